@@ -1,1 +1,1 @@
-"""The window: everything that imports Qt."""
+"""Desktop window of the program: the only package that imports Qt."""

@@ -1,4 +1,4 @@
-"""The command `anonymizer`: words that name a command go to the engine before Qt is imported."""
+"""Entry point `anonymizer`: hands commands to the engine before Qt is imported, else opens the window."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run a command or open the window; returns the exit code."""
+    """Run a command or open the window; return the exit code."""
     from engine.cli import COMMANDS
 
     given = list(sys.argv[1:] if words is None else words)

@@ -1,4 +1,4 @@
-"""Every menu entry once: id, text, icon, shortcut and its menu; none is shown before something answers it."""
+"""Every menu entry with its id, text, icon, shortcut and menu; entries without a handler stay hidden."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from anonymizer_gui.theming import set_icon
 from engine.words import N_, _
 
 SEPARATOR = "-"
-RECENT = "recent"  # the place of the submenu of recent files
-MEMORY = "memory"  # the place of the submenu of what scores may take
+RECENT = "recent"  # position of the submenu of recent files
+MEMORY = "memory"  # position of the submenu of memory limits
 MEMORY_ENTRIES = ("memory_256", "memory_1024", "memory_4096", "memory_16384")  # megabytes
 
 
 @dataclass(frozen=True)
 class ActionSpec:
-    """What an entry is called and by which keys it is reached."""
+    """Text, menu, icon and shortcut of one menu entry."""
 
     id: str
     text: str
     icon: str = ""
     shortcut: str | QKeySequence.StandardKey = ""
-    group: str = ""  # of several in a group one is checked
+    group: str = ""  # entries of one group exclude each other
 
 
 _Key = QKeySequence.StandardKey
@@ -132,7 +132,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 class Actions(QObject):
-    """The entries as QActions, hidden from menus, keys and buttons until `offer` says what they do."""
+    """Menu entries as QActions, hidden from menus, shortcuts and buttons until `offer` connects them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -145,26 +145,26 @@ class Actions(QObject):
         return self._actions[name]
 
     def all(self) -> tuple[QAction, ...]:
-        """Every entry, offered or not."""
+        """All entries, with or without a handler."""
         return tuple(self._actions.values())
 
     def offered(self) -> tuple[str, ...]:
-        """The ids of the entries that do something."""
+        """Return the ids of the entries that have a handler."""
         return tuple(name for name, action in self._actions.items() if action.isVisible())
 
     def offer(self, name: str, slot: Callable[[], object]) -> None:
-        """Show an entry, and let it do something."""
+        """Show an entry and connect it with a function."""
         action = self._actions[name]
         action.triggered.connect(lambda _checked=False: slot())
         action.setVisible(True)
 
     def name_of(self, name: str) -> str:
-        """What an entry is called, whatever it would act on now."""
+        """Return the text of an entry without the object it currently acts on."""
         spec = next(spec for spec in _SPECS if spec.id == name)
         return _(spec.text).replace("&", "").rstrip("…")
 
     def set_enabled(self, name: str, enabled: bool, reason: str = "") -> None:
-        """Enable an entry, or say in its tooltip why it cannot be used now."""
+        """Enable an entry, or disable it and show the reason in its tooltip."""
         action = self._actions[name]
         action.setEnabled(enabled)
         text = self.name_of(name)
@@ -186,5 +186,5 @@ class Actions(QObject):
 
 
 def shortcut_text(action: QAction) -> str:
-    """The keys of an action as this platform writes them."""
+    """Return the shortcut of an action in the notation of this platform."""
     return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

@@ -1,4 +1,4 @@
-"""Starts the window: display, theme, error hook, what the command line asked for, and screenshots."""
+"""Start of the window: display, theme, error hook, command-line requests and screenshots."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from anonymizer_gui.wiring import Wiring
 
 DONE, BAD_INPUT = 0, 2
-SETTLE_MILLISECONDS = 250  # everything must have been ready for so long before the picture is taken
+SETTLE_MILLISECONDS = 250  # idle time required before the screenshot is taken
 
 
 def run(arguments: Arguments) -> int:
-    """Open the window and stay until it is closed; returns the exit code."""
+    """Open the window and run it until it is closed; return the exit code."""
     if sys.platform.startswith("linux") and not _has_display(os.environ):
         if arguments.screenshot is None:
             sys.stderr.write(
@@ -52,7 +52,7 @@ def run(arguments: Arguments) -> int:
     sweep()
     is_for_picture = arguments.screenshot is not None
     chosen = arguments.language or (ENGLISH if is_for_picture else load_preferences().language)
-    speak(app, language_of(chosen))  # before any text of the window is made
+    speak(app, language_of(chosen))  # before any text of the window is created
     wiring = Wiring(
         app,
         theme=arguments.theme,
@@ -70,7 +70,7 @@ def run(arguments: Arguments) -> int:
         size = width, height
     show_as_left(window, preferences, size)
     _open(wiring, arguments)
-    QTimer.singleShot(0, wiring, wiring.make_perspectives)  # once the window stands
+    QTimer.singleShot(0, wiring, wiring.make_perspectives)  # once the window is shown
     wiring.fast_scoring.start(may_compile=arguments.screenshot is None)
     if arguments.screenshot is not None:
         _take_screenshot_when_ready(app, wiring, arguments)
@@ -82,7 +82,7 @@ def run(arguments: Arguments) -> int:
 
 
 def take_down(wiring: Wiring) -> None:
-    """Let the window go while everything it stands on is there: at exit things go in no order."""
+    """Delete the window while the objects it uses exist; Python deletes in no defined order at exit."""
     from PySide6.QtCore import QCoreApplication, QEvent
 
     wiring.window.hide()
@@ -108,7 +108,7 @@ def _open(wiring: Wiring, arguments: Arguments) -> None:
 
 
 def _missing_libraries() -> str:
-    """What Qt lacks on this system, and what installs it: Qt itself ends the program without saying so."""
+    """Return the libraries that Qt lacks and how to install them; Qt itself would abort silently."""
     if not sys.platform.startswith("linux"):
         return ""
     spec = spec_from_file_location("anonymizer_start", resources_path() / "start.py")
@@ -121,7 +121,7 @@ def _missing_libraries() -> str:
 
 
 def _end_on_interrupt(app: object, wiring: Wiring) -> None:
-    """Let Ctrl+C in the terminal close the window; Python sees signals only while it runs."""
+    """Let Ctrl+C in the terminal close the window; Python handles signals only while it runs code."""
     from PySide6.QtCore import QTimer
 
     signal.signal(signal.SIGINT, lambda *_: wiring.window.close())
@@ -145,7 +145,7 @@ def _take_screenshot_when_ready(app: object, wiring: Wiring, arguments: Argument
         wants_project = arguments.demo or arguments.file is not None
         is_there = wiring.session.project is not None or not wants_project
         if not is_there and wiring.frame.is_settled:
-            wiring.projects.opening.accept_as_detected()  # nobody is there to answer the dialog
+            wiring.projects.opening.accept_as_detected()  # no user is present to answer the dialog
         calm[0] = calm[0] + 1 if is_there and wiring.is_settled else 0
         if calm[0] >= 2:
             timer.stop()

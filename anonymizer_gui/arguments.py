@@ -28,7 +28,7 @@ class Arguments:
 
 
 def parse(words: Sequence[str], commands: Sequence[str]) -> Arguments:
-    """Read the arguments; a wrong one ends the program with a message and exit code 2."""
+    """Parse the arguments; a wrong one ends the program with a message and exit code 2."""
     parser = argparse.ArgumentParser(
         prog="anonymizer",
         description="Open the window: anonymize a table and see what each setting costs in utility and "
@@ -59,7 +59,7 @@ def parse(words: Sequence[str], commands: Sequence[str]) -> Arguments:
 def _exists(file: Path) -> bool:
     try:
         return file.exists()
-    except (OSError, ValueError):  # a name too long, or with characters that no file name has
+    except (OSError, ValueError):  # the name is too long or has characters not allowed in file names
         return False
 
 

@@ -1,4 +1,4 @@
-"""Everything the program can do, found by a few letters: actions, columns, and files of late."""
+"""Search field for everything the program can do: actions, columns and recent files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ITSELF = "palette"
 
 @dataclass(frozen=True)
 class Command:
-    """Something to do: what it is called, what it acts on, its keys, and why it cannot be done now."""
+    """One entry: title, object, shortcut, and the reason if it is disabled."""
 
     title: str
     run: Callable[[], object]
@@ -43,7 +43,7 @@ class Command:
 
 
 def commands_of(actions: Actions) -> list[Command]:
-    """Every entry of the menus that something answers."""
+    """Return the menu entries that have a handler."""
     groups = {"theme": actions.tr("Theme"), "memory": actions.tr("Memory for scores")}
     made = []
     for name in actions.offered():
@@ -52,7 +52,7 @@ def commands_of(actions: Actions) -> list[Command]:
         why_not = ""
         if not action.isEnabled():
             why_not = action.toolTip().removeprefix(f"{title}: ").rstrip("…")
-        elif action.toolTip().startswith(f"{title}: "):  # such as what Undo would take back
+        elif action.toolTip().startswith(f"{title}: "):  # such as the step that Undo would revert
             title = action.toolTip()
         if (group := groups.get(name.partition("_")[0])) is not None:
             title = f"{group}: {title}"
@@ -62,9 +62,10 @@ def commands_of(actions: Actions) -> list[Command]:
 
 
 def found(commands: Iterable[Command], words: str) -> list[Command]:
-    """The commands a person may mean, the likeliest first; those that can be done before those that cannot.
+    """Return matching commands, the best match first and disabled ones last.
 
-    Every word must begin a word of the command, or stand in it, or its letters follow each other there.
+    Every typed word must begin a word of the command, or occur in it, or its letters must occur in it in this
+    order.
     """
     needles = words.casefold().split()
     ranked = []
@@ -77,7 +78,7 @@ def found(commands: Iterable[Command], words: str) -> list[Command]:
 
 
 def _rank(needle: str, text: str) -> int | None:
-    """How far a text is from what was typed; None where its letters are not even there in this order."""
+    """Return how far a text is from the typed one, or None if its letters do not occur in this order."""
     if text.startswith(needle):
         return 0
     if f" {needle}" in text:
@@ -89,11 +90,11 @@ def _rank(needle: str, text: str) -> int | None:
 
 
 class CommandPalette(QDialog):
-    """A field to type into, and below it what that may mean; Enter does the marked one."""
+    """Popup with a search field and the matching commands; Enter runs the selected one."""
 
     @classmethod
     def show_for(cls, window: QWidget, actions: Actions, extra: Sequence[Command] = ()) -> None:
-        """Open the palette over a window; `extra` are commands that no menu has."""
+        """Open the palette over a window; `extra` are commands without a menu entry."""
         palette = cls([*commands_of(actions), *extra], window)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.open()
@@ -110,7 +111,7 @@ class CommandPalette(QDialog):
         self.field.installEventFilter(self)
         self._model = TextsModel(parent=self)
         self.list = named(QTableView(), "paletteList", self.tr("Commands found"))
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the field moves through it
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the search field moves the selection
         self.list.setModel(self._model)
         prepare_table(self.list)
         self.list.horizontalHeader().hide()
@@ -128,7 +129,7 @@ class CommandPalette(QDialog):
         self.field.setFocus()
 
     def titles(self) -> list[str]:
-        """What is listed, top to bottom."""
+        """Return the titles of the listed commands, from top to bottom."""
         return [command.title for command in self._shown]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -151,7 +152,7 @@ class CommandPalette(QDialog):
             self.list.selectRow(0)
 
     def _do(self, row: int) -> None:
-        """Close, then do it, so that it finds the window as it was; what cannot be done stays listed."""
+        """Close the palette, then run a command; a disabled command leaves the palette open."""
         if not 0 <= row < len(self._shown) or self._shown[row].why_not:
             return
         run = self._shown[row].run

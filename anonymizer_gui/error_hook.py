@@ -1,4 +1,4 @@
-"""Unexpected errors: shown without losing the project, and logged without any data value."""
+"""Handling of unexpected errors: shown without losing the project, logged without data values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.words import _
 
 
 def install(show: Callable[[str, str], None]) -> None:
-    """Send whatever nobody catches to `show(problem, hint)`; what no one could act on is only logged."""
+    """Pass uncaught exceptions to `show(problem, hint)`; those the user cannot act on are only logged."""
 
     def hook(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
@@ -29,7 +29,7 @@ def install(show: Callable[[str, str], None]) -> None:
 
 
 def place_of(where: TracebackType | None) -> str:
-    """File and line where it happened."""
+    """Return file and line of the error."""
     frames = traceback.extract_tb(where)
     if not frames:
         return "somewhere"
@@ -37,7 +37,7 @@ def place_of(where: TracebackType | None) -> str:
 
 
 def log_text(kind: type[BaseException], where: TracebackType | None) -> str:
-    """The way to the error as places only: the text of an exception may hold values of the table."""
+    """Return the traceback as places only, because exception texts may contain values of the table."""
     lines = [
         f"  {_short(frame.filename)}, line {frame.lineno}, in {frame.name}\n"
         for frame in traceback.extract_tb(where)
@@ -46,7 +46,7 @@ def log_text(kind: type[BaseException], where: TracebackType | None) -> str:
 
 
 def _write(text: str) -> None:
-    if sys.stderr is not None:  # a program without a terminal has none
+    if sys.stderr is not None:  # a program without a terminal has no stderr
         sys.stderr.write(text)
 
 

@@ -1,4 +1,4 @@
-"""The jobs that are running: what strip and list show of them, Cancel, and closing while they run."""
+"""Running jobs: their display in strip and list, Cancel, and closing the window while they run."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from anonymizer_gui.tasks.job_names import UNASKED, WRITERS, name_of
 from anonymizer_gui.widgets.numbers import as_exact_count
 
 DOT = " · "
-LONG = 0.3  # seconds after which a task without a label is a job too
-LOOK = 100  # milliseconds between two looks for such tasks
+LONG = 0.3  # seconds after which a task without a label is shown as a job
+LOOK = 100  # milliseconds between two checks for such tasks
 
 
 class JobsPresenter(QObject):
-    """Keeps the list of jobs, which are the labelled tasks and those that take long; the newest is shown."""
+    """Keeps the list of jobs: tasks with a label and slow tasks; the status strip shows the newest."""
 
-    changed = Signal()  # a job began or ended
+    changed = Signal()  # a job started or ended
 
     def __init__(
         self, window: MainWindow, session: Session, runner: TaskRunner, parent: QObject | None = None
@@ -51,16 +51,16 @@ class JobsPresenter(QObject):
         window.ask_before_closing(self.may_close)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
-        """What the menus can ask for."""
+        """Handlers of menu entries by id."""
         return {"cancel": self.cancel_shown, "jobs": self.show_list}
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a job."""
+        """Return whether a job is running."""
         return bool(self._jobs)
 
     def cancel_shown(self) -> None:
-        """Cancel the job in the status line; another that goes on takes its place there."""
+        """Cancel the job in the status strip; another running job takes its place."""
         if (shown := self._shown()) is not None:
             shown.cancel()
             if self._shown() is not None:
@@ -68,13 +68,13 @@ class JobsPresenter(QObject):
             self._show_lines()
 
     def show_list(self) -> None:
-        """Open the list of all jobs over the right end of the status line."""
+        """Open the list of all jobs above the right end of the status strip."""
         self._list.show_jobs(self._lines())
         margin = QPoint(8, 4)
         self._list.open_above(self._status.mapToGlobal(self._status.rect().topRight()) - margin)
 
     def may_close(self) -> bool:
-        """Ask what becomes of the jobs; whoever stops them, or waits, closes once they have ended."""
+        """Ask what to do with running jobs; after stopping or waiting, the window closes."""
         if all(task.is_cancelled for task in self._that_matter()):
             return True
         dialog = ClosingDialog(self._window)
@@ -89,7 +89,7 @@ class JobsPresenter(QObject):
         return may_close
 
     def _that_matter(self) -> list[Task]:
-        """The tasks a person wants to know of before the window closes."""
+        """Return the tasks the user must decide about before the window closes."""
         return [task for task in self._jobs if not task.has_ended and task.key not in UNASKED]
 
     def _stop(self) -> None:
@@ -103,11 +103,11 @@ class JobsPresenter(QObject):
                 task.cancel()
         self._show_lines()
 
-    # What goes on ------------------------------------------------------------------------------
+    # Running jobs -------------------------------------------------------------------------------
 
     def _on_task_started(self, task: Task) -> None:
         if self._is_stopping:
-            task.cancel()  # what follows the end of another is not to be begun
+            task.cancel()  # a job queued after another must not start
         if task.label or task.key in WRITERS:
             self._take(task)
         elif not self._looks.isActive():
@@ -147,7 +147,7 @@ class JobsPresenter(QObject):
             self._status.show_job(name_of(shown), shown.started_at)
 
     def _shown(self) -> Task | None:
-        """The job the strip has room for: the newest, of those with a label where there are such."""
+        """Return the job for the strip: the newest, with a label if any has one."""
         going_on = [task for task in self._jobs if not task.is_cancelled]
         return next(reversed([task for task in going_on if task.label] or going_on), None)
 

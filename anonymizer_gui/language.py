@@ -1,4 +1,4 @@
-"""The language of the window: texts by `tr` come from the engine's catalogue, Qt's own from Qt's."""
+"""Language of the window: `tr` uses the engine's catalogue, Qt's own texts use Qt's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SYSTEM = "system"
 
 
 class CatalogueTranslator(QTranslator):
-    """Answers `tr` from the catalogue in use; a second argument of `tr` is the context of the text."""
+    """Answers `tr` from the active catalogue; the second argument of `tr` is the context of the text."""
 
     def translate(
         self, context: str, source: str, disambiguation: str | None = None, n: int = -1
@@ -22,19 +22,19 @@ class CatalogueTranslator(QTranslator):
         return None if found == source else found
 
     def isEmpty(self) -> bool:
-        """Qt leaves out translators that are empty."""
+        """Return False, because Qt skips translators that are empty."""
         return False
 
 
 def language_of(choice: str) -> str:
-    """Return the language to use: the one chosen, else the first of the system's that has a catalogue."""
+    """Return the chosen language, or the first system language that has a catalogue."""
     known = words.languages()
     wanted = QLocale().uiLanguages() if choice == SYSTEM else [choice]
     return next((code for name in wanted if (code := name.split("-")[0]) in known), words.ENGLISH)
 
 
 def speak(app: QCoreApplication, language: str) -> None:
-    """Use a language in the whole program, before any text of the window is made."""
+    """Set the language of the program, before any text of the window is created."""
     if language == words.ENGLISH:
         return
     speak_texts(app, words.catalogue(language), language)
@@ -45,7 +45,7 @@ def speak(app: QCoreApplication, language: str) -> None:
 
 
 def speak_texts(app: QCoreApplication, texts: NullTranslations, language: str = words.ENGLISH) -> QTranslator:
-    """Take the program's own texts from `texts`; returns the translator that Qt asks from then on."""
+    """Use the catalogue `texts`; return the translator now installed in Qt."""
     words.use(texts, language)
     translator = CatalogueTranslator(app)
     app.installTranslator(translator)

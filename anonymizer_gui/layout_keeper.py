@@ -1,4 +1,4 @@
-"""Shows the window where the person left it, and tells where that is."""
+"""Position and size of the window, restored at startup and stored at the end."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from anonymizer_gui.session.preferences import Preferences
 
-TITLE_HEIGHT, LEAST_SEEN = 32, 120  # pixels of the title bar, and of its width, by which a window is moved
-FRAME_KNOWN = 250  # milliseconds after which a window manager has told what it draws around the window
+# Pixels of the title bar, and of its width that must be visible to move the window.
+TITLE_HEIGHT, LEAST_SEEN = 32, 120
+FRAME_KNOWN = 250  # milliseconds after which a window manager has reported the size of its frame
 
 
 def show_as_left(window: QWidget, kept: Preferences, size: tuple[int, int] | None = None) -> None:
-    """Show the window as it was left, as far as the screen has room; or in exactly a given size."""
+    """Show the window at its stored position within the screen, or in exactly a given size."""
     window.resize(*(size or kept.window_size))
     if size is not None:
         window.show()
@@ -31,7 +32,7 @@ def show_as_left(window: QWidget, kept: Preferences, size: tuple[int, int] | Non
 
 
 def fit_to_screen(window: QWidget) -> None:
-    """Make the window and its frame fit the screen it is on; one that fits stays as it is."""
+    """Move and shrink the window and its frame to fit the screen; no change if it fits."""
     if window.isMaximized() or window.isFullScreen() or window.isMinimized():
         return
     place, frame = place_of(window), frame_of(window)
@@ -39,23 +40,23 @@ def fit_to_screen(window: QWidget) -> None:
     if fitting.size() != place.size():
         window.resize(fitting.size())
     is_placed = window.isVisible() or window.testAttribute(Qt.WidgetAttribute.WA_Moved)
-    if is_placed and fitting.topLeft() != place.topLeft():  # else the system chooses where
+    if is_placed and fitting.topLeft() != place.topLeft():  # else the system chooses the position
         window.move(fitting.topLeft())
 
 
 def fitted(place: QRect, available: QRect, frame: QMargins, smallest: QSize) -> QRect:
-    """A place of a window whose frame lies in the room there is, as near as can be to the one given.
+    """Return the position nearest to the given one whose frame fits into the available area.
 
     Parameters
     ----------
     place : QRect
-        Top left corner of the frame, and size of the window within it.
+        Top left corner of the frame, and size of the window inside it.
     available : QRect
-        Of the screen, panels and docks left out.
+        Area of the screen without panels and docks.
     frame : QMargins
-        What surrounds the window.
+        Frame around the window.
     smallest : QSize
-        The window is never made smaller; what then does not fit goes beyond the lower and right edge.
+        Minimum size of the window; if it does not fit, it extends beyond the lower and right edge.
     """
     around = QSize(frame.left() + frame.right(), frame.top() + frame.bottom())
     size = place.size().boundedTo(available.size() - around).expandedTo(smallest)
@@ -67,7 +68,7 @@ def fitted(place: QRect, available: QRect, frame: QMargins, smallest: QSize) -> 
 
 
 def frame_of(window: QWidget) -> QMargins:
-    """What the window manager draws around the window; before it has told, a title bar as of the style."""
+    """Return the margins of the window frame; before they are known, a title bar as in the style."""
     if window.isVisible():
         return window.windowHandle().frameMargins()
     height = window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight, None, window)
@@ -75,20 +76,20 @@ def frame_of(window: QWidget) -> QMargins:
 
 
 def screen_at(window: QWidget) -> QScreen:
-    """The screen the window is on, by its title bar before it is shown."""
+    """Return the screen of the window; before it is shown, the screen of its title bar."""
     title = window.pos() + QPoint(window.width() // 2, TITLE_HEIGHT // 2)
     return QApplication.screenAt(title) or window.screen()
 
 
 def place_of(window: QWidget) -> QRect:
-    """Top left corner of the frame, and size; while it is maximised, those it goes back to."""
+    """Return the corner of the frame and the size; for a maximised window, those before maximising."""
     if window.isMaximized() or window.isFullScreen() or window.isMinimized():
         return window.normalGeometry()
     return QRect(window.pos(), window.size())
 
 
 def _is_seen(corner: QPoint, width: int) -> bool:
-    """Whether enough of a title bar lies on a screen to take hold of the window."""
+    """Return whether enough of the title bar is on a screen to drag the window."""
     title = QRect(corner, QSize(width, TITLE_HEIGHT))
     for screen in QApplication.screens():
         seen = screen.availableGeometry() & title

@@ -1,4 +1,4 @@
-"""The frame of the window: menus, perspective bar, stack and status strip; knows no column and no model."""
+"""Frame of the window: menus, perspective bar, page stack and status strip; independent of projects."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MENU_HEIGHT, FACTS_WIDTH, FACTS_MARGIN = 28, 760, 12
 
 
 class MainWindow(QMainWindow):
-    """Holds one page per perspective and the start page."""
+    """Main window with one page per perspective and the start page."""
 
     perspective_requested = Signal(str)
     file_dropped = Signal(object)  # Path
@@ -53,7 +53,7 @@ class MainWindow(QMainWindow):
         self._makers: dict[str, Callable[[], QWidget]] = {}
         self._pages: dict[str, QWidget] = {}
         self._open_page = ""
-        self._sizes: dict[str, tuple[int, ...]] = {}  # of the splitters, as the person left them
+        self._sizes: dict[str, tuple[int, ...]] = {}  # of the splitters, as the user set them
         self.bar = PerspectiveBar(actions)
         self.bar.perspective_requested.connect(self.perspective_requested)
         self.banner = named(ErrorBanner(), "errorBanner")
@@ -66,21 +66,21 @@ class MainWindow(QMainWindow):
 
     @property
     def shown_page(self) -> QWidget:
-        """The widget of the page shown."""
+        """Widget of the visible page."""
         return self._pages[self._open_page]
 
     def add_side_panel(self, panel: QWidget) -> None:
-        """Put a panel at the right edge of the pages, beside them or over them."""
+        """Add a panel at the right edge of the pages, next to them or over them."""
         panel.setParent(self._stack.parentWidget())
         SidePlace(panel, self._stack)
 
     @property
     def page(self) -> str:
-        """Name of the page shown."""
+        """Name of the visible page."""
         return self._open_page
 
     def add_page(self, name: str, page: QWidget) -> None:
-        """Add a perspective, or the start page."""
+        """Add a perspective or the start page."""
         self._pages[name] = page
         self._stack.addWidget(page)
         for splitter in page.findChildren(QSplitter):
@@ -89,28 +89,28 @@ class MainWindow(QMainWindow):
                 splitter.splitterMoved.connect(lambda *_unused, s=splitter: self._on_splitter_moved(s))
 
     def add_later(self, name: str, make: Callable[[], QWidget]) -> None:
-        """Add a perspective that is made when it is first shown."""
+        """Add a perspective that is created when it is first shown."""
         self._makers[name] = make
 
     def has_page(self, name: str) -> bool:
-        """Whether a page was made."""
+        """Return whether a page was created."""
         return name in self._pages
 
     def make_pages(self, *names: str) -> None:
-        """Make pages that were to be made later, unless they are there."""
+        """Create all pages that were deferred."""
         for name in names:
             if name not in self._pages:
                 self.add_page(name, self._makers.pop(name)())
 
     def show_page(self, name: str) -> None:
-        """Bring a page to the front; only perspectives have the bar above them."""
+        """Show a page; only perspectives have the bar above them."""
         self.make_pages(name)
         page = self._pages[name]
         self._open_page = name
         self._stack.setCurrentWidget(page)
         focused: QWidget | None = self.focusWidget()
         if focused is not None and not page.isAncestorOf(focused):
-            focused.clearFocus()  # or the ring would jump to whatever comes next
+            focused.clearFocus()  # else the focus ring jumps to the next widget
         if page.focusProxy() is not None:
             page.setFocus()
         is_perspective = name in self.bar.names
@@ -121,11 +121,11 @@ class MainWindow(QMainWindow):
         self.page_shown.emit(name)
 
     def ask_before_closing(self, may_close: Callable[[], bool]) -> None:
-        """Close only if this agrees too; what was given first is asked first."""
+        """Add a condition for closing; conditions are asked in the order they were added."""
         self._closing_questions.append(may_close)
 
     def restore_splitters(self, sizes: Mapping[str, Sequence[int]]) -> None:
-        """Put splitters where the person left them, as soon as they are there."""
+        """Restore splitter positions, also of splitters created later."""
         self._sizes = {name: tuple(kept) for name, kept in sizes.items()}
 
     def _restore(self, splitter: QSplitter) -> None:
@@ -134,7 +134,7 @@ class MainWindow(QMainWindow):
             splitter.setSizes(list(sizes))
 
     def show_project_facts(self, text: str) -> None:
-        """The words at the right end of the menu bar."""
+        """Set the text at the right end of the menu bar."""
         self._facts.setText(text)
         self._update_menu_bar()
 
@@ -184,7 +184,7 @@ class MainWindow(QMainWindow):
         self.addActions(list(self.actions_.all()))
 
     def _update_menu_bar(self) -> None:
-        """The bar is as high as its words; a corner widget is placed by its own size only."""
+        """Give the bar the height of its text; Qt sizes the corner widget only by its own hint."""
         height = scaled(MENU_HEIGHT)
         self.menuBar().setFixedHeight(height)
         words = self._facts.sizeHint().width() + FACTS_MARGIN
@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
     def _build_frame(self) -> None:
         central = QWidget()
         column = vbox(self.bar, spacing=0, margins=0, of=central)
-        self.banner.setParent(central)  # between bar and page for Tab, over the page for the eye
+        self.banner.setParent(central)  # in tab order between bar and page, drawn over the page
         column.addWidget(self._stack, 1)
         column.addWidget(self.status)
         self.setCentralWidget(central)
@@ -226,7 +226,7 @@ class MainWindow(QMainWindow):
 
 
 def _dropped_file(event: QDropEvent) -> Path | None:
-    """The one local file a drag carries."""
+    """Return the local file of a drag with exactly one file, else None."""
     urls = event.mimeData().urls()
     if len(urls) == 1 and urls[0].isLocalFile():
         return Path(urls[0].toLocalFile())

@@ -1,4 +1,4 @@
-"""The dialog of the preferences, built from what they declare of themselves."""
+"""Preferences dialog, generated from the declared preferences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDTH, _HEIGHT = 520, 620
 
 
 class PreferencesDialog(QDialog):
-    """Lets a person change every preference; nothing changes before Apply."""
+    """Edits all preferences; no change takes effect before Apply."""
 
     chosen = Signal(dict)  # values by name
 

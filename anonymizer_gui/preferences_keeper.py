@@ -1,4 +1,4 @@
-"""Applies the preferences, takes changes from menus and dialog and keeps them."""
+"""Application and storage of preferences changed in menus and dialog."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _LINE_ENDS = {"lf": "\n", "crlf": "\r\n"}
 
 
 class PreferencesKeeper(QObject):
-    """The person's preferences; a theme named on the command line holds for this run only.
+    """Preferences of the user; a theme named on the command line applies to this run only.
 
-    For a picture the defaults count, whoever takes it, and nothing is kept.
+    A screenshot uses the defaults and stores nothing.
     """
 
     recent_changed = Signal()
     score_memory_changed = Signal(int)  # megabytes
     autosave_changed = Signal(int)  # milliseconds
     export_changed = Signal(object)  # ExportOptions
-    missing_changed = Signal(tuple)  # what is read as missing in new tables
+    missing_changed = Signal(tuple)  # texts read as missing in new tables
 
     def __init__(
         self,
@@ -65,13 +65,13 @@ class PreferencesKeeper(QObject):
 
     @property
     def theme(self) -> str:
-        """The theme chosen: system, light or dark."""
+        """Selected theme: system, light or dark."""
         return self._theme_of_run or self.value.theme
 
     def apply(self, *, is_drawn: bool = True) -> None:
-        """Draw the application in the chosen theme and size, with as much motion and as many threads.
+        """Apply theme, text size, motion and number of threads.
 
-        Where nothing of it shows, `is_drawn` is False: drawing everything anew takes a moment.
+        `is_drawn` is False if no visible setting has changed, because redrawing takes a moment.
         """
         set_most_threads(self.value.threads)
         set_reduced_motion(self.value.reduced_motion)
@@ -84,7 +84,7 @@ class PreferencesKeeper(QObject):
         theme_manager().apply(self._app, THEMES[name], self.value.font_scale)
 
     def connect_actions(self, actions: Actions) -> None:
-        """Let the entries of the menus change theme, text size and the memory for scores."""
+        """Connect the menu entries for theme, text size and memory for scores."""
         self._actions = actions
         for name in THEME_CHOICES:
             actions.offer(f"theme_{name}", partial(self.set_theme, name))
@@ -96,7 +96,7 @@ class PreferencesKeeper(QObject):
         self._check_actions()
 
     def set_values(self, values: Mapping[str, Any]) -> None:
-        """Take over what was chosen, by name: drawn anew at once where it shows, and kept."""
+        """Store new values by name and apply visible ones at once."""
         before, self.value = self.value, replace(self.value, **values)
         if self.value == before:
             return
@@ -115,7 +115,7 @@ class PreferencesKeeper(QObject):
             self.export_changed.emit(export_options(self.value))
 
     def set_score_memory(self, megabytes: int) -> None:
-        """Let the scores of a lattice take so much memory."""
+        """Set the memory limit for the scores of a lattice."""
         self.set_values({"score_memory": megabytes})
 
     def set_theme(self, name: str) -> None:
@@ -126,11 +126,11 @@ class PreferencesKeeper(QObject):
         self.save()
 
     def set_font_scale(self, scale: float) -> None:
-        """Draw all text larger or smaller, from 0.9 to 1.5."""
+        """Set the text scale, from 0.9 to 1.5."""
         self.set_values({"font_scale": round(min(max(scale, SMALLEST_FONT_SCALE), LARGEST_FONT_SCALE), 2)})
 
     def as_preferred(self, project: Project) -> Project:
-        """Give a table that is opened for the first time the person's usual requirement and metric."""
+        """Apply the preferred requirement and metric to a table that is opened for the first time."""
         from engine.privacy import Requirement
         from engine.privacy.k_anonymity import KAnonymity
         from engine.utility import utility_metrics
@@ -144,7 +144,7 @@ class PreferencesKeeper(QObject):
         return project
 
     def add_recent(self, path: Path) -> None:
-        """Put a file first on the list of recent ones; examples have their own place."""
+        """Put a file first in the list of recent files; examples are listed elsewhere."""
         if example_at(path) is None:
             self.value = self.value.with_recent(path.absolute())
             self.save()
@@ -156,29 +156,29 @@ class PreferencesKeeper(QObject):
         self.recent_changed.emit()
 
     def remember_splitter(self, name: str, sizes: tuple[int, ...]) -> None:
-        """Kept until the window closes; writing at every pixel would be too much."""
+        """Store splitter sizes when the window closes; not at every pixel of a drag."""
         self.value = self.value.with_splitter(name, sizes)
 
     def remember_columns(self, shown: Mapping[str, bool]) -> None:
-        """Keep which columns of the list of nodes a person chose to show or to hide."""
+        """Store which columns of the node list the user shows or hides."""
         self.value = replace(self.value, list_columns=dict(shown))
         self.save()
 
     def remember_widths(self, widths: Mapping[str, int]) -> None:
-        """Keep how wide a person made the columns of a table."""
+        """Store the column widths that the user has set."""
         self.value = self.value.with_widths(widths)
 
     def remember_window(self, size: tuple[int, int], place: tuple[int, int], *, is_maximised: bool) -> None:
-        """Keep how large the window is and where it stands, both as when it is not maximised."""
+        """Store size and position of the window when it is not maximised."""
         self.value = replace(self.value, window_size=size, window_place=place, is_maximised=is_maximised)
 
     def remember_perspective(self, name: str) -> None:
-        """Keep what the person looked at last; a page that is no perspective is none to come back to."""
+        """Store the last perspective; other pages are not stored."""
         if name in PERSPECTIVES:
             self.value = replace(self.value, perspective=name)
 
     def tell_once(self, name: str) -> bool:
-        """Whether something that is said only once is still to be said; from now on it is not."""
+        """Return whether a one-time message is still to be shown, and mark it as shown."""
         is_new = name not in self.value.told
         if is_new:
             self.value = replace(self.value, told=(*self.value.told, name))
@@ -195,7 +195,7 @@ class PreferencesKeeper(QObject):
 
 
 def export_options(value: Preferences) -> ExportOptions:
-    """How files are written unless the export is told otherwise."""
+    """Return the default export settings."""
     return ExportOptions(
         delimiter=_DELIMITERS[value.export_delimiter],
         line_end=_LINE_ENDS[value.export_line_end],

@@ -1,4 +1,4 @@
-"""Opens, saves and leaves projects, and asks first where edits would be lost."""
+"""Opening, saving and closing of projects; asks first if unsaved changes would be lost."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from engine.project.storage.opened_project import Loss, OpenedProject
 if TYPE_CHECKING:
     from engine.recoding import Release
 
-MOST_LOSSES = 8  # that are shown
-_HOLDS_TABLE = "projects hold the table"  # what is said once
-OPENINGS = frozenset({"open", "paste", "database", "apply", "apply.open"})  # keys of what ends in a project
+MOST_LOSSES = 8  # losses shown
+_HOLDS_TABLE = "projects hold the table"  # id of a message shown once
+OPENINGS = frozenset({"open", "paste", "database", "apply", "apply.open"})  # keys of tasks that open projects
 
 
 class _Left(NamedTuple):
-    """A project that is not in sight, and what the session knew of it."""
+    """Project in the background with the session state it had."""
 
     opened: OpenedProject
     path: Path | None
@@ -44,12 +44,12 @@ class _Left(NamedTuple):
 
 
 class ProjectPresenter(QObject):
-    """Connects the session with files, by the dialogs that ask for them."""
+    """Connects the session with files through file dialogs."""
 
-    opened = Signal(object, object)  # OpenedProject, path of the file or None; the session holds it already
-    begun = Signal(object)  # WholeReading under way: the session holds the first records of its table
+    opened = Signal(object, object)  # OpenedProject, path of the file or None; the session has opened it
+    begun = Signal(object)  # WholeReading in progress: the session has the first records of its table
     saved = Signal(object)  # Path of the project file
-    discarded = Signal()  # the person leaves without the changes there are
+    discarded = Signal()  # the user closes without saving the changes
     failed = Signal(object)  # the exception
 
     def __init__(
@@ -61,11 +61,11 @@ class ProjectPresenter(QObject):
         self._saving = Saving(session, runner, self)
         self.opening = Opening(window, runner, self)
         self.saved_at = ""
-        self.tell_once: Callable[[str], bool] = lambda _name: False  # whether something is still to be said
+        self.tell_once: Callable[[str], bool] = lambda _name: False  # whether to show a one-time message
         self._held = HeldFile()
         self._after_saving: Callable[[], object] | None = None
         self._left: _Left | None = None  # while the first records of another table are shown
-        self._given_up: Project | None = None  # whose changes the person does not want
+        self._given_up: Project | None = None  # project whose changes the user discarded
         self._saving.saved.connect(self._on_saved)
         self._saving.failed.connect(self._on_saving_failed)
         self._saving.cancelled.connect(self._on_saving_cancelled)
@@ -80,7 +80,7 @@ class ProjectPresenter(QObject):
         window.ask_before_closing(self.may_close)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
-        """What the menus can ask for."""
+        """Handlers of menu entries by id."""
         return {
             "open": lambda: self.ask_to_save(self.opening.ask),
             "save": self._save,
@@ -90,12 +90,12 @@ class ProjectPresenter(QObject):
         }
 
     def _on_task_started(self, task: Task) -> None:
-        """Give up what else was to become the open project: what was asked for last is wanted."""
+        """Cancel other tasks that would open a project; the last request wins."""
         if task.key in OPENINGS:
             for key in OPENINGS - {task.key}:
                 self._runner.cancel(key)
 
-    # Opening and leaving -----------------------------------------------------------------------
+    # Opening and closing -----------------------------------------------------------------------
 
     def open_path(self, path: Path) -> None:
         """Open a file, after asking about unsaved changes."""
@@ -103,7 +103,7 @@ class ProjectPresenter(QObject):
         self.ask_to_save(lambda: self.opening.open(path))
 
     def may_close(self) -> bool:
-        """Answer the window's wish to close; saving first ends with another close."""
+        """Return whether the window may close; after saving first, it is asked again."""
         if not self._session.saved.is_modified:
             return True
         closes_now: list[bool] = []
@@ -117,9 +117,9 @@ class ProjectPresenter(QObject):
         *,
         instead: str = "",
     ) -> None:
-        """Do something that leaves the project; unsaved changes are asked about first.
+        """Run an action that closes the project, after asking about unsaved changes.
 
-        `instead` is what takes its place, where that comes some time after it was asked for.
+        `instead` names what replaces the project, shown if the action was requested some time ago.
         """
         project = self._session.project
         if project is None or not self._session.saved.is_modified:
@@ -146,20 +146,20 @@ class ProjectPresenter(QObject):
             self._save()
 
     def ask_again(self, then: Callable[[], object], instead: str = "") -> None:
-        """Do what the person was asked about before; changes made since then are asked about too."""
+        """Run the action that the user was asked about; ask again about changes made since then."""
         if self._session.project is self._given_up:
             then()
         else:
             self.ask_to_save(then, instead=instead)
 
     def seen(self, path: Path) -> Look | None:
-        """How a project file was when it was opened or saved here."""
+        """Return the state of a project file when it was last opened or saved here."""
         return self._held.seen(path)
 
     def open_recovered(self, opened: OpenedProject, path: Path | None, seen: Look | None = None) -> None:
-        """Show a project that was not saved when its window ended; it still has to be.
+        """Show a recovered project, which counts as modified.
 
-        Where its file is not as it was `seen` there, saving asks first.
+        If its file has changed since it was `seen`, saving asks first.
         """
         self.ask_again(lambda: self._show_recovered(opened, path, seen), opened.project.name)
 
@@ -172,7 +172,7 @@ class ProjectPresenter(QObject):
             self._show_losses(opened.losses, path or Path(opened.project.name))
 
     def go_back(self) -> None:
-        """Show what was open before the table that is not read to its end."""
+        """Return to the project that was open before the partly read table."""
         left, self._left = self._left, None
         if left is None:
             self._session.close_project()
@@ -186,7 +186,7 @@ class ProjectPresenter(QObject):
             self._session.applied.set(left.release, left.made_with)
 
     def shutdown(self) -> None:
-        """Let other windows write the file that is open here."""
+        """Release the lock of the open file."""
         self._held.release()
 
     def _on_opened(self, opened: OpenedProject, path: Path) -> None:
@@ -194,10 +194,10 @@ class ProjectPresenter(QObject):
         self.ask_again(lambda: self._show_read(opened, path, seen), opened.project.name)
 
     def _show_read(self, opened: OpenedProject, path: Path, seen: Look | None) -> None:
-        # A damaged file stays as it is: there may be more in it than this program found.
+        # A damaged file stays unchanged, because it may contain more than could be read.
         keeps_path = path.suffix.lower() == f".{PROJECT_ENDING}" and not opened.losses
         self._show_opened(opened, path if keeps_path else None, path)
-        if keeps_path:  # written by another since its reading began, it is not what is open here
+        if keeps_path:  # if another program wrote the file during reading, the open project differs from it
             self._held.remember(path, seen)
         if opened.losses:
             self._show_losses(opened.losses, path)
@@ -212,7 +212,7 @@ class ProjectPresenter(QObject):
         self.begun.emit(whole)
 
     def _leave(self) -> _Left | None:
-        """What is open now, so that it can be gone back to."""
+        """Return the open project with its state, to return to it later."""
         session = self._session
         if session.project is None:
             return None
@@ -223,7 +223,7 @@ class ProjectPresenter(QObject):
         )
 
     def _release_others(self) -> None:
-        """Let other windows write the file that was open here, unless it may be gone back to."""
+        """Release the lock of the previous file, unless its project may be shown again."""
         self._given_up = None
         if not self._session.reading.is_provisional:
             self._left = None
@@ -285,7 +285,7 @@ class ProjectPresenter(QObject):
             self._after_saving = None
 
     def _save_to(self, path: Path) -> None:
-        """Save where no other window writes."""
+        """Save, unless another window writes the file."""
         holder = self._held.take(path)
         if holder is None:
             self._saving.save(path)
@@ -354,4 +354,4 @@ class ProjectPresenter(QObject):
     def _on_saving_cancelled(self) -> None:
         self._after_saving = None
         if self._session.saved.path is not None:
-            self._held.take(self._session.saved.path)  # it was let go for another name
+            self._held.take(self._session.saved.path)  # the lock was released for another name

@@ -1,4 +1,4 @@
-"""Finds the files shipped beside the code: icons, fonts, examples."""
+"""Location of the files shipped with the code: icons, fonts, examples."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from pathlib import Path
 
 @lru_cache(maxsize=1)
 def resources_path() -> Path:
-    """The `resources` folder, beside this package in a clone and in an installed wheel alike."""
+    """Return the `resources` folder, next to this package both in a clone and in an installed wheel."""
     return Path(__file__).resolve().parent.parent / "resources"

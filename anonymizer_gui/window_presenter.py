@@ -1,4 +1,4 @@
-"""What the frame shows and does: facts of the session into the bars, actions out of the menus."""
+"""Presenter of the window frame: session state into the bars, and handlers of menu actions."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class WindowPresenter(QObject):
         self._selection_text = ""
         self._preparing = ""
         self._before_judging = START
-        self.first_perspective = EXPLORE  # of the next project that has results to show
+        self.first_perspective = EXPLORE  # of the next project that has results
         window.page_shown.connect(lambda _name: self._update_hint())
         self._connect_session()
         self._update_all()
@@ -88,13 +88,13 @@ class WindowPresenter(QObject):
     # Opening -----------------------------------------------------------------------------------
 
     def apply_optimum_when_settled(self) -> None:
-        """Release the optimum, or what the project's recoding makes of it, once the lattice is scored."""
+        """Apply the optimum, or the project's recoding of it, once the lattice is scored."""
         self._apply_optimum_when_settled = True
         self._on_scoring_state_changed()
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is under way that would still change what is shown."""
+        """Return whether no running job would still change the display."""
         return (
             self._scoring.is_settled
             and not self._runner.is_busy
@@ -103,38 +103,38 @@ class WindowPresenter(QObject):
         )
 
     def show_perspective(self, name: str) -> None:
-        """Bring a perspective to the front, if there is a project to show in it."""
+        """Show a perspective, if the project has content for it."""
         if self._session.project is not None:
             self._window.show_page(name)
             self._update_first_release()
 
     def _on_file_dropped(self, path: Path) -> None:
-        """A file dropped on the page that judges tables is the next one to judge."""
+        """Open a file dropped on the page for assessing tables there, else as a project or table."""
         if self._window.page == JUDGE:
             self.judging_requested.emit(path)
         else:
             self._projects.open_path(path)
 
     def show_judging(self) -> None:
-        """Bring the page that judges a table to the front."""
+        """Show the page that assesses a table."""
         self._window.banner.dismiss()
         if self._window.page != JUDGE:
             self._before_judging = self._window.page
         self._window.show_page(JUDGE)
 
     def leave_judging(self) -> None:
-        """Go back to where judging was begun, if that is still there."""
+        """Return to the page from which the assessment was opened, if it still exists."""
         page = self._before_judging if self._session.project is not None else START
         self._window.show_page(START if page == JUDGE else page)
         self._update_first_release()
 
     def show_selection(self, text: str) -> None:
-        """Say in the status line which columns are selected, while they are in sight."""
+        """Show in the status strip which columns are selected, while they are visible."""
         self._selection_text = text
         self._update_hint()
 
     def show_preparing(self, is_preparing: bool) -> None:
-        """Say that scoring is slower than it will be."""
+        """Show that scoring is still slow because kernels are being prepared."""
         self._preparing = self.tr("Preparing fast scoring (once)") if is_preparing else ""
         self._update_scoring_facts()
 
@@ -142,7 +142,7 @@ class WindowPresenter(QObject):
         self._window.status.show_hint(self._selection_text if self._window.page == CONFIGURE else "")
 
     def show_error(self, error: Exception) -> None:
-        """Show what went wrong; an unexpected error goes on to the error hook."""
+        """Show an error; an unexpected one goes to the error hook."""
         if isinstance(error, MemoryError):
             self._window.banner.show_error(
                 self.tr("Not enough memory."),
@@ -160,7 +160,7 @@ class WindowPresenter(QObject):
         act: Callable[[], object],
         holds: Callable[[], bool] | None = None,
     ) -> None:
-        """Show what went wrong, and offer what can be done about it, as long as it holds."""
+        """Show an error with a button for its action, as long as it applies."""
         if not isinstance(error, AnonymizerError):
             raise error
 
@@ -171,12 +171,12 @@ class WindowPresenter(QObject):
         self._window.banner.show_error(error.problem, error.hint, text, dismiss_and_act, holds=holds)
 
     def _until_released(self) -> Callable[[], bool]:
-        """Whether no other release was made since now."""
+        """Return a function that checks that no other release has been applied since this call."""
         release = self._session.applied.release
         return lambda: self._session.applied.release is release
 
     def _stands_in_the_way(self, problem: str) -> bool:
-        """Whether the settings cannot be released for this reason."""
+        """Return whether this reason keeps the settings from being applied."""
         error = self._session.results.problem_error
         return error is not None and error.problem == problem
 
@@ -244,7 +244,7 @@ class WindowPresenter(QObject):
         window.status.continue_requested.connect(self._scoring.continue_scoring)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
-        """What the menus can ask for."""
+        """Handlers of menu entries by id."""
         return {
             "quit": self._window.close,
             "undo": self._session.history.undo,
@@ -274,7 +274,8 @@ class WindowPresenter(QObject):
                 lambda: self._stands_in_the_way(problem),
             )
         elif session.results.is_problem_current and self._scoring.was_stopped:
-            self._apply_optimum_when_settled = False  # who stops a scoring wants no release of what is there
+            # Stopping a scoring also withdraws the request to apply its optimum.
+            self._apply_optimum_when_settled = False
         elif session.results.is_problem_current and session.results.evaluation is not None:
             self._apply_optimum_when_settled = False
             if session.results.optimum is not None:
@@ -290,7 +291,7 @@ class WindowPresenter(QObject):
                 )
 
     def _on_review_requested(self) -> None:
-        """Show the applied node under the settings of now, where it can be applied again."""
+        """Show the applied node under the current settings, if it can be applied again."""
         if self._session.applied.release is not None and self._session.results.problem is not None:
             node = self._session.applied.release.node
             if (
@@ -301,7 +302,7 @@ class WindowPresenter(QObject):
                 self._session.selection.select(node)
         self.show_perspective(EXPLORE)
 
-    # Facts into the frame ----------------------------------------------------------------------
+    # Session state in the frame -----------------------------------------------------------------
 
     def _on_opened(self, opened: OpenedProject, _path: Path) -> None:
         method, applied = opened.project.recoding, opened.state.applied
@@ -432,7 +433,7 @@ class WindowPresenter(QObject):
         actions.set_enabled("improve", not (why := why_not_improved(session)), why)
         may_ask = session.applied.release is not None and not session.reading.is_provisional and not undecided
         actions.set_enabled("export", may_ask, why := session.applied.can_release)
-        if may_ask and why:  # the dialog says so too, and offers to make the release again
+        if may_ask and why:  # the dialog shows this too, and offers to apply the release again
             actions["export"].setToolTip(f"{actions.name_of('export')}: {why}")
         actions.set_enabled("report", may_ask, why)
 
@@ -441,7 +442,7 @@ class WindowPresenter(QObject):
                 actions.set_enabled(name, False, self.tr("the table is still being read"))
 
     def _why_not_searched(self) -> str:
-        """Why no algorithm can be run at the moment; empty where one can."""
+        """Return why no algorithm can run now; empty if one can."""
         session = self._session
         if session.project is None:
             return self.tr("open a table first")
@@ -454,7 +455,7 @@ class WindowPresenter(QObject):
         )
 
     def _why_not_walked(self) -> str:
-        """Why the steps of no algorithm can be walked through at the moment; empty where they can."""
+        """Return why no algorithm can be replayed step by step now; empty if one can."""
         if why := self._why_not_searched():
             return why
         return "" if self._session.results.evaluation is not None else self.tr("no node is scored yet")

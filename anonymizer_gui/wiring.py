@@ -1,4 +1,4 @@
-"""Builds session, runner, controllers and perspectives and connects them; the only place that does."""
+"""Creates and connects session, runner, controllers and perspectives; the only module that does."""
 
 from __future__ import annotations
 
@@ -62,24 +62,25 @@ if TYPE_CHECKING:
     from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
     from engine.project import Project
 
-_OF_CONFIGURE = ("find_replace", "columns_table", "filter_records", "go_to_record")  # what it answers
+# Actions of this perspective.
+_OF_CONFIGURE = ("find_replace", "columns_table", "filter_records", "go_to_record")
 
 
 class _Settling(Protocol):
     @property
     def is_settled(self) -> bool:
-        """Whether all that this part shows belongs to the present settings."""
+        """Return whether everything this part shows belongs to the current settings."""
 
 
 class Wiring(QObject):
-    """Everything that lives as long as the window."""
+    """Objects that live as long as the window."""
 
-    failed = Signal(object)  # the exception that kept a file from opening
+    failed = Signal(object)  # the exception that prevented a file from opening
 
     def __init__(
         self, app: QApplication, *, theme: str = "", is_for_picture: bool = False, opens_at_once: bool = False
     ) -> None:
-        """Make the window; with what shows a project where one is to be opened at once."""
+        """Create the window, and the perspectives if a project will be opened at once."""
         super().__init__()
         self._is_for_picture = is_for_picture
         self._settling: list[_Settling] = []
@@ -135,7 +136,7 @@ class Wiring(QObject):
         self.window.show_page(START)
 
     def make_perspectives(self) -> None:
-        """Make what shows an open project, unless it is there: before one opens, or while nothing is done."""
+        """Create the perspectives unless they exist, before a project opens or while the program is idle."""
         if not self.window.has_page(EXPLORE):
             app = QApplication.instance()
             assert isinstance(app, QApplication), "it is there as long as a window"
@@ -144,7 +145,7 @@ class Wiring(QObject):
 
     @cached_property
     def configure(self) -> ConfigurePresenter:
-        """Configure transformation, made before the first project opens."""
+        """Presenter of *Configure transformation*, created before the first project opens."""
         from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 
         made, preferences = ConfigurePresenter(self.session, self.runner, self), self.preferences
@@ -159,7 +160,7 @@ class Wiring(QObject):
 
     @cached_property
     def explore(self) -> ExplorePresenter:
-        """Explore results, made before the first project opens."""
+        """Presenter of *Explore results*, created before the first project opens."""
         from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 
         made = ExplorePresenter(self.session, self.runner, self)
@@ -175,7 +176,7 @@ class Wiring(QObject):
 
     @cached_property
     def algorithms(self) -> AlgorithmPresenter:
-        """The dialog that searches by an algorithm."""
+        """Presenter of the dialog that runs an algorithm."""
         from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
 
         made = AlgorithmPresenter(self.session, self.runner, self.window, self)
@@ -185,14 +186,14 @@ class Wiring(QObject):
 
     @cached_property
     def improve(self) -> ImprovePresenter:
-        """The dialog that improves the applied release."""
+        """Presenter of the dialog that improves the applied release."""
         from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import ImprovePresenter
 
         return ImprovePresenter(self.session, self.runner, self.window, self)
 
     @cached_property
     def export(self) -> ExportPresenter:
-        """The dialog that writes a release."""
+        """Presenter of the dialog that exports a release."""
         from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 
         made = ExportPresenter(self.session, self.runner, self.window, self)
@@ -205,7 +206,7 @@ class Wiring(QObject):
 
     @cached_property
     def report(self) -> ReportPresenter:
-        """The dialog that writes a report."""
+        """Presenter of the dialog that writes a report."""
         from anonymizer_gui.perspectives.report.presenter import ReportPresenter
 
         made = ReportPresenter(self.session, self.runner, self.written, self.window, self)
@@ -214,7 +215,7 @@ class Wiring(QObject):
 
     @cached_property
     def utility(self) -> UtilityPresenter:
-        """Analyze utility, made when it is first needed."""
+        """Presenter of *Analyze utility*, created on first use."""
         from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
 
         made = UtilityPresenter(self.session, self.desk, self.runner, self)
@@ -224,7 +225,7 @@ class Wiring(QObject):
 
     @cached_property
     def risk(self) -> RiskPresenter:
-        """Analyze risk, made when it is first needed."""
+        """Presenter of *Analyze risk*, created on first use."""
         from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
 
         tables = TableOpening(self.window, self.runner, "risk.linkage", JUDGED, self)
@@ -240,7 +241,7 @@ class Wiring(QObject):
 
     @cached_property
     def judge(self) -> JudgePresenter:
-        """The perspective that judges a file, made when it is first needed."""
+        """Presenter of the page that assesses a table, created on first use."""
         from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
         from anonymizer_gui.perspectives.report.writing import AboutFile
 
@@ -255,7 +256,7 @@ class Wiring(QObject):
         return made
 
     def _take_in(self, perspective: ExplorePresenter | UtilityPresenter | RiskPresenter) -> None:
-        """Connect what every perspective of a project can ask for."""
+        """Connect the common requests of a perspective."""
         perspective.perspective_requested.connect(self.frame.show_perspective)
         self._settling.append(perspective)
 
@@ -270,11 +271,11 @@ class Wiring(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether all that is shown belongs to the present settings."""
+        """Return whether everything shown belongs to the current settings."""
         return all(part.is_settled for part in self._settling)
 
     def shutdown(self) -> None:
-        """End all jobs and keep the preferences; nothing runs afterwards."""
+        """Cancel all jobs and store the preferences; nothing runs afterwards."""
         self.pasting.shutdown()
         self.finishing.shutdown()
         place = place_of(self.window)
@@ -290,7 +291,7 @@ class Wiring(QObject):
         for jobs in (self.runner, self.fast_scoring, self.autosave):
             jobs.shutdown()
         self.projects.shutdown()
-        self.session.history.own.blockSignals(True)  # it empties itself when Qt takes it down
+        self.session.history.own.blockSignals(True)  # it clears itself when Qt deletes it
 
     def _connect(self) -> None:
         frame, window, actions, preferences = self.frame, self.window, self.actions, self.preferences
@@ -352,7 +353,7 @@ class Wiring(QObject):
         for name, slot in self.reimporting.actions().items():
             actions.offer(name, slot)
         actions.offer("paste", lambda: self.projects.ask_to_save(self.pasting.paste))
-        # On other pages these keys put things into fields and hierarchies.
+        # On other pages these keys are for fields and hierarchies.
         window.page_shown.connect(lambda page: actions["paste"].setEnabled(page == START))
 
         self._connect_recovery()
@@ -403,13 +404,13 @@ class Wiring(QObject):
         self.configure.actions()[name]()
 
     def _show_record(self, record: int) -> None:
-        """Show a record, counted from 0, beside what it became."""
+        """Show a record, counted from 0, with its released values."""
         self.frame.show_perspective(UTILITY)
         self.utility.show_record(record)
 
     @cached_property
     def tour(self) -> Tour:
-        """The tour over the Clinic example, made when it is first taken."""
+        """Tour of the Clinic example, created on first use."""
         from anonymizer_gui.help.tour import Tour
 
         made = Tour(
@@ -419,12 +420,13 @@ class Wiring(QObject):
         return made
 
     def _start_tour(self) -> None:
-        """Open the example, asking about unsaved changes first, and begin."""
+        """Open the example, asking about unsaved changes first, and start the tour."""
 
         def begin(project: Project | None) -> None:
             self.session.project_opened.disconnect(begin)
             source = None if project is None else project.source
-            if source is not None and source.parent == CLINIC.path.parent:  # or the user kept another one
+            # Else the user kept the previous project.
+            if source is not None and source.parent == CLINIC.path.parent:
                 self.tour.start()
 
         self.session.project_opened.connect(begin)
@@ -435,7 +437,7 @@ class Wiring(QObject):
         self.explore.show_walk()
 
     def _show_usage(self) -> None:
-        """Say in the status strip what a filter leaves in sight, and what memory the program takes."""
+        """Show in the status strip how many records a filter shows, and the memory in use."""
         self.memory = MemoryLabel((lambda: 0) if self._is_for_picture else held_now)
         self.window.status.memory_slot.addWidget(self.memory)
         self.session.project_opened.connect(self._show_records)

@@ -1,1 +1,1 @@
-"""Charts of analyses, and the cards they stand in: values come ready, nothing here computes them."""
+"""Charts of analyses and their cards; values are computed elsewhere."""

@@ -1,4 +1,4 @@
-"""One analysis in a card: its picture, or in its place why there is none, or how far it is."""
+"""One analysis in a card: its chart, or the reason for none, or the progress of its computation."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from engine.assessment.base import Analysis, FigureTable, Findings
 from engine.errors import AnonymizerError
 
 _EMPTY, _RUNNING, _FAILED, _SHOWN = range(4)
-_STEPS = 1000  # of the bar of progress
+_STEPS = 1000  # steps of the progress bar
 
 
 @dataclass(frozen=True)
 class About:
-    """What the help of an analysis says."""
+    """Help text of an analysis."""
 
     title: str = ""
     summary: str = ""
@@ -33,28 +33,28 @@ class About:
 
     @classmethod
     def of(cls, kind: type[Analysis]) -> About:
-        """The words of an analysis about itself."""
+        """Return the help text that an analysis declares."""
         return cls(kind.title, kind.summary, kind.reading, kind.source)
 
 
 class AnalysisPane(QWidget):
-    """Holds a view of findings; whoever has no findings says so instead of showing an empty view.
+    """Container for a view of findings, with a text in place of the view if there are no findings.
 
-    What was shown before stays in sight while it is worked out anew, with "updating" in the caption.
+    While new findings are computed, the previous ones stay visible with "updating" in the caption.
 
     Parameters
     ----------
     view : QWidget
-        What shows the findings; the picture that is saved.
+        Shows the findings; it is what "Save picture" saves.
     about : About
     name : str
-        The name offered for files, without ending, such as "class-sizes".
+        Suggested file name without extension, such as "class-sizes".
     strip : QWidget, optional
-        What is chosen about it; stands above the view and stays where there is nothing to show.
+        Options of the analysis, above the view; visible even if there is nothing to show.
     """
 
-    changed = Signal()  # caption, figures or state
-    action_requested = Signal()  # the button in the empty place
+    changed = Signal()  # caption, values or state
+    action_requested = Signal()  # the button shown in place of the view
     cancel_requested = Signal()
 
     def __init__(
@@ -89,17 +89,17 @@ class AnalysisPane(QWidget):
 
     @property
     def tables(self) -> tuple[FigureTable, ...]:
-        """The figures shown; none where nothing is shown."""
+        """Tables of the values shown; empty if nothing is shown."""
         return self._tables
 
     @property
     def is_shown(self) -> bool:
-        """Whether the view is in sight."""
+        """Return whether the view is visible."""
         return self._stack.currentIndex() == _SHOWN
 
     @property
     def caption(self) -> str:
-        """What stands beside the title, such as what was found in four words."""
+        """Text next to the title, a result in at most four words."""
         return (
             self.tr("{caption} · updating").format(caption=self._caption).lstrip(" ·")
             if self._is_updating
@@ -107,22 +107,22 @@ class AnalysisPane(QWidget):
         )
 
     def set_caption(self, caption: str) -> None:
-        """Say something else beside the title."""
+        """Set the text next to the title."""
         self._caption = caption
         self.changed.emit()
 
     def set_about(self, about: About) -> None:
-        """Take another help."""
+        """Replace the help text."""
         self.about = about
         self.changed.emit()
 
     def sentence(self) -> str:
-        """What stands in the place of the view; empty where it is shown or worked out."""
+        """Return the text shown in place of the view; empty while the view or progress is shown."""
         place = self._stack.currentIndex()
         return {_EMPTY: self._empty.sentence(), _FAILED: self._failed.words()}.get(place, "")
 
     def show_empty(self, sentence: str, action: str = "") -> None:
-        """Say why there is nothing, with a button that helps where there is one."""
+        """Show why there is nothing, optionally with a button that changes this."""
         self._empty.set_sentence(sentence)
         button = self._empty.button
         assert button is not None
@@ -132,7 +132,7 @@ class AnalysisPane(QWidget):
         self._show(_EMPTY)
 
     def show_running(self, text: str = "", *, can_cancel: bool = True) -> None:
-        """Say that it is being worked out; what is shown stays."""
+        """Show that a computation runs; the previous findings stay visible."""
         if self.is_shown:
             self._is_updating = True
             self.changed.emit()
@@ -141,11 +141,11 @@ class AnalysisPane(QWidget):
         self._show(_RUNNING)
 
     def show_progress(self, done: int, total: int) -> None:
-        """Say how far it is."""
+        """Show the progress of the computation."""
         self._running.show_progress(done, total)
 
     def show_failed(self, error: Exception) -> None:
-        """Say what kept it from being worked out; a fault of the program goes on to the error hook."""
+        """Show why the computation failed; an error that is a bug goes to the error hook."""
         if not isinstance(error, AnonymizerError):
             self.show_empty(self.tr("This could not be computed because of a bug in the program."))
             raise error
@@ -153,14 +153,14 @@ class AnalysisPane(QWidget):
         self._show(_FAILED)
 
     def show_figures(self, tables: Sequence[FigureTable], caption: str = "") -> None:
-        """Show the view, which has its values already; files and clipboard get these tables."""
+        """Show the view, already filled; file export and clipboard use these tables."""
         self._tables, self._caption = tuple(tables), caption
         self._is_updating = False
         self._stack.setCurrentIndex(_SHOWN)
         self.changed.emit()
 
     def show_findings(self, found: Findings) -> None:
-        """The same of an analysis: its figures and its caption, or its sentence where it found nothing."""
+        """Show the tables and caption of findings, or their sentence if there is nothing to show."""
         told, tables = found.told(), found.tables()
         if any(len(table.rows) for table in tables):
             self.show_figures(tables, told.caption)
@@ -174,7 +174,7 @@ class AnalysisPane(QWidget):
 
 
 class _Running(QWidget):
-    """What is worked out, how far it is, and Cancel."""
+    """Text and progress of a running computation, with a Cancel button."""
 
     cancel_requested = Signal()
 
@@ -211,7 +211,7 @@ class _Running(QWidget):
 
 
 class _Failed(QWidget):
-    """Problem, then hint, in place."""
+    """Error and hint in place of the view."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -236,6 +236,6 @@ class _Failed(QWidget):
 
 
 def _scrolled(page: QWidget) -> QWidget:
-    """Long words in a low card can be scrolled to."""
+    """Return a page that scrolls if its text does not fit into a low card."""
     column = vbox(page, margins=0)
     return scrolled(column)

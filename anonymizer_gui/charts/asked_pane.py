@@ -1,4 +1,4 @@
-"""Keeps one pane in step with the release: asks its question when somebody looks, and shows the answer."""
+"""Request of one pane's analysis while the pane is visible, and display of the result."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ Show = Callable[[Any], None]  # fills the view of the pane
 
 
 class AskedPane(QObject):
-    """What takes long is only asked when a person says so.
+    """Updates a pane when it is visible; slow analyses only start on request.
 
     Parameters
     ----------
     desk : AnalysisDesk
     pane : AnalysisPane
     make : callable
-        The question of now; None where it cannot be asked yet.
+        Returns the analysis for the current settings, or None if it cannot run yet.
     show : callable
-        Takes the findings into the view.
+        Fills the view with the findings.
     place : str
-        Who asks, such as "risk"; a later question of a kind from there supersedes the one before.
+        Requesting page, such as "risk"; a later request of the same kind from there replaces this one.
     waits : bool
-        Whether it takes long, so that in its place stands what it tells, until a person asks for it.
+        Whether the analysis is slow: the pane describes it until the user starts it.
     has_button : bool
-        Whether it is asked for by a button in its place.
+        Whether the user starts it by a button in the pane.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class AskedPane(QObject):
         self._desk, self._pane, self._make, self._show = desk, pane, make, show
         self._place = place
         self._is_wanted = False
-        self._is_told = False  # to measure, by the person, for the release of now
+        self._is_told = False  # requested by the user for the current release
         self._asked: Analysis | None = None
         pane.action_requested.connect(self.measure)
         pane.cancel_requested.connect(self._cancel)
@@ -62,22 +62,22 @@ class AskedPane(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether no answer is waited for."""
+        """Return whether no result is pending."""
         return self._asked is None or not self._desk.is_asked(self._asked.key, self._place)
 
     def set_wanted(self, is_wanted: bool) -> None:
-        """Somebody looks at it, or no longer does."""
+        """Set whether the pane is visible."""
         if is_wanted != self._is_wanted:
             self._is_wanted = is_wanted
             self.update()
 
     def forget(self) -> None:
-        """There is another release, or none: nothing that is shown is true any more."""
+        """Discard the findings, because the release has changed or was removed."""
         self._asked, self._is_told, self._is_wanted = None, False, False
         self._pane.show_empty("")
 
     def update(self) -> None:
-        """Show the answer to the question of now, if somebody looks."""
+        """Request the analysis for the current settings, if the pane is visible."""
         subject = self._desk.subject
         if not self._is_wanted or subject is None:
             return
@@ -102,12 +102,12 @@ class AskedPane(QObject):
         self._ask(analysis)
 
     def reset(self) -> None:
-        """Something else is asked: what takes long waits until a person says so once more."""
+        """Discard the request after a change of options; a slow analysis waits for the user again."""
         self._is_told, self._asked = False, None
         self.update()
 
     def measure(self) -> None:
-        """Ask what takes long."""
+        """Start the slow analysis."""
         self._is_told, self._asked = True, None
         self.update()
 

@@ -1,4 +1,4 @@
-"""The axes of plots: their numbers are written as the rest of the window writes numbers."""
+"""Axes of plots, with numbers in the format of the whole window."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 
-pg.setConfigOption("mouseRateLimit", -1)  # a line that is dragged follows every move
+pg.setConfigOption("mouseRateLimit", -1)  # a dragged line must follow every mouse move
 _MOST_DECIMALS = 9
-_BEYOND = 14  # pixels that a number may reach beyond its axis
-TickText = Callable[[float, int], str]  # of a value, with the decimals that tell it from its neighbours
+_BEYOND = 14  # pixels that a number may extend beyond its axis
+TickText = Callable[[float, int], str]  # value and the number of decimals that distinguishes neighbours
 
 
 class NumberAxis(pg.AxisItem):
-    """An axis with numbers, or with names at given places."""
+    """Axis with numbers, or with names at given positions."""
 
     def __init__(self, orientation: str, tick_text: TickText) -> None:
         super().__init__(orientation)
         self._tick_text = tick_text
 
     def set_tick_text(self, tick_text: TickText) -> None:
-        """Write the numbers in another way."""
+        """Set the function that formats the numbers."""
         self._tick_text = tick_text
         self.picture = None
         self.update()
 
     def updateAutoSIPrefix(self) -> None:
-        """Print no thousandths of what the axis names, as pyqtgraph does even where it is told not to."""
+        """Keep the axis in its own unit; pyqtgraph rescales to milli or kilo even if this is turned off."""
         self.autoSIPrefixScale, self.labelUnitPrefix = 1.0, ""
 
     def boundingRect(self) -> QRectF:
-        """With room for the numbers at both ends, which pyqtgraph leaves out where it draws a grid."""
+        """Return the area with room for the end numbers, which pyqtgraph omits if it draws a grid."""
         rect: QRectF = super().boundingRect()
         if self.orientation == "left":
             return rect.adjusted(0, -_BEYOND, 0, _BEYOND)
@@ -46,10 +46,10 @@ class NumberAxis(pg.AxisItem):
 
 
 def made_plot(parent: Any, tick_text: TickText) -> pg.PlotWidget:
-    """A plot that no hand moves, with such axes."""
+    """Return a plot with these axes that does not react to the mouse."""
     axes = {name: NumberAxis(name, tick_text) for name in ("left", "bottom")}
     plot = pg.PlotWidget(parent, axisItems=axes)
     plot.setMouseEnabled(x=False, y=False)
     plot.getPlotItem().layout.setContentsMargins(0, 6, _BEYOND, 2)
-    axes["left"].setZValue(-1)  # the grid lies behind what is drawn
+    axes["left"].setZValue(-1)  # draws the grid behind the data
     return plot

@@ -1,4 +1,4 @@
-"""Named bars below one another on one scale: a value per row, before above after where there are both."""
+"""Named horizontal bars on one scale, one row per value; two bars if a row compares before and after."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Align = Qt.AlignmentFlag
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A length as a fraction of the scale; a loss colours by the ramp, else the token does."""
+    """Length as a fraction of the scale; coloured by the utility ramp if `loss` is set, else by the token."""
 
     share: float
     token: str = "series_2"
@@ -27,16 +27,16 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BarRow:
-    """One line.
+    """One row of bars.
 
     Attributes
     ----------
     name, caption : str
-        At its left; the caption below the name.
+        At the left, the caption below the name.
     bars : tuple of Bar
-        Below one another; none for a heading.
+        From top to bottom; empty for a heading.
     text : str
-        The number or numbers at its right.
+        Value or values at the right.
     tooltip : str
     """
 
@@ -49,7 +49,7 @@ class BarRow:
 
 @dataclass(frozen=True, slots=True)
 class BarScale:
-    """The ends of the scale in words and what it counts; drawn above the bars."""
+    """Labels of both ends of the scale and the name of its unit, drawn above the bars."""
 
     low: str = "0"
     high: str = "1"
@@ -64,7 +64,7 @@ class _Sizes:
 
 
 class BarRows(QWidget):
-    """Painted; as high as its rows, so that it belongs into a body that scrolls."""
+    """Painted rows of bars, as tall as all rows; place it in a scrolling body."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,25 +77,25 @@ class BarRows(QWidget):
         theme_manager().theme_changed.connect(self._measure)
 
     def show_rows(self, rows: Sequence[BarRow], scale: BarScale) -> None:
-        """Show other rows."""
+        """Replace the rows."""
         self._rows, self._scale = tuple(rows), scale
         spoken = (f"{row.name} {row.text}" for row in self._rows if row.bars)
         self.setAccessibleDescription("; ".join(spoken))
         self._measure()
 
     def texts(self) -> list[tuple[str, str, str]]:
-        """Name, caption and numbers of each row."""
+        """Return name, caption and value text of each row."""
         return [(row.name, row.caption, row.text) for row in self._rows]
 
     def row_at(self, point: QPoint) -> BarRow | None:
-        """The row at a point."""
+        """Return the row at a point, or None."""
         for row, top in zip(self._rows, self._sizes.tops, strict=True):
             if top <= point.y() < top + self._height(row):
                 return row
         return None
 
     def row_rect(self, name: str) -> QRect:
-        """Where a row is, by its name."""
+        """Return the rectangle of a row by its name."""
         place = next(i for i, row in enumerate(self._rows) if row.name == name)
         return QRect(0, self._sizes.tops[place], self.width(), self._height(self._rows[place]))
 
@@ -127,7 +127,7 @@ class BarRows(QWidget):
         return scaled(_ROW_WITH_CAPTION if row.caption else _ROW)
 
     def track(self) -> tuple[int, int]:
-        """Left and right end of the longest bar there can be."""
+        """Return the left and right end of the longest possible bar."""
         most = min(int(self.width() * _NAME_SHARE), scaled(_WIDEST_NAME))
         left = _SIDE + min(self._sizes.name, most) + _GAP
         return left, max(self.width() - _SIDE - self._sizes.text - _GAP, left + 8)
@@ -155,7 +155,7 @@ class BarRows(QWidget):
         painter.drawText(room.adjusted(0, 0, -20, 0), int(at_right), scale.high)
         if scale.name and right - left - taken >= ends.horizontalAdvance(scale.name):
             painter.drawText(room, int(_Align.AlignCenter), scale.name)
-        elif scale.name:  # beside the names, where there is no room between the ends
+        elif scale.name:  # next to the names if there is no room between the ends
             beside = QRect(_SIDE, 0, left - _SIDE - 12, room.height())
             shown = ends.elidedText(scale.name, Qt.TextElideMode.ElideRight, beside.width())
             painter.drawText(beside, int(at_left), shown)
@@ -197,7 +197,7 @@ class BarRows(QWidget):
                 wide = max(min(bar.share, 1.0) * track.width(), 1.0)
                 color = theme.color(bar.token) if bar.loss is None else ramp_color(theme, bar.loss, 0.0, 1.0)
                 painter.setBrush(color)
-                if bar.loss is not None:  # the last tones of the ramp are faint on the surface
+                if bar.loss is not None:  # the last ramp colours have little contrast with the surface
                     painter.setPen(QPen(theme.color("border_strong"), 0.5))
                 painter.drawRoundedRect(QRectF(track.left(), top, wide, high), min(2.0, wide / 2), 2)
             top += high + 1

@@ -1,4 +1,4 @@
-"""The card of analyses: what it tells in words, and its picture and figures as files."""
+"""Card for analyses, with help and export of chart and values."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ HELP_WIDTH = 380
 
 
 class AnalysisCard(Card):
-    """Shows one analysis, or one of several that are chosen by a segmented control in its header.
+    """Shows one analysis, or one of several selected by a segmented control in its header.
 
-    Help and menu belong to the analysis shown. Its own tools are added with `add_tool` before
-    `add_panes`, so that help and menu stand at the end.
+    Help and menu refer to the visible analysis. Add other tools by `add_tool` before `add_panes`, so that
+    help and menu come last.
     """
 
-    pane_chosen = Signal(str)  # key of the pane a person chose
+    pane_chosen = Signal(str)  # key of the pane that the user selected
     error_raised = Signal(object)  # exception: a file could not be written
 
     def __init__(self, title: str = "", caption: str = "", parent: QWidget | None = None) -> None:
@@ -53,9 +53,9 @@ class AnalysisCard(Card):
         self.set_body(self._stack, margin=0)
 
     def add_panes(self, panes: list[tuple[str, str, AnalysisPane]], name: str = "") -> None:
-        """Take the analyses: key, words of the segment, pane; a single one needs no segments.
+        """Add the analyses as (key, segment text, pane); a single one has no segmented control.
 
-        `name` is what assistive technology calls the segmented control.
+        `name` is the accessible name of the segmented control.
         """
         for key, _, pane in panes:
             self._panes[key] = pane
@@ -70,7 +70,7 @@ class AnalysisCard(Card):
         self._update()
 
     def add_further_pane(self, key: str, text: str, pane: AnalysisPane) -> None:
-        """Take another analysis beside several, after the others."""
+        """Append an analysis to a card that already has several."""
         assert self._chooser is not None, "there are several"
         self._panes[key] = pane
         self._stack.addWidget(pane)
@@ -79,18 +79,18 @@ class AnalysisCard(Card):
 
     @property
     def chooser(self) -> SegmentedControl | None:
-        """The segmented control, where there are several panes."""
+        """Segmented control, or None if there is only one pane."""
         return self._chooser
 
     @property
     def pane(self) -> AnalysisPane:
-        """The pane in sight."""
+        """Visible pane."""
         pane = self._stack.currentWidget()
         assert isinstance(pane, AnalysisPane), "panes were added"
         return pane
 
     def pane_of(self, key: str) -> AnalysisPane:
-        """A pane by its key."""
+        """Return a pane by its key."""
         return self._panes[key]
 
     def _on_chosen(self, key: str) -> None:
@@ -169,7 +169,7 @@ class AnalysisCard(Card):
 
 
 class HelpPopup(QFrame):
-    """What an analysis tells, how its numbers are read, and where it comes from."""
+    """Popup that explains an analysis: its purpose, how to read its values, and its source."""
 
     def __init__(self, about: About, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -188,14 +188,14 @@ class HelpPopup(QFrame):
         self.setFixedWidth(scaled(HELP_WIDTH))
 
     def words(self) -> tuple[str, ...]:
-        """Its paragraphs."""
+        """Return the paragraphs of the popup."""
         return tuple(label.text() for label in self.findChildren(QLabel))
 
     def open_below(self, button: QPushButton) -> None:
-        """Show it at a button, its right edge below the button's."""
+        """Show the popup below a button, right edges aligned."""
         for label in self.findChildren(QLabel):
             label.ensurePolished()
-        # What adjustSize gives to words that wrap is too low for long ones.
+        # adjustSize computes too small a height for long wrapped text.
         self.setFixedHeight(self.heightForWidth(self.width()))
         corner = button.mapToGlobal(button.rect().bottomRight())
         screen = button.screen().availableGeometry()
@@ -206,12 +206,12 @@ class HelpPopup(QFrame):
 
 
 def write_figures(path: Path, table: FigureTable) -> None:
-    """Write a table of figures as CSV, with the keys of its columns as names.
+    """Write a table of values as CSV with the column keys as header.
 
     Raises
     ------
     ExportError
-        The file cannot be written; what was there is as it was.
+        The file cannot be written; an existing file is unchanged.
     """
     rows = table.rows
 
@@ -223,7 +223,7 @@ def write_figures(path: Path, table: FigureTable) -> None:
 
 
 def clipboard_text(tables: Sequence[FigureTable]) -> str:
-    """Tables below one another, as spreadsheets take them: tabs between cells, titles above columns."""
+    """Return tables as text for a spreadsheet: tab-separated cells, headers above columns."""
     blocks = []
     for table in tables:
         lines = [[_title(column.title, column.unit) for column in table.columns]]
@@ -234,7 +234,7 @@ def clipboard_text(tables: Sequence[FigureTable]) -> str:
 
 
 def figure_text(figure: Figure) -> str:
-    """A figure with all its digits; nothing where there is none."""
+    """Return a value with all digits, or an empty text if there is none."""
     if figure is None or (isinstance(figure, float) and math.isnan(figure)):
         return ""
     if isinstance(figure, (bool, int, str)):

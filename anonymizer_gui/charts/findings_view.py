@@ -1,4 +1,4 @@
-"""The findings of any analysis: its sentence over its figures, for one that has no picture of its own."""
+"""Generic view of an analysis without its own chart: its sentence and its tables of values."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from anonymizer_gui.widgets.texts_table import Cell, TextsTable, headings_of
 if TYPE_CHECKING:
     from engine.assessment.base import Figure, FigureColumn, FigureTable, Findings
 
-_MOST_ROWS = 1000  # shown; files and the clipboard have all of them
+_MOST_ROWS = 1000  # shown; files and the clipboard have all rows
 
 
 class FindingsView(QWidget):
-    """A list for each table of figures."""
+    """One list per table of values."""
 
     def __init__(self, key: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +32,7 @@ class FindingsView(QWidget):
         return self._sentence
 
     def show_findings(self, found: Findings) -> None:
-        """Show what was found in another release."""
+        """Show the findings of another release."""
         told = found.told()
         self._sentence.setText(told.sentence)
         set_tone(self._sentence, told.tone)

@@ -1,4 +1,4 @@
-"""The legend of a chart: a sample of each series with its words, in a row that wraps."""
+"""Legend of a chart: a sample and a name per series, in a row that wraps."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _SAMPLE, _GAP, _BETWEEN = 16, 6, 16
 
 
 class Sample(Enum):
-    """What a series is drawn as."""
+    """Shape that a series is drawn with."""
 
     LINE = "line"
     DASHED = "dashed"
     AREA = "area"
     OUTLINE = "outline"
-    BLOCK = "block"  # a filled square, as tinted cells are
+    BLOCK = "block"  # a filled square, like tinted cells
     POINT = "point"
 
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """One series; `token` names its colour."""
+    """Name, shape and colour token of one series."""
 
     sample: Sample
     token: str
@@ -37,7 +37,7 @@ class LegendEntry:
 
 
 class Legend(QWidget):
-    """Painted, as wide as its words and no wider than its room."""
+    """Painted legend, as wide as its text but at most as wide as its parent."""
 
     def __init__(self, entries: Sequence[LegendEntry] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class Legend(QWidget):
         self.show_entries(entries)
 
     def show_entries(self, entries: Sequence[LegendEntry]) -> None:
-        """Name other series."""
+        """Replace all entries."""
         self._entries = tuple(entries)
         self.setAccessibleName(", ".join(entry.text for entry in entries))
         self.setVisible(bool(entries))
@@ -57,11 +57,11 @@ class Legend(QWidget):
         self.update()
 
     def add_entry(self, entry: LegendEntry) -> None:
-        """Name one series more."""
+        """Append one entry."""
         self.show_entries((*self._entries, entry))
 
     def texts(self) -> tuple[str, ...]:
-        """The words, in their order."""
+        """Return the names in their order."""
         return tuple(entry.text for entry in self._entries)
 
     def hasHeightForWidth(self) -> bool:
@@ -100,7 +100,7 @@ class Legend(QWidget):
             painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
 
     def _places(self, width: int) -> list[tuple[int, int]]:
-        """Left edge and line of each entry."""
+        """Return left edge and line number of each entry."""
         places, x, line = [], 0, 0
         for entry in self._entries:
             wide = self._width(entry)

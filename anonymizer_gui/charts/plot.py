@@ -1,4 +1,4 @@
-"""A plot in the colours of the theme: named axes, lines, steps, bars, limits and words on them."""
+"""Plot in the colours of the theme: axes, lines, steps, bars, limits and labels."""
 
 from __future__ import annotations
 
@@ -26,49 +26,49 @@ from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
 
-if TYPE_CHECKING:  # pyqtgraph takes long to import; only those who plot pay for it
+if TYPE_CHECKING:  # pyqtgraph is slow to import and needed by plots only
     import pyqtgraph as pg
 
 Drawing = Callable[["ThemedPlot"], None]
 TickText = Callable[[float, int], str]
-FILL_OPACITY = 0.45  # of areas, so that the grid and what lies behind are seen
+FILL_OPACITY = 0.45  # of areas, so that the grid and series behind remain visible
 LINE_WIDTH = 1.6
-_BELOW = 44  # the axis at the bottom, with its name
-_GROUND_OPACITY = 0.75  # behind words
+_BELOW = 44  # height of the bottom axis with its name
+_GROUND_OPACITY = 0.75  # of the background behind labels
 SMALLEST = QSize(160, 96)
 _ZOOM_STEP, _MOST_ZOOM = 1.25, 1000.0
 _BEHIND, _BESIDE = -10, 8
 
 
 def load_plots() -> None:
-    """Import what draws plots, which takes some tenths of a second: in a task, before the first is drawn."""
+    """Import pyqtgraph, which takes some tenths of a second; call in a task before the first drawing."""
     import anonymizer_gui.charts.axes  # noqa: F401  # for what it imports
 
 
 def as_percent_tick(value: float, decimals: int) -> str:
-    """A fraction at an axis, as percent."""
+    """Return a fraction on an axis as percent."""
     return f"{as_decimal(value * 100, max(decimals - 2, 0))}{NARROW_SPACE}%"
 
 
 class ThemedPlot(QWidget):
-    """Draws what it is given, and again when the theme or the size of text changes.
+    """Plot that draws its content again if the theme or the text size changes.
 
-    Drawing happens in a function, which takes the plot and calls its `add_` methods; colours are names
-    of tokens, so that no drawing holds one. `pyqtgraph` is imported with the first drawing.
+    A drawing function receives the plot and calls its `add_` methods; colours are token names, so no drawing
+    stores a colour. `pyqtgraph` is imported with the first drawing.
 
-    Ctrl and the wheel zoom along the bottom axis, dragging pans what is zoomed, and a double click shows
-    everything again. What is under the pointer is told at the upper right as the pointer moves.
+    Ctrl and the wheel zoom along the bottom axis, dragging pans a zoomed plot, and a double click resets the
+    zoom. The upper right corner describes the point under the pointer.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        """`name` is what assistive technology calls the picture."""
+        """Create an empty plot; `name` is its accessible name."""
         super().__init__(parent)
         self._plot: pg.PlotWidget | None = None
         self._draw: Drawing | None = None
         self._tooltip: Callable[[float, float], str] | None = None
         self._tick_texts: dict[str, TickText] = {}
         self._left_name = ""
-        self._whole = (0.0, 1.0)  # what the bottom axis shows without zoom
+        self._whole = (0.0, 1.0)  # range of the bottom axis without zoom
         self._readout = named(QLabel(self), "plotReadout")
         self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._readout.hide()
@@ -82,7 +82,7 @@ class ThemedPlot(QWidget):
 
     @property
     def plot(self) -> pg.PlotWidget:
-        """The widget of pyqtgraph, made when it is first asked for."""
+        """Widget of pyqtgraph, created on first use."""
         if self._plot is None:
             from anonymizer_gui.charts.axes import made_plot
 
@@ -97,32 +97,32 @@ class ThemedPlot(QWidget):
 
     @property
     def items(self) -> pg.PlotItem:
-        """The plot within the widget."""
+        """Plot item inside the widget."""
         return self.plot.getPlotItem()
 
     def show_drawing(self, draw: Drawing, description: str = "") -> None:
-        """Draw something else; the description tells people who cannot see it what it shows."""
+        """Replace the drawing; the description is its text for a screen reader."""
         self._draw = draw
         self.setAccessibleDescription(description)
         self._redraw()
 
     def clear(self) -> None:
-        """Draw nothing."""
+        """Remove the drawing."""
         self._draw, self._tooltip, self._left_name = None, None, ""
         self._name_above.hide()
         if self._plot is not None:
             self.items.clear()
 
-    # What drawings call ------------------------------------------------------------------------
+    # Drawing methods ---------------------------------------------------------------------------
 
     def name_axes(self, bottom: str, left: str) -> None:
-        """Say what is along an axis, with its unit: "records per year of age"."""
+        """Set the names of the axes including units, such as "records per year of age"."""
         self._left_name = left
         self.items.getAxis("bottom").setLabel(bottom)
         self._place_left_name()
 
     def _place_left_name(self) -> None:
-        """Along the axis, or above the plot where that is too low for it."""
+        """Place the name along the left axis, or above a plot that is too low for it."""
         wide = QFontMetrics(font(Text.AXIS)).horizontalAdvance(self._left_name)
         is_above = wide > self.height() - scaled(_BELOW)
         self.items.getAxis("left").setLabel("" if is_above else self._left_name)
@@ -137,28 +137,28 @@ class ThemedPlot(QWidget):
             self._place_left_name()
 
     def set_range(self, xs: tuple[float, float], ys: tuple[float, float]) -> None:
-        """Show so much of both axes."""
+        """Set the visible range of both axes."""
         self._whole = xs
         self.items.vb.setLimits(xMin=xs[0], xMax=xs[1], minXRange=(xs[1] - xs[0]) / _MOST_ZOOM)
         self.items.setYRange(*ys, padding=0)
         self._zoom_to(*xs)
 
     def set_ticks(self, axis: str, ticks: Sequence[tuple[float, str]]) -> None:
-        """Put names at places of the axis "bottom" or "left"."""
+        """Set names at positions of the axis "bottom" or "left"."""
         self.items.getAxis(axis).setTicks([list(ticks)])
 
     def set_tick_text(self, axis: str, tick_text: TickText) -> None:
-        """Write the numbers of an axis in another way, such as `as_percent_tick`."""
+        """Set the function that formats the numbers of an axis, such as `as_percent_tick`."""
         self.items.getAxis(axis).set_tick_text(tick_text)
 
     def set_tooltip(self, tooltip: Callable[[float, float], str]) -> None:
-        """Tell what is under the pointer, given its place along both axes; "" for nothing."""
+        """Set the function that describes a point given by its coordinates; "" for no description."""
         self._tooltip = tooltip
 
     def add_line(
         self, xs: Any, ys: Any, token: str, *, dashed: bool = False, width: float = LINE_WIDTH
     ) -> None:
-        """A line through points; gaps where they are not numbers."""
+        """Draw a line through points, with gaps at NaN."""
         self.items.plot(
             np.asarray(xs, dtype=float),
             np.asarray(ys, dtype=float),
@@ -168,7 +168,7 @@ class ThemedPlot(QWidget):
         )
 
     def add_points(self, xs: Any, ys: Any, token: str, *, hollow: bool = False, size: float = 6) -> None:
-        """Discs at points."""
+        """Draw points as discs."""
         theme = current_theme()
         self.items.plot(
             np.asarray(xs, dtype=float),
@@ -183,7 +183,7 @@ class ThemedPlot(QWidget):
     def add_steps(
         self, edges: Any, heights: Any, token: str, *, dashed: bool = False, width: float = LINE_WIDTH
     ) -> None:
-        """A line that is level between two edges; one more edge than heights."""
+        """Draw a step line, constant between two edges; `edges` has one more entry than `heights`."""
         self.items.plot(
             np.asarray(edges, dtype=float),
             np.asarray(heights, dtype=float),
@@ -192,7 +192,7 @@ class ThemedPlot(QWidget):
         )
 
     def add_bars(self, lefts: Any, rights: Any, heights: Any, token: str, *, filled: bool = True) -> None:
-        """Bars that stand on zero: areas with an edge on top, or outlines only."""
+        """Draw bars from zero: filled areas with a top edge, or outlines only."""
         import pyqtgraph as pg
 
         theme = current_theme()
@@ -208,7 +208,7 @@ class ThemedPlot(QWidget):
             self.items.plot(xs, np.repeat(heights, 2), pen=_pen(theme.color(token), width=2), connect="pairs")
 
     def add_limit(self, place: float, *, upright: bool = True, token: str = "accent", text: str = "") -> None:
-        """A dashed line across the plot, with words at its end."""
+        """Draw a dashed line across the plot with a label at its end."""
         import pyqtgraph as pg
 
         theme = current_theme()
@@ -221,7 +221,7 @@ class ThemedPlot(QWidget):
             label.setFont(font(Text.TICK))
 
     def add_area(self, left: float, right: float, token: str) -> pg.LinearRegionItem:
-        """A tinted band behind the rest, over the whole height between two places."""
+        """Draw a tinted band behind the rest, over the full height between two positions."""
         import pyqtgraph as pg
 
         color = current_theme().color(token)
@@ -231,7 +231,7 @@ class ThemedPlot(QWidget):
         return area
 
     def add_handle(self, place: float, text: str, token: str) -> pg.InfiniteLine:
-        """A dashed line that a person drags sideways, with words at its side."""
+        """Draw a dashed vertical line that the user can drag, with a label."""
         import pyqtgraph as pg
 
         theme = current_theme()
@@ -260,9 +260,9 @@ class ThemedPlot(QWidget):
         strong: bool = False,
         is_on_area: bool = False,
     ) -> None:
-        """Words at a point; the anchor is the part of them that lies there, (0, 0) their upper left.
+        """Draw text at a point; `anchor` is the part of the text placed there, (0, 0) its upper left corner.
 
-        Where they are not on an area, lines that they cross are faint behind them.
+        Outside an area, the text has a background that dims the lines behind it.
         """
         import pyqtgraph as pg
 
@@ -302,12 +302,12 @@ class ThemedPlot(QWidget):
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether less than all of the bottom axis is shown."""
+        """Return whether only a part of the bottom axis is visible."""
         low, high = self.items.vb.viewRange()[0]
         return bool(high - low < (self._whole[1] - self._whole[0]) * (1 - 1e-9))
 
     def _on_wheel(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; without Ctrl the page is scrolled."""
+        """Zoom at the pointer; without Ctrl the page scrolls."""
         if not event.modifiers() & Qt.KeyboardModifier.ControlModifier or self._draw is None:
             event.ignore()
             return
@@ -336,11 +336,11 @@ class ThemedPlot(QWidget):
             self._readout.raise_()
 
     def place_at(self, point: QPointF) -> QPointF:
-        """Where along the axes a point of the widget lies."""
+        """Return the coordinates of a point of the widget."""
         return self.items.vb.mapSceneToView(point)  # type: ignore[no-any-return]
 
     def point_at(self, x: float, y: float) -> QPointF:
-        """The point of the widget where a place along the axes lies."""
+        """Return the point of the widget at given coordinates."""
         return self.items.vb.mapViewToScene(QPointF(x, y))  # type: ignore[no-any-return]
 
     def _redraw(self) -> None:

@@ -1,4 +1,4 @@
-"""Forms that build themselves from declared parameters."""
+"""Forms generated from declared parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Some of several options, each a check box that says what it gives."""
+"""Check boxes for a choice of several options, each with an example."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 
 
 class CheckList(QWidget):
-    """Options stand in their order, and are given in that order whichever was ticked first."""
+    """Options in a fixed order; the value lists the ticked ones in this order."""
 
     changed = Signal()
 
@@ -25,20 +25,20 @@ class CheckList(QWidget):
         for key, caption in options:
             box = self._boxes[key] = ElidedCheckBox(_capital(caption))
             box.setObjectName(f"param.{name}.{key}")
-            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # may be elided
+            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # text may be elided
             box.toggled.connect(self.changed)
             column.addWidget(box)
 
     def box(self, key: str) -> ElidedCheckBox:
-        """The check box of an option."""
+        """Return the check box of an option."""
         return self._boxes[key]
 
     def value(self) -> list[str]:
-        """The options that are ticked."""
+        """Return the keys of the ticked options."""
         return [key for key, box in self._boxes.items() if box.isChecked()]
 
     def set_value(self, keys: Collection[str]) -> None:
-        """Tick some options."""
+        """Tick these options only."""
         before = self.value()
         for key, box in self._boxes.items():
             with QSignalBlocker(box):
@@ -48,7 +48,7 @@ class CheckList(QWidget):
             self.changed.emit()
 
     def show_examples(self, examples: Mapping[str, str]) -> None:
-        """Show behind each option what it gives."""
+        """Show an example after the name of each option."""
         for key, box in self._boxes.items():
             caption, example = _capital(self._captions[key]), examples.get(key, "")
             box.set_text(f"{caption}: {example}" if example else caption)

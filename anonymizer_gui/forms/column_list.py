@@ -1,4 +1,4 @@
-"""Columns that name groups level by level: one line per column, added and removed."""
+"""Editor for columns that name the groups of each level: one line per column."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anonymizer_gui.widgets.layouts import hbox, vbox
 
 
 class ColumnList(QWidget):
-    """Columns are chosen among those that are known, or typed; a line that is empty counts for nothing."""
+    """One column per line, chosen from the known ones or typed; empty lines are ignored."""
 
     changed = Signal()
 
@@ -29,11 +29,11 @@ class ColumnList(QWidget):
         self._column = vbox((self.add_button, 0, Qt.AlignmentFlag.AlignLeft), spacing=4, margins=0, of=self)
 
     def value(self) -> list[str]:
-        """The columns, lowest level first."""
+        """Return the columns, lowest level first."""
         return [text for line in self._lines if (text := line.box.currentText())]
 
     def set_value(self, names: Sequence[str]) -> None:
-        """Show other columns."""
+        """Replace the columns."""
         if list(names) == self.value():
             return
         for line in reversed(self._lines[len(names) :]):
@@ -54,7 +54,7 @@ class ColumnList(QWidget):
         line.box.editTextChanged.connect(lambda _text: self.changed.emit())
         line.remove_button.clicked.connect(lambda: self._on_remove_clicked(line))
         self._column.insertWidget(len(self._lines), line)
-        line.show()  # now: a layout shows it later, and it could not have the focus until then
+        line.show()  # a layout shows it later, and a hidden line cannot have the focus
         self._lines.append(line)
         self._name_lines()
         self._order_tabs()
@@ -70,7 +70,7 @@ class ColumnList(QWidget):
 
     def _name_lines(self) -> None:
         for place, line in enumerate(self._lines):
-            level = place + 2  # the first column groups the values themselves
+            level = place + 2  # level 1 groups the values of level 0
             line.box.setObjectName(f"param.{self._name}.{level}")
             line.box.setAccessibleName(self.tr("Groups of level {level} in column").format(level=level))
             line.remove_button.setAccessibleName(self.tr("Remove level {level}").format(level=level))
@@ -93,7 +93,7 @@ class ColumnList(QWidget):
 
 
 class _ColumnLine(QWidget):
-    """A box of columns that can be typed into, and a button that takes it away."""
+    """Combo box for a column, and a button that removes the line."""
 
     def __init__(self, columns: Sequence[str], name: str) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class _ColumnLine(QWidget):
 
 
 def open_box(columns: Sequence[str]) -> QComboBox:
-    """A box of columns that takes other names too, empty at first."""
+    """Return an editable combo box of columns, initially empty."""
     box = QComboBox()
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)

@@ -1,4 +1,4 @@
-"""One editor per kind of parameter: a widget, how to read it, how to fill it, when it changed."""
+"""One editor per kind of parameter: widget, getter, setter and change callback."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ _TREE_HEIGHT = 160
 
 @dataclass(frozen=True)
 class FormContext:
-    """What editors need to know of the project: the columns of each role, by `Role.value`."""
+    """Columns of the project by `Role.value`, as editors need them."""
 
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def columns_of(self, role: str) -> Sequence[str]:
-        """The columns of a role; every column that is known where it is empty."""
+        """Return the columns of a role, or all columns for an empty role."""
         if role or role in self.columns:
             return self.columns.get(role, ())
         return list(dict.fromkeys(name for names in self.columns.values() for name in names))
@@ -73,17 +73,17 @@ class FormContext:
 
 @dataclass(frozen=True)
 class Editor:
-    """A widget that edits one parameter.
+    """Widget that edits one parameter.
 
     Attributes
     ----------
     widget : QWidget
     value : callable
-        Returns what the widget holds, None for nothing; raises `ParameterError` for what cannot be read.
+        Returns the value of the widget, or None if empty; raises `ParameterError` if it is not valid.
     set_value : callable
-        Fills the widget; takes None.
+        Fills the widget; accepts None.
     on_change : callable
-        Takes a function to call whenever the person changes the value.
+        Registers a function to call when the user changes the value.
     """
 
     widget: QWidget
@@ -94,7 +94,7 @@ class Editor:
 
 @singledispatch
 def editor_for(descriptor: Param, is_optional: bool, context: FormContext) -> Editor:
-    """Make the editor of a parameter; `is_optional` allows an absent value."""
+    """Create the editor of a parameter; `is_optional` allows an absent value."""
     raise TypeError(f"no editor for {type(descriptor).__name__}")
 
 
@@ -302,12 +302,12 @@ def _combo(box: QComboBox) -> Editor:
 
 
 def _open_combo(box: QComboBox) -> Editor:
-    """What is written in a box whose entries are no more than offers; nothing where it is empty."""
+    """Return the editor of a combo box whose entries are suggestions; an empty text means no value."""
 
     def fill(value: Any) -> None:
         with QSignalBlocker(box):
             box.setCurrentIndex(box.findData(value))
-            box.setEditText(value or "")  # which the index leaves alone where it is none
+            box.setEditText(value or "")  # setting the index does not change the text if no entry matches
 
     return Editor(
         box, lambda: box.currentText() or None, fill, lambda call: _connect(box.editTextChanged, call)
@@ -319,7 +319,7 @@ def _connect(signal: Any, call: Changed) -> None:
 
 
 class PathField(QWidget):
-    """The path may be typed or chosen; what is wrong with it is shown at the line."""
+    """Field for a path, typed or selected; errors appear below the line."""
 
     changed = Signal()
 
@@ -337,11 +337,11 @@ class PathField(QWidget):
         self.setFocusProxy(self.line)
 
     def path(self) -> str:
-        """The path as it is written, empty for none."""
+        """Return the path as typed, or an empty text."""
         return self.line.text().strip()
 
     def set_path(self, path: str) -> None:
-        """Write a path."""
+        """Show a path."""
         self.line.setText(path)
 
     def _on_choose(self) -> None:
@@ -362,20 +362,20 @@ _TAB = 4
 
 
 def tree_to_text(nodes: Sequence[TreeNode]) -> str:
-    """One line per group or value, what is in a group indented below it."""
+    """Return a tree as text, one line per group or value, with the content of a group indented."""
     return "\n".join(_tree_lines(nodes, ""))
 
 
 def text_to_tree(text: str, label: str) -> list[TreeNode]:
-    """Read what `tree_to_text` writes; any indentation serves, a line without lines below is a value.
+    """Parse the format of `tree_to_text`; any indentation works, a line without nested lines is a value.
 
     Raises
     ------
     ParameterError
-        A line is indented less than the one above but like none before it.
+        A line is indented less than the one above, but matches no earlier indentation.
     """
     found: list[_Line] = []
-    above: list[_Line] = []  # the last line, the line it is in, and so on
+    above: list[_Line] = []  # the last line, its parent, and so on
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -399,7 +399,7 @@ def text_to_tree(text: str, label: str) -> list[TreeNode]:
 
 @dataclass
 class _Line:
-    """A line with the lines that are indented below it."""
+    """A line with the lines nested below it."""
 
     indent: int
     text: str
@@ -410,7 +410,7 @@ class _Line:
 
 
 class TreeText(QPlainTextEdit):
-    """A field for indented lines: a new line begins where the one above does."""
+    """Text field in which a new line inherits the indentation of the line above."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_new_line = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers()

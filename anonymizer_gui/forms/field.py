@@ -1,4 +1,4 @@
-"""One parameter in a form: label, editor, what is wrong with it, and what goes with it."""
+"""One parameter in a form: label, editor, error text and extras."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from engine.params import Choice, Flag, Integer, Param, Real
 
 Suggest = Callable[[str], Any]
 """Returns a value for a parameter, or None."""
-_FIELD_WIDTH = 112  # of a number with usual values or words beside it
-_SWITCHED_WIDTH = 76  # of a number behind a check box
+_FIELD_WIDTH = 112  # of a number next to usual values or words
+_SWITCHED_WIDTH = 76  # of a number after a check box
 
 
 class ParamField(QWidget):
-    """Label above editor; a number that may be absent stands behind a check box where it has words for it."""
+    """Label above editor; a number that may be absent has a check box if it declares a text for absence."""
 
     def __init__(
         self, descriptor: Param, editor: Editor, *, is_optional: bool = False, shows_help: bool = False
@@ -36,7 +36,7 @@ class ParamField(QWidget):
         super().__init__()
         self.descriptor, self.editor = descriptor, editor
         self._suggest: Suggest | None = None
-        self._last: Any = None  # what an unticked box took away
+        self._last: Any = None  # value removed by unticking the check box
         self._switch: ElidedCheckBox | None = None
         editor.widget.setObjectName(f"param.{descriptor.name}")
         editor.widget.setAccessibleName(descriptor.label)
@@ -70,18 +70,18 @@ class ParamField(QWidget):
             self._column.addWidget(make_label(descriptor.help, Text.CAPTION, "text_3", wraps=True))
 
     def show_note(self, words: str) -> None:
-        """Say beside a number what it counts, such as "years wide"."""
+        """Show what a number counts after its editor, such as "years wide"."""
         self._note.setText(words)
         self._note.setVisible(bool(words))
         if words:
             self._narrow(_FIELD_WIDTH)
 
     def suggest_by(self, suggest: Suggest) -> None:
-        """Where a value comes from that is asked for while there is none."""
+        """Set the function that suggests a value for an empty field."""
         self._suggest = suggest
 
     def fill_in(self) -> None:
-        """Give an absent value the one it had before, the one suggested, or a usual one."""
+        """Fill an absent value with the previous, the suggested or a usual one."""
         if self.held() is not None:
             return
         value = self._last
@@ -93,7 +93,7 @@ class ParamField(QWidget):
             self.editor.set_value(value)
 
     def show_examples(self, examples: Mapping[str, str]) -> None:
-        """Show behind the name of each option what it gives."""
+        """Show an example after the name of each option."""
         box = self.editor.widget
         if isinstance(box, CheckList):
             box.show_examples(examples)
@@ -109,12 +109,12 @@ class ParamField(QWidget):
             box.setItemData(box.findData(key), text, Qt.ItemDataRole.ToolTipRole)
 
     def value(self) -> Any:
-        """What the field holds; None for nothing.
+        """Return the value of the field, or None if empty.
 
         Raises
         ------
         ParameterError
-            It cannot be read; `parameter` in its context names it.
+            The text is not valid; `parameter` in its context names the field.
         """
         try:
             return self.editor.value()
@@ -122,29 +122,29 @@ class ParamField(QWidget):
             raise ParameterError(error.problem, hint=error.hint, parameter=self.descriptor.name) from None
 
     def held(self) -> Any:
-        """The value, or an empty text where what is typed cannot be read; None for nothing."""
+        """Return the value, an empty text if the input is not valid, or None if empty."""
         try:
             return self.editor.value()
         except ParameterError:
             return ""
 
     def show_error(self, text: str) -> None:
-        """Say below the field what is wrong."""
+        """Show an error below the field."""
         self._error.setText(text)
         self._error.show()
         set_style_property(self.editor.widget, "invalid", "true")
 
     def clear_error(self) -> None:
-        """Take the error back."""
+        """Remove the error text."""
         self._error.hide()
         set_style_property(self.editor.widget, "invalid", "false")
 
     def error_text(self) -> str:
-        """What is wrong at the moment."""
+        """Return the current error text."""
         return "" if self._error.isHidden() else self._error.text()
 
     def _add_label(self) -> None:
-        if isinstance(self.descriptor, Flag):  # a check box carries its own words
+        if isinstance(self.descriptor, Flag):  # a check box has its own label
             self._label.hide()
             return
         self._label.setBuddy(self.editor.widget)
@@ -160,7 +160,8 @@ class ParamField(QWidget):
     def _add_switch(self, words: str) -> None:
         self._label.hide()
         self._switch = named(ElidedCheckBox(words), f"param.{self.descriptor.name}.switch")
-        self._switch.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # may be elided
+        # The text may be elided.
+        self._switch.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._switch.clicked.connect(self._on_switched)
         self.editor.on_change(self._update_switch)
         self._row.addWidget(self._switch, 1)
@@ -190,7 +191,7 @@ class ParamField(QWidget):
 
 
 class UsualValues(QWidget):
-    """One button per value that people commonly choose."""
+    """One button per value in common use."""
 
     value_chosen = Signal(object)
 
@@ -210,7 +211,7 @@ class UsualValues(QWidget):
 
 
 def usual_text(descriptor: Param, value: float) -> str:
-    """A value as its field writes it."""
+    """Return a value as its field shows it."""
     if isinstance(descriptor, Integer):
         return str(value)
     assert isinstance(descriptor, Real), "usual values are numbers"

@@ -1,4 +1,4 @@
-"""A field for filters: offers what may come next, and marks the place where one cannot be read."""
+"""Text field for filter expressions, with completion and a mark at a syntax error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_SHOWN = 10
 
 
 class FilterEdit(QLineEdit):
-    """Enter submits; a list under the cursor completes by Enter or Tab, Ctrl+Space opens it."""
+    """Enter submits; Enter or Tab accepts a completion, Ctrl+Space opens the list."""
 
     filter_submitted = Signal(str)
 
@@ -40,21 +40,21 @@ class FilterEdit(QLineEdit):
         self.textEdited.connect(self._on_edited)
 
     def set_known(self, known: Mapping[str, ValueKind], values: Values) -> None:
-        """Say what may be named, and where the values of a name are found."""
+        """Set the names that can be completed and the source of their values."""
         self._known, self._values = known, values
 
     def forget_known(self) -> None:
-        """Hold on to no table any more."""
+        """Drop all references to the table."""
         self.set_known({}, _no_values)
 
     def offered(self) -> tuple[str, ...]:
-        """The words in the list, if it is open."""
+        """Return the completions in the open list, else an empty tuple."""
         return self._offered.words if self._popup.isVisible() else ()
 
     def show_error(self, position: int | None, problem: str, *, moves_cursor: bool = True) -> None:
-        """Mark the place where the filter cannot be read and go there; None where it has no place.
+        """Mark the position of a syntax error; None if it has no position.
 
-        Who is told while typing keeps the cursor.
+        `moves_cursor` moves the cursor there; leave it False for an error shown while typing.
         """
         self._error_at = position
         set_style_property(self, "invalid", "true")
@@ -65,7 +65,7 @@ class FilterEdit(QLineEdit):
         self.update()
 
     def clear_error(self) -> None:
-        """Take the mark away."""
+        """Remove the error mark."""
         self._error_at = None
         set_style_property(self, "invalid", "false")
         self.setToolTip("")
@@ -73,7 +73,7 @@ class FilterEdit(QLineEdit):
         self.update()
 
     def error_span(self) -> tuple[int, int] | None:
-        """From where to where the text is marked."""
+        """Return start and end of the marked text, or None."""
         if self._error_at is None:
             return None
         text, start = self.text(), min(self._error_at, len(self.text()))
@@ -81,7 +81,7 @@ class FilterEdit(QLineEdit):
         return start, max(len(text) if end < 0 else end, start + 1)
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):  # before it moves the focus
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):  # before the focus moves
             offered = self.offered() if event.key() == Qt.Key.Key_Tab else ()
             if offered:
                 self._take(self._popup.currentIndex().data() or offered[0])
@@ -93,7 +93,7 @@ class FilterEdit(QLineEdit):
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         closes = event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Backtab)
         if popup.isVisible() and (closes or (is_enter and popup.currentIndex().isValid())):
-            event.ignore()  # the list takes it
+            event.ignore()  # lets the list handle the key
             return
         if is_enter:
             popup.hide()
@@ -113,7 +113,7 @@ class FilterEdit(QLineEdit):
         super().paintEvent(event)
         if (span := self.error_span()) is None:
             return
-        # The text may be scrolled: the cursor tells where it begins.
+        # The text may be scrolled, so the cursor gives the left edge.
         measure, text = self.fontMetrics(), self.text()
         cursor = self.cursorRect()
         begin = cursor.center().x() - measure.horizontalAdvance(text[: self.cursorPosition()])

@@ -1,4 +1,4 @@
-"""A filter field that is looked through at once: it completes like any, and looks like a search field."""
+"""Filter field with the look of a search field and the completion of a filter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anonymizer_gui.widgets.search_field import make_room_for_glass, paint_glass
 
 
 class FilterSearchField(FilterEdit):
-    """Has the glass of a `SearchField`."""
+    """`FilterEdit` with the magnifying glass of `SearchField`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

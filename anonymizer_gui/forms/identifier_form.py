@@ -1,4 +1,4 @@
-"""The rule for an identifying column, its parameters, and a new key where it needs one."""
+"""Form for the rule of an identifying column, its parameters and a new key if it needs one."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from engine.params import values_of
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
 from engine.recoding.identifiers.keyed_hash import make_key
 
-AS_ALL = ""  # the choice of no rule of its own
+AS_ALL = ""  # choice of the default rule
 _ORDER = ("star", "drop", "constant", "pseudonym", "keyed_hash", "mask")
 
 
 def rules_in_order() -> tuple[tuple[str, type[IdentifierRule]], ...]:
-    """The rules as they are offered: those that tell least first, then whatever else is registered."""
+    """Return the rules in display order: strongest protection first, then other registered ones."""
     keys = (*_ORDER, *(key for key in identifier_rules if key not in _ORDER))
     return tuple((key, identifier_rules[key]) for key in keys)
 
 
 class IdentifierForm(QWidget):
-    """Shows one choice at a time; `fitted` tells a dialog around it that its height changed.
+    """Form for one choice; emits `fitted` when its height changes, so that a dialog can resize.
 
     Parameters
     ----------
     first : tuple of str and QWidget, optional
-        A row over that of the rule, with its label.
+        A row above the rule, with its label.
     """
 
     fitted = Signal()
@@ -67,7 +67,7 @@ class IdentifierForm(QWidget):
         self.rule_box.currentIndexChanged.connect(self._on_rule_chosen)
 
     def show_choice(self, rule: IdentifierRule | None, usual: IdentifierRule | None = None) -> None:
-        """Show a rule; where `usual` is given, none means that one, which holds for all columns."""
+        """Show a rule; if `usual` is given, None stands for that default of all columns."""
         self._usual = usual
         with QSignalBlocker(self.rule_box):
             self.rule_box.clear()
@@ -79,12 +79,12 @@ class IdentifierForm(QWidget):
         self._show_rule(rule)
 
     def choice(self) -> tuple[bool, IdentifierRule | None]:
-        """Whether what is written can be accepted, and the rule; None for that of all columns."""
+        """Return whether the input is valid, and the rule or None for the default of all columns."""
         if self.form is None:
             return True, None
         rule = self.form.member()
         if rule is None:
-            self.fitted.emit()  # what is wrong takes room of its own
+            self.fitted.emit()  # the error text needs room
             return False, None
         assert isinstance(rule, IdentifierRule)
         return True, rule

@@ -1,4 +1,4 @@
-"""A list of numbers that belong to the levels of a hierarchy: one line per level, added and removed."""
+"""Editor for one number per level of a hierarchy: one line per level."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LARGEST = 2**31 - 1
 
 
 class LevelList(QWidget):
-    """Empty where no level is wanted; the number of groups of each level stands at its right."""
+    """List of numbers, empty for no levels; the number of groups of each level is shown at its right."""
 
     changed = Signal()
 
@@ -38,11 +38,11 @@ class LevelList(QWidget):
         self._column = vbox((self.add_button, 0, Qt.AlignmentFlag.AlignLeft), spacing=4, margins=0, of=self)
 
     def value(self) -> list[int]:
-        """The numbers, lowest level first."""
+        """Return the numbers, lowest level first."""
         return [line.spin.value() for line in self._lines]
 
     def set_value(self, values: Sequence[int]) -> None:
-        """Show other numbers."""
+        """Replace the numbers."""
         before = self.value()
         while len(self._lines) > len(values):
             self._take(self._lines[-1])
@@ -55,13 +55,13 @@ class LevelList(QWidget):
             self.changed.emit()
 
     def show_groups(self, n_groups: Sequence[int]) -> None:
-        """Show how many groups each level of the hierarchy has, level 0 first."""
+        """Show the number of groups of each level, level 0 first."""
         self._n_groups = tuple(n_groups)
         for line in self._lines:
             line.show_groups(self._n_groups)
 
     def line_texts(self) -> list[str]:
-        """What the lines say."""
+        """Return the texts of the lines."""
         return [line.text() for line in self._lines]
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -69,7 +69,7 @@ class LevelList(QWidget):
         self._order_tabs()
 
     def _order_tabs(self) -> None:
-        """Let Tab go from line to line; a change of parent brings it out of order."""
+        """Set the tab order by lines; changing a parent breaks it."""
         stops: list[QWidget] = [stop for line in self._lines for stop in (line.spin, line.remove_button)]
         for first, second in pairwise([*stops, self.add_button]):
             self.setTabOrder(first, second)
@@ -79,8 +79,8 @@ class LevelList(QWidget):
         line.spin.valueChanged.connect(self.changed)
         line.remove_button.clicked.connect(lambda: self._on_remove_clicked(line))
         self._column.insertWidget(len(self._lines), line)
-        line.show()  # now: a layout shows it later, and it could not have the focus until then
-        if not self._lines:  # what is made later stands last in the order of Tab, wherever it is laid out
+        line.show()  # a layout shows it later, and a hidden line cannot have the focus
+        if not self._lines:  # later widgets come last in the tab order, not by position
             self.setTabOrder(self.add_button, line.spin)
         self._lines.append(line)
         line.show_groups(self._n_groups)
@@ -111,7 +111,7 @@ class LevelList(QWidget):
         self.changed.emit()
 
     def _next_value(self) -> int:
-        """A number for one more level: as people commonly go on, the last one again, or twice that."""
+        """Return a number for another level: the last one continued as usual, repeated or doubled."""
         values = tuple(self.value())
         usual = [tuple(entry) for entry in self._descriptor.usual if isinstance(entry, tuple)]
         for entry in usual:
@@ -150,7 +150,7 @@ class _LevelLine(QWidget):
         self._on_theme_changed()
 
     def show_place(self, place: int) -> None:
-        """Say which level the line is about."""
+        """Show the level that the line belongs to."""
         self._number = number = self._descriptor.first_level + place
         level = self.tr("Level {number}").format(number=number)
         self._level.setText(level)
@@ -162,7 +162,7 @@ class _LevelLine(QWidget):
         self.remove_button.setToolTip(self.tr("Remove level {number}").format(number=number))
 
     def show_groups(self, n_groups: Sequence[int]) -> None:
-        """Show the groups of the level, if it exists already."""
+        """Show the number of groups of the level, if the level exists."""
         is_known = self._number < len(n_groups)
         self._count.setText(as_exact_count(n_groups[self._number]) if is_known else "")
         self._count.setToolTip(
@@ -170,7 +170,7 @@ class _LevelLine(QWidget):
         )
 
     def text(self) -> str:
-        """What the line says."""
+        """Return the text of the line."""
         parts = (self._level.text(), str(self.spin.value()), self._words.text(), self._count.text())
         return " ".join(filter(None, parts))
 

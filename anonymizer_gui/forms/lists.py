@@ -1,4 +1,4 @@
-"""Lists and groups of values as text, written and read so that nothing is lost."""
+"""Lossless text form of lists and groups of values."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from collections.abc import Iterable, Sequence
 from engine.errors import ParameterError
 from engine.words import _
 
-# A field in quotation marks or up to the next semicolon, without the blanks around it.
+# A field in quotation marks, or text up to the next semicolon without surrounding blanks.
 _FIELD = re.compile(r'[^\S\n]*("(?:[^"]|"")*"|[^;]*?)[^\S\n]*(;|$)')
 NamedLevels = Sequence[Sequence[tuple[str, Sequence[str]]]]
 
 
 def numbers_to_text(values: Iterable[float]) -> str:
-    """Numbers separated by commas; whole ones without a point."""
+    """Return numbers separated by commas; integers without a decimal point."""
     return ", ".join(map(number_to_text, values))
 
 
 def number_to_text(value: float) -> str:
-    """A number with the digits it was typed with; whole ones without a point."""
+    """Return a number with the digits that were typed; integers without a decimal point."""
     return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def text_to_numbers(text: str, label: str) -> list[float]:
-    """Read numbers separated by commas, semicolons or spaces.
+    """Parse numbers separated by commas, semicolons or spaces.
 
     Raises
     ------
     ParameterError
-        Something between the separators is no number.
+        An entry is not a number.
     """
     return [text_to_number(word, label) for word in text.replace(";", " ").replace(",", " ").split()]
 
 
 def text_to_number(word: str, label: str) -> float:
-    """Read one number; whole ones as int, so that they are written back as typed.
+    """Parse one number; integers become int, so that they are written as typed.
 
     Raises
     ------
     ParameterError
-        The word is no number.
+        The word is not a number.
     """
     try:
         return int(word)
@@ -56,19 +56,19 @@ def text_to_number(word: str, label: str) -> float:
 
 
 def texts_to_lines(values: Iterable[str]) -> str:
-    """One value per line."""
+    """Return one value per line."""
     return "\n".join(values)
 
 
 def groups_to_text(levels: NamedLevels) -> str:
-    """One group per line, label first, fields separated by semicolons; an empty line between levels."""
+    """Return one group per line, label first, separated by semicolons; an empty line ends a level."""
     return "\n\n".join(
         "\n".join("; ".join(map(quoted, (label, *members))) for label, members in groups) for groups in levels
     )
 
 
 def text_to_groups(text: str) -> list[list[tuple[str, list[str]]]]:
-    """Read what `groups_to_text` writes; blanks beside semicolons count only within quotation marks."""
+    """Parse the format of `groups_to_text`; blanks next to semicolons count only inside quotation marks."""
     levels: list[list[tuple[str, list[str]]]] = [[]]
     for line in text.split("\n"):
         if not line.strip():
@@ -80,7 +80,7 @@ def text_to_groups(text: str) -> list[list[tuple[str, list[str]]]]:
 
 
 def quoted(field: str) -> str:
-    """A text in quotation marks where it could be read as something else."""
+    """Return a text, in quotation marks if it would otherwise be parsed differently."""
     if field != field.strip() or ";" in field or field.startswith('"') or not field:
         doubled = field.replace('"', '""')
         return f'"{doubled}"'
@@ -88,7 +88,7 @@ def quoted(field: str) -> str:
 
 
 def unquoted(field: str) -> str:
-    """The text that `quoted` wrote."""
+    """Return the text that `quoted` was given."""
     if len(field) >= 2 and field.startswith('"') and field.endswith('"'):
         return field[1:-1].replace('""', '"')
     return field

@@ -1,4 +1,4 @@
-"""Spin boxes for real numbers, whole numbers and large counts, which a scrolling form does not change."""
+"""Spin boxes for reals, integers and large counts that ignore the wheel while a form scrolls."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
 from anonymizer_gui.widgets.numbers import MOST_DECIMALS, as_exact_count, plain_number
 from anonymizer_gui.widgets.typed_entry import TypedEntry
 
-LONG_RANGE = 100  # numbers over a longer range are written without decimals they do not have
+LONG_RANGE = 100  # over a longer range, numbers show only the decimals they have
 
 
 class NumberSpin(TypedEntry, QDoubleSpinBox):
-    """Writes 0.20 and 0.125 and 10: at least `decimals` places if the number has any, at most nine."""
+    """Spin box for reals: shows 0.20, 0.125 and 10, from `decimals` to nine places unless integer."""
 
     def __init__(
         self, minimum: float, maximum: float, decimals: int, unit: str = "", parent: QWidget | None = None
@@ -36,7 +36,7 @@ class NumberSpin(TypedEntry, QDoubleSpinBox):
 
 
 class CountSpin(TypedEntry, QDoubleSpinBox):
-    """A spin box for large counts, thousands apart; a `QSpinBox` ends at two thousand millions."""
+    """Spin box for counts above the limit of `QSpinBox` (2³¹ − 1), with thousands separators."""
 
     is_whole = True
 
@@ -55,7 +55,7 @@ class CountSpin(TypedEntry, QDoubleSpinBox):
 
 
 class WholeSpin(TypedEntry, QSpinBox):
-    """A spin box for whole numbers."""
+    """Spin box for integers."""
 
     is_whole = True
 

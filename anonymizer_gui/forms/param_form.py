@@ -1,4 +1,4 @@
-"""A form for any registered member, or for settings, built from the parameters they declare."""
+"""Form for a registered member, or for settings, generated from declared parameters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ S = TypeVar("S")
 
 
 class ParamForm(QWidget):
-    """Label above field; what cannot be accepted is said below the field it concerns."""
+    """Label above field; errors appear below the field they concern."""
 
     changed = Signal()
 
@@ -37,10 +37,10 @@ class ParamForm(QWidget):
         shows_help: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        """`values` replace the declared defaults.
+        """Create the fields of a class; `values` replace the declared defaults.
 
-        Settings with a place of their own in the window are left out. With `shows_help` the help stands
-        below each field and the usual values of a number beside it.
+        Settings that have their own place in the window are omitted. With `shows_help` each field has its
+        help text below it, and a number has its usual values next to it.
         """
         super().__init__(parent)
         self._kind = kind
@@ -69,30 +69,30 @@ class ParamForm(QWidget):
 
     @property
     def kind(self) -> type[Any]:
-        """The class the form makes members of."""
+        """Class whose members the form creates."""
         return self._kind
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is to be set in it."""
+        """Return whether there is nothing to set."""
         return not self._fields
 
     @property
     def ways(self) -> Ways | None:
-        """The choice between alternatives, where there are some."""
+        """Choice between alternative sets of parameters, or None."""
         return self._ways
 
     @property
     def more_button(self) -> QPushButton | None:
-        """Shows what is folded away, where something is."""
+        """Button that shows the collapsed parameters, or None."""
         return self._more.button if self._more is not None else None
 
     def editor(self, name: str) -> Editor:
-        """The editor of a parameter."""
+        """Return the editor of a parameter."""
         return self._fields[name].editor
 
     def show_values(self, values: Mapping[str, Any]) -> None:
-        """Show another member of the kind, absent values as declared; nothing is announced."""
+        """Show another member of the class without a change signal; absent values get their defaults."""
         shown = {**self._defaults, **values}
         with QSignalBlocker(self):
             for name, field in self._fields.items():
@@ -104,12 +104,12 @@ class ParamForm(QWidget):
         self._update_more()
 
     def values(self) -> dict[str, Any]:
-        """What the fields hold, absent values left out.
+        """Return the values of the fields without absent ones.
 
         Raises
         ------
         ParameterError
-            A field cannot be read; `parameter` in its context names it.
+            A field is not valid; `parameter` in its context names it.
         """
         found = {
             name: field.value()
@@ -119,7 +119,7 @@ class ParamForm(QWidget):
         return {name: value for name, value in found.items() if value is not None}
 
     def member(self) -> Any:
-        """The member as the fields describe it; None where they cannot be accepted, and they say why."""
+        """Return the member that the fields describe; None if not valid, with errors shown in the fields."""
         self.clear_errors()
         try:
             return self._kind(**self.values())
@@ -128,7 +128,7 @@ class ParamForm(QWidget):
             return None
 
     def applied_to(self, settings: S) -> S | None:
-        """Settings with what the fields hold; None where that cannot be accepted, and they say why."""
+        """Return the settings with the values of the fields; None if not valid, with errors shown."""
         self.clear_errors()
         try:
             held = {name: field.value() for name, field in self._fields.items()}
@@ -140,7 +140,7 @@ class ParamForm(QWidget):
         return changed
 
     def show_error(self, error: ParameterError) -> None:
-        """Say below its field what is wrong."""
+        """Show an error below its field."""
         text = f"{error.problem} {error.hint}".strip()
         field = self._fields.get(str(error.context.get("parameter", "")))
         if field is None:
@@ -154,39 +154,39 @@ class ParamForm(QWidget):
             self._ways.show_field(field)
 
     def clear_errors(self) -> None:
-        """Take every error back."""
+        """Remove all error texts."""
         self._general.hide()
         for field in self._fields.values():
             field.clear_error()
 
     def error_text(self) -> str:
-        """What is wrong at the moment."""
+        """Return the current error text."""
         texts = [field.error_text() for field in self._fields.values()]
         return " ".join(filter(None, [*texts, "" if self._general.isHidden() else self._general.text()]))
 
     def show_groups(self, n_groups: Sequence[int]) -> None:
-        """Show beside numbers that belong to a level how many groups the level has, level 0 first."""
+        """Show the number of groups of a level next to fields for that level, level 0 first."""
         for field in self._fields.values():
             if isinstance(field.editor.widget, LevelList):
                 field.editor.widget.show_groups(n_groups)
 
     def show_note(self, name: str, words: str) -> None:
-        """Say beside a number what it counts."""
+        """Show what a number counts after its field."""
         if name in self._fields:
             self._fields[name].show_note(words)
 
     def suggest_by(self, suggest: Suggest) -> None:
-        """Where values come from that are asked for while they are absent."""
+        """Set the function that suggests values for empty fields."""
         for field in self._fields.values():
             field.suggest_by(suggest)
 
     def show_examples(self, name: str, examples: Mapping[str, str]) -> None:
-        """Show what each option of a choice gives, by its key."""
+        """Show an example of each option of a choice, by option key."""
         if name in self._fields:
             self._fields[name].show_examples(examples)
 
     def put_after(self, widget: QWidget) -> None:
-        """Let Tab go from a widget into the form."""
+        """Put the form after a widget in the tab order."""
         for child in self.findChildren(QWidget):
             takes_tab = child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.focusProxy() is None
             if takes_tab and child.window() is widget.window():  # lists of combo boxes are windows
@@ -229,14 +229,14 @@ class ParamForm(QWidget):
         self.changed.emit()
 
     def _update_more(self) -> None:
-        """Offer what is folded away where the chosen way has any of it."""
+        """Show the button for collapsed parameters if the selected alternative has any."""
         if self._more is not None:
             folded = [field for field in self._fields.values() if field.descriptor.is_advanced]
             self._more.setVisible(any(not field.isHidden() for field in folded))
 
 
 class _Fold(QWidget):
-    """Parameters that few people need, behind a button."""
+    """Rarely needed parameters, collapsed behind a button."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -251,7 +251,7 @@ class _Fold(QWidget):
         vbox((self.button, 0, Qt.AlignmentFlag.AlignLeft), self._body, spacing=8, margins=0, of=self)
 
     def set_open(self, is_open: bool) -> None:
-        """Show the parameters, or fold them away."""
+        """Show or hide the parameters."""
         self._body.setVisible(is_open)
         self.button.setText(self.tr("Less") if is_open else self.tr("More"))
         set_icon(self.button, "chevron-down" if is_open else "chevron-right", 14, "accent_text")
@@ -261,12 +261,12 @@ class _Fold(QWidget):
 
 
 def _defaults(kind: type[Any]) -> dict[str, Any]:
-    """The declared default of every parameter."""
+    """Return the declared default of every parameter."""
     return {descriptor.name: default_of(kind, descriptor.name) for descriptor in describe(kind)}
 
 
 class Ways(QWidget):
-    """Fields of no way are none of its business; a field may belong to several."""
+    """Choice between alternatives; fields in no alternative are always visible, others may be in several."""
 
     chosen = Signal()
 
@@ -287,23 +287,23 @@ class Ways(QWidget):
         self.show_given()
 
     def show_given(self) -> None:
-        """Choose the way by which the member is described."""
+        """Select the alternative that describes the current member."""
         self.control.set_current(self._given() or self._first)
         self._update()
 
     def leaves_out(self, field: ParamField) -> bool:
-        """Whether a parameter is absent because another way is chosen."""
+        """Return whether a parameter belongs only to alternatives not selected."""
         ways = field.descriptor.ways
         return bool(ways) and field in self._optional and self.control.current() not in ways
 
     def show_field(self, field: ParamField) -> None:
-        """Choose a way in which a field is seen."""
+        """Select an alternative that contains a field."""
         if field.descriptor.ways and self.control.current() not in field.descriptor.ways:
             self.control.set_current(field.descriptor.ways[0])
             self._update()
 
     def _given(self) -> str:
-        """The way whose own parameter has a value; the last one, since it takes precedence."""
+        """Return the alternative whose parameter has a value; the last one, since it takes precedence."""
         own = [f for f in self._optional if len(f.descriptor.ways) == 1 and f.held() is not None]
         return own[-1].descriptor.ways[0] if own else ""
 

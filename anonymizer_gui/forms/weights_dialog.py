@@ -1,4 +1,4 @@
-"""Asks for the weight of every quasi-identifier."""
+"""Dialog for the weight of every quasi-identifying column."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HEAVIEST = 100.0
 
 
 class WeightsDialog(QDialog):
-    """One exact entry per attribute."""
+    """One numeric field per attribute."""
 
-    weights_chosen = Signal(dict)  # of str to float
+    weights_chosen = Signal(dict)  # dict of column name to float
 
     def __init__(self, weights: Mapping[str, float], parent: QWidget | None = None) -> None:
         super().__init__(parent)

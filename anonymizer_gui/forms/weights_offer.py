@@ -1,4 +1,4 @@
-"""Asks for attribute weights, and says how attributes weigh."""
+"""Access to attribute weights: a summary of them, and the dialog that changes them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine.words import _
 
 
 class WeightsOffer(QObject):
-    """Opens the dialog over a widget; the chosen weights are one undo step."""
+    """Opens the dialog over a widget; new weights are one undo step."""
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
 
     def words(self) -> tuple[str, str]:
-        """How attributes weigh, and why that cannot be changed; one of the two is empty."""
+        """Return the summary of the weights and the reason why they cannot be changed; one is empty."""
         from engine.utility import utility_metrics
 
         project = self._session.project
@@ -38,7 +38,7 @@ class WeightsOffer(QObject):
         ), ""
 
     def ask(self, over: QWidget) -> None:
-        """Let a person change them."""
+        """Open the dialog."""
         project = self._session.project
         if project is None:
             return
@@ -50,7 +50,7 @@ class WeightsOffer(QObject):
 
     def _on_weights_chosen(self, weights: dict[str, float]) -> None:
         if (project := self._session.project) is not None:
-            # Weights of columns that have another role at the moment are kept for their return.
+            # Weights of columns that currently have another role are kept in case the role changes back.
             merged = {**project.search.weights, **weights}
             kept = {name: weight for name, weight in merged.items() if weight != 1.0}
             self._session.edit(self.tr("Set column weights"), edits.set_weights(project, kept))

@@ -1,4 +1,4 @@
-"""A dialog that writes files: a question about what is there already, progress, and the outcome."""
+"""Dialog that writes files: asks before replacing a file, and shows progress and result."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ MARGIN, SPACING = 16, 12
 
 
 class WritingDialog(FittedDialog):
-    """Shows and asks; while files are written nothing can be chosen, and it stays open.
+    """Base dialog for writing; while files are written its input is disabled and it stays open.
 
     Attributes
     ----------
     banner : ErrorBanner
-        What kept files from being written.
+        Reason why files could not be written.
     job : JobStrip
     close_button : QPushButton
     """
@@ -36,7 +36,7 @@ class WritingDialog(FittedDialog):
     def __init__(
         self, name: str, title: str, width: int, busy_text: str, parent: QWidget | None = None
     ) -> None:
-        """`name` is that of the object; `width` is the least, at font scale 1."""
+        """Create the dialog; `name` is its object name and `width` its minimum at font scale 1."""
         super().__init__(parent)
         self.setObjectName(f"{name}Dialog")
         self.setWindowTitle(title)
@@ -56,22 +56,21 @@ class WritingDialog(FittedDialog):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is being written."""
+        """Return whether a file is being written."""
         return not self.close_button.isEnabled()
 
     def follow(
         self, task: Task, then: Callable[[Any], object], cancelled: Callable[[], tuple[str, str] | None]
     ) -> Task:
-        """Return a task that writes, to be started, and tell how it goes and ends.
+        """Show the progress and result of a writing task, and return it ready to be started.
 
         Parameters
         ----------
         task : Task
         then : callable
-            Takes what the task gives.
+            Receives the result of the task.
         cancelled : callable
-            Called when it was cancelled; gives what is told of that and the hint, or None where it tells
-            of the outcome itself.
+            Called after cancellation; returns the message and hint to show, or None if it shows its own.
         """
         self._task = task
         task.succeeded.connect(lambda found: self._end(lambda: then(found)))
@@ -83,16 +82,16 @@ class WritingDialog(FittedDialog):
 
     @property
     def written(self) -> str:
-        """What was written, in words; empty before."""
+        """Text about the written files; empty before."""
         return "" if self._done.isHidden() else self._done.text()
 
     def show_done(self, text: str) -> None:
-        """Say what was written."""
+        """Show a text about the written files."""
         self._done.setText(text)
         self._show_outcome()
 
     def show_busy(self, is_busy: bool) -> None:
-        """While files are written nothing else can be chosen; Cancel is in the strip."""
+        """Disable the input while files are written; the job strip has Cancel."""
         for widget in (*self._locked, self.close_button):
             widget.setEnabled(not is_busy)
         if is_busy:
@@ -103,13 +102,13 @@ class WritingDialog(FittedDialog):
             self.job.finish()
 
     def show_problem(self, problem: str, hint: str, *, tone: str = "danger") -> None:
-        """Say what kept the file from being written."""
+        """Show why the file could not be written."""
         self._asked_about = None
         self.banner.show_error(problem, hint, tone=tone)
         self.fit()
 
     def ask_to_replace(self, path: Path) -> None:
-        """Ask whether a file that is there already may be replaced."""
+        """Ask whether to replace an existing file."""
         self._asked_about = path
         self.banner.show_error(
             self.tr("'{name}' already exists.").format(name=path.name),
@@ -151,7 +150,7 @@ class WritingDialog(FittedDialog):
         self.job.show_progress(done / max(total, 1), text)
 
     def _forget_question(self) -> None:
-        """Another file is meant now than the one that was asked about."""
+        """Withdraw the question when another file is chosen."""
         if self._asked_about is not None:
             self._asked_about = None
             self.banner.hide()
@@ -168,17 +167,17 @@ class WritingDialog(FittedDialog):
         locked: tuple[QWidget, ...],
         outcome: QWidget | None = None,
     ) -> None:
-        """Put the parts in, and below them what became of the writing; once, by the subclass.
+        """Lay out the parts and the result of writing; called once by the subclass.
 
         Parameters
         ----------
         *parts : QWidget or QLayout
         buttons : tuple of QPushButton
-            Those at the right of the last row, which has the progress at its left.
+            Buttons at the right of the last row, with the progress at its left.
         locked : tuple of QWidget
-            What cannot be used while files are written.
+            Widgets to disable while files are written.
         outcome : QWidget, optional
-            Shown once they are; the words of `show_done` if there is no other.
+            Shown after success instead of the text of `show_done`.
         """
         self._locked = locked
         if outcome is not None:

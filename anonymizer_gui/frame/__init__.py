@@ -1,1 +1,1 @@
-"""The bars around the perspectives."""
+"""Bars and cards around the perspectives."""

@@ -1,4 +1,4 @@
-"""Lays the banner of the window over the page, so that nothing moves under the mouse when it comes."""
+"""Position of the banner over the page, chosen so that nothing moves under the mouse."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ MARGIN = 8
 
 
 class BannerPlace(QObject):
-    """Keeps the banner at the lower edge of the page, or at the upper one where the mouse is in the way.
+    """Keeps the banner at the lower edge of the page, or at the upper one if the mouse is below.
 
-    A click that was meant for what is below must not hit a banner that has just come.
+    A click meant for the page must not hit a banner that has just appeared.
     """
 
     def __init__(self, banner: ErrorBanner, page: QWidget) -> None:
-        """Both have the same parent."""
+        """Place `banner` over `page`; both have the same parent."""
         super().__init__(page)
         self._banner, self._page = banner, page
         self._is_above = False
@@ -37,7 +37,7 @@ class BannerPlace(QObject):
         return super().eventFilter(watched, event)
 
     def _wanted(self) -> QRect:
-        """Where it would stand, in its parent, as high as its words need."""
+        """Return the rectangle of the banner in its parent, as tall as its text needs."""
         page = self._page.geometry().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         height = self._banner.heightForWidth(page.width())
         if height < 0:

@@ -1,4 +1,4 @@
-"""Asks what becomes of the jobs when the window is to close, and waits until they have ended."""
+"""Dialog on closing the window while jobs run: asks whether to stop them and waits for their end."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 
 WIDTH = 560
-PATIENCE = 10_000  # milliseconds for jobs that were asked to stop
+PATIENCE = 10_000  # milliseconds to wait for jobs after asking them to stop
 
 
 class ClosingDialog(FittedDialog):
-    """Accepted once nothing runs any more; rejected where the window is to stay open."""
+    """Accepted once no job runs; rejected if the window stays open."""
 
     cancel_requested = Signal(int)
     stop_requested = Signal()
@@ -58,15 +58,15 @@ class ClosingDialog(FittedDialog):
         self._ask()
 
     def show_jobs(self, lines: Sequence[JobLine]) -> None:
-        """Show what still runs; with nothing left the window may close."""
+        """Show the running jobs; accept the dialog if there are none."""
         self._lines.show_jobs(lines)
         if lines:
             self.fit()
-        elif self.isVisible():  # else it was answered already
+        elif self.isVisible():  # else the user has answered already
             self.accept()
 
     def show_failure(self) -> None:
-        """A job has failed: stay open, so that its error is read."""
+        """Stay open after a job failed, so that the user can read its error."""
         self.reject()
 
     def _ask(self) -> None:
@@ -85,7 +85,7 @@ class ClosingDialog(FittedDialog):
         self.stop_requested.emit()
 
     def reject(self) -> None:
-        """Stay open; once jobs were asked to stop there is no way back."""
+        """Keep the window open; not possible once jobs were asked to stop."""
         if self._stay.isEnabled():
             super().reject()
 

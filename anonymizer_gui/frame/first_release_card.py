@@ -1,4 +1,4 @@
-"""The card at the end of *Get a first release*: what it did in four lines, or why no release followed."""
+"""Card with the result of *Get a first release*: four lines, or the reason for no release."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDTH, _MARGIN, _TOP = 460, 12, 84
 
 @dataclass(frozen=True)
 class CardLine:
-    """One line: an icon in the colour of a token, what it is about, and the words."""
+    """One line: icon, colour token, subject and text."""
 
     icon: str
     token: str
@@ -31,7 +31,7 @@ class CardLine:
 
 
 class FirstReleaseCard(Card):
-    """Lies over the window at the top right until it is closed, or no longer true."""
+    """Card at the top right of the window; closed by the user or when it is out of date."""
 
     explore_requested = Signal()
     risk_requested = Signal()
@@ -63,11 +63,11 @@ class FirstReleaseCard(Card):
 
     @property
     def lines(self) -> tuple[CardLine, ...]:
-        """What the card says."""
+        """Lines of the card."""
         return self._lines
 
     def show_lines(self, title: str, lines: Sequence[CardLine], *, has_release: bool) -> None:
-        """Show what happened; without a release there is nothing to export or to look at."""
+        """Show the result; without a release the buttons for export and results are hidden."""
         self.set_title(title)
         self._lines = tuple(lines)
         while self._grid.count():

@@ -1,4 +1,4 @@
-"""*Get a first release*: settings in a task, the optimum applied, and a card that says what was done."""
+"""*Get a first release*: suggests settings in a task, applies the optimum and shows a card."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from engine.advice.first_release import FirstAccount, FirstSettings
     from engine.recoding import Release
 
-PATIENCE = 20_000  # milliseconds after which the best node known is taken where the lattice is explored
+PATIENCE = 20_000  # milliseconds after which a partly scored lattice gives its best node so far
 
 
 class FirstReleasePresenter(QObject):
-    """One first release at a time; whatever a person does meanwhile to the project ends it."""
+    """Runs one first release at a time; any change to the project by the user ends it."""
 
     perspective_requested = Signal(str)
     export_requested = Signal()
@@ -39,9 +39,9 @@ class FirstReleasePresenter(QObject):
         super().__init__(parent)
         self._session, self._runner, self._scoring, self._releases = session, runner, scoring, releases
         self.card = card
-        self._settings: FirstSettings | None = None  # under way, or those of the release that is told
+        self._settings: FirstSettings | None = None  # of the run in progress, or of the release on the card
         self._is_waiting = False  # for the lattice to be scored
-        self._step = 0  # of the undo stack, before
+        self._step = 0  # of the undo stack, before the run
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(PATIENCE)
@@ -57,11 +57,11 @@ class FirstReleasePresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether no first release is under way."""
+        """Return whether no first release is in progress."""
         return not self._is_waiting
 
     def start(self) -> None:
-        """Propose settings for the open project."""
+        """Suggest settings for the open project."""
         from engine.advice.first_release import first_settings
 
         project = self._session.project
@@ -80,14 +80,14 @@ class FirstReleasePresenter(QObject):
         self._adopt(settings)
 
     def _adopt(self, settings: FirstSettings) -> None:
-        """Make the settings those of the project, and wait until its lattice is scored."""
+        """Apply the suggested settings to the project and wait until its lattice is scored."""
         self._settings, self._is_waiting = settings, True
         self._session.edit(self.tr("Get a first release"), settings.project)
         self._patience.start()
         self._look()
 
     def _look(self, *, takes_best_known: bool = False) -> None:
-        """Apply the optimum once it is known, or say why there is none."""
+        """Apply the optimum once it is known, or show why there is none."""
         session, settings = self._session, self._settings
         if not self._is_waiting or settings is None or not session.results.is_problem_current:
             return
@@ -135,7 +135,7 @@ class FirstReleasePresenter(QObject):
             raise error
         self._tell_why_not(error.problem, error.hint)
 
-    # The card -----------------------------------------------------------------------------------
+    # Card ---------------------------------------------------------------------------------------
 
     def _on_release_changed(self, release: Release | None) -> None:
         from engine.advice.first_release import account_of
@@ -172,7 +172,7 @@ class FirstReleasePresenter(QObject):
         self.card.undo_button.setVisible(settings is not None)
 
     def _on_changed(self) -> None:
-        """The card is about the project as it was made; what a person changes since ends it."""
+        """Close the card when the user changes the project that it describes."""
         if self._settings is not None and self._session.project is not self._settings.project:
             self._forget()
 

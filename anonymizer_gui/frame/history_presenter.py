@@ -1,4 +1,4 @@
-"""Shows the steps of Undo and Redo, and goes to the one that is chosen."""
+"""List of undo steps, from which the user selects the step to return to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.layouts import named, vbox
 
 
 class HistoryPresenter(QObject):
-    """Connects the session's steps with the list of them."""
+    """Connects the steps of the session with their list."""
 
     def __init__(self, window: QWidget, bar: PerspectiveBar, session: Session, parent: QObject) -> None:
         super().__init__(parent)
@@ -25,11 +25,11 @@ class HistoryPresenter(QObject):
         self._list.step_requested.connect(self._on_step_requested)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
-        """What the menus can ask for."""
+        """Handlers of menu entries by id."""
         return {"history": self.show_list}
 
     def show_list(self) -> None:
-        """Open the list below its button; while a draft is edited it holds the steps of that."""
+        """Open the list below its button; while a draft is edited it has the steps of the draft."""
         if self._session.project is None:
             return
         self._show()
@@ -49,7 +49,7 @@ WIDTH, ROW, MOST_ROWS = 320, 26, 14
 
 
 class _Steps(QListWidget):
-    """Enter is a click."""
+    """List view in which Enter works like a click."""
 
     taken = Signal(int)
 
@@ -65,9 +65,9 @@ class _Steps(QListWidget):
 
 
 class HistoryList(QFrame):
-    """The popup; Escape or a click beside it closes it."""
+    """Popup with the steps; Escape or a click outside closes it."""
 
-    step_requested = Signal(int)  # how many steps are to stand
+    step_requested = Signal(int)  # number of steps to keep applied
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -85,7 +85,7 @@ class HistoryList(QFrame):
         theme_manager().theme_changed.connect(self.hide)
 
     def show_steps(self, title: str, steps: Sequence[str], step: int, saved: int) -> None:
-        """Show the steps with the one that stands last, and the one that is in the file (-1 for none)."""
+        """Show the steps; `step` are applied, `saved` are in the file (-1 for none)."""
         self._title.setText(title)
         theme = current_theme()
         blank = QPixmap(14, 14)
@@ -106,11 +106,11 @@ class HistoryList(QFrame):
         self._steps.scrollToItem(self._steps.item(step))
 
     def texts(self) -> list[str]:
-        """What is listed."""
+        """Return the texts of the list."""
         return [self._steps.item(row).text() for row in range(self._steps.count())]
 
     def open_below(self, corner: QPoint) -> None:
-        """Open with the upper right corner there."""
+        """Open with the upper right corner at a point."""
         layout = self.layout()
         assert layout is not None
         layout.activate()

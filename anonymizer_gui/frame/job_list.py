@@ -1,4 +1,4 @@
-"""All jobs, one line each with how far it is and its Cancel: a popup over the status line, or in a dialog."""
+"""List of all jobs with progress and Cancel, as a popup over the status strip or in a dialog."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDTH = 520
 
 @dataclass(frozen=True)
 class JobLine:
-    """What is known of a job; `number` names it."""
+    """Text and progress of a job; `number` identifies it."""
 
     number: int
     text: str
@@ -28,7 +28,7 @@ class JobLine:
 
 
 class JobLines(QWidget):
-    """The lines alone; a line of a job that goes on keeps its widget, so that hands find it."""
+    """List of jobs; a job that continues keeps its widget, so that the mouse and tests can rely on it."""
 
     cancel_requested = Signal(int)
 
@@ -38,7 +38,7 @@ class JobLines(QWidget):
         self._column = vbox(spacing=4, margins=0, of=self)
 
     def show_jobs(self, lines: Sequence[JobLine]) -> None:
-        """Show these jobs, in this order."""
+        """Show these jobs in this order."""
         for number in self._strips.keys() - {line.number for line in lines}:
             strip = self._strips.pop(number)
             strip.hide()
@@ -52,7 +52,7 @@ class JobLines(QWidget):
                 strip.show_progress(line.share, line.text)
 
     def focus_first(self) -> None:
-        """Give the keyboard to the first Cancel."""
+        """Focus the first Cancel button."""
         for strip in self._strips.values():
             strip.focusNextChild()
             return
@@ -67,7 +67,7 @@ class JobLines(QWidget):
 
 
 class JobList(QFrame):
-    """The popup; Escape or a click beside it closes it."""
+    """Popup with the jobs; Escape or a click outside closes it."""
 
     cancel_requested = Signal(int)
 
@@ -83,7 +83,7 @@ class JobList(QFrame):
         vbox(self._title, self._empty, self._lines, spacing=8, margins=(12, 10, 12, 10), of=self)
 
     def show_jobs(self, lines: Sequence[JobLine]) -> None:
-        """Show these jobs, in this order; several may wait for others."""
+        """Show these jobs in this order; some may wait for others."""
         self._empty.setVisible(not lines)
         self._lines.setVisible(bool(lines))
         self._lines.show_jobs(lines)
@@ -91,7 +91,7 @@ class JobList(QFrame):
             self._place(self.mapToGlobal(self.rect().bottomRight()))
 
     def open_above(self, corner: QPoint) -> None:
-        """Open with the lower right corner there."""
+        """Open with the lower right corner at a point."""
         self._place(corner)
         self.show()
         self._lines.focus_first()

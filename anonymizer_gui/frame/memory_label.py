@@ -1,4 +1,4 @@
-"""How many records are in sight and how much memory the program holds, for the status strip."""
+"""Number of visible records and memory in use, for the status strip."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from anonymizer_gui.widgets.numbers import as_exact_count
 
 EVERY = 2_000  # milliseconds
 _MEGABYTE, _GIGABYTE = 1 << 20, 1 << 30
-_STEP = 10  # megabytes below which no change is shown, so that the number stands still
+_STEP = 10  # megabytes; smaller changes are not shown, so that the number does not flicker
 DOT = " · "
 
 
 class MemoryLabel(ElidedLabel):
-    """Looks again every two seconds.
+    """Label that updates every two seconds.
 
     Parameters
     ----------
     measure : callable
-        Returns the bytes held; 0 where nobody knows, and then nothing is said of memory.
+        Returns the bytes in use; 0 if unknown, and then the label omits memory.
     """
 
     def __init__(self, measure: Callable[[], int], parent: QWidget | None = None) -> None:
@@ -36,12 +36,12 @@ class MemoryLabel(ElidedLabel):
         self._timer.timeout.connect(self.look)
 
     def start(self) -> None:
-        """Say it now, and again while the window lives."""
+        """Show the values now and update them while the window exists."""
         self.look()
         self._timer.start()
 
     def look(self) -> None:
-        """Say what is held now."""
+        """Update the memory in use."""
         n_bytes = self._measure()
         parts = [self._records, as_memory(n_bytes) if n_bytes else ""]
         text = DOT.join(filter(None, parts))
@@ -52,7 +52,7 @@ class MemoryLabel(ElidedLabel):
         self.setVisible(bool(text))
 
     def show_records(self, n_shown: int, n_all: int) -> None:
-        """Say how many records are in sight, of how many; none where there is no table."""
+        """Show the number of visible records and of all records; nothing without a table."""
         if not n_all:
             self._records = ""
         elif n_shown == n_all:
@@ -65,7 +65,7 @@ class MemoryLabel(ElidedLabel):
 
 
 def as_memory(n_bytes: int) -> str:
-    """Bytes in steps that a person can tell apart: 310 MB, 1.4 GB."""
+    """Return bytes rounded for display: 310 MB, 1.4 GB."""
     if n_bytes < _GIGABYTE:
         return f"{max(round(n_bytes / _MEGABYTE / _STEP), 1) * _STEP}\u202fMB"
     return f"{n_bytes / _GIGABYTE:.1f}\u202fGB"

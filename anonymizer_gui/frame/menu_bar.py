@@ -1,4 +1,4 @@
-"""The menu bar, its words drawn calmly: no letter is underlined, and Alt opens the menus all the same."""
+"""Menu bar without underlined letters; Alt still opens the menus."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _RADIUS = 6
 
 
 class MenuBar(QMenuBar):
-    """Draws its titles itself.
+    """Menu bar that paints its titles.
 
-    Whether letters are underlined is otherwise asked of the style of the application, which is asked for so
-    many other things while a window is built that an answer in Python would take a third of that time.
+    Qt asks the application style whether to underline letters. A Python style would be asked so often while a
+    window is built that building would take half as long again.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setNativeMenuBar(False)  # the words at its right end have no place in a system menu
+        self.setNativeMenuBar(False)  # a system menu has no place for the text at the right end
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()

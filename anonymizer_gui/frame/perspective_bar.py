@@ -1,4 +1,4 @@
-"""The bar of perspectives: tabs at the left, what applies everywhere at the right."""
+"""Bar with the tabs of the perspectives at the left and common controls at the right."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _TAB_PADDING = 24 + 16 + 8  # both sides, icon, gap
 
 
 class PerspectiveBar(QFrame):
-    """Shows which perspective is open; every control at its right triggers an action."""
+    """Shows which perspective is open; every control at the right triggers an action."""
 
     perspective_requested = Signal(str)
     review_requested = Signal()
-    reading_requested = Signal()  # the file that broke off is to be read in another way
+    reading_requested = Signal()  # request to import the partly read file with other settings
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,23 +102,23 @@ class PerspectiveBar(QFrame):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The perspectives that have a tab."""
+        """Perspectives that have a tab."""
         return tuple(self._tabs)
 
     def show_perspective(self, name: str) -> None:
-        """Mark a tab as the open one."""
+        """Mark the tab of the open perspective."""
         if name in self._tabs:
             self._tabs[name].setChecked(True)
 
     def show_stale(self, text: str) -> None:
-        """Say how release and settings differ; an empty text hides the chip."""
+        """Show how release and settings differ; an empty text hides the chip."""
         self._stale_text = text
         self._chip.setVisible(bool(text))
         self._show_again()
         self._fit()
 
     def show_reading(self, name: str, is_broken: bool) -> None:
-        """Say that only the beginning of a file is there, or that its rest cannot be read; empty for none."""
+        """Show that a file is still being read, or could not be read completely; an empty name hides it."""
         reading, broken = (
             self.tr("Reading {name}; types are provisional"),
             self.tr("{name} is only partly read"),
@@ -130,12 +130,12 @@ class PerspectiveBar(QFrame):
         self._fit()
 
     def history_corner(self) -> QPoint:
-        """Where a list below the History button ends at the right, on the screen."""
+        """Return the screen point for the upper right corner of the history list."""
         below = self._history if self._history.isVisible() else self
         return below.mapToGlobal(below.rect().bottomRight())
 
     def show_first_release(self, visible: bool) -> None:
-        """Offer the short way to a first release, or not."""
+        """Show or hide the button *Get a first release*."""
         self._first.setVisible(visible)
         self._fit()
 
@@ -174,10 +174,10 @@ class PerspectiveBar(QFrame):
     def _update_sizes(self) -> None:
         self.setFixedHeight(scaled(BAR_HEIGHT) + 1)
         self._fit()
-        QTimer.singleShot(0, self, self._fit)  # what stands in it is styled anew only after this
+        QTimer.singleShot(0, self, self._fit)  # widgets get their style only after this event
 
     def _fit(self) -> None:
-        """Where room is short the button texts go first, then words of the chips, then those of the tabs."""
+        """Shorten texts to the room: first those of buttons, then of chips, then of tabs."""
         own = self.layout()
         assert own is not None
         until_read = self.tr(
@@ -188,7 +188,7 @@ class PerspectiveBar(QFrame):
                 wanted = text if step == 0 else ""
                 if button.text() != wanted:
                     button.setText(wanted)
-                    set_icon(button, icon_name)  # its room depends on whether a text follows
+                    set_icon(button, icon_name)  # the space of the icon depends on whether text follows
             self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is out of date"))
             self._chip.setToolTip(self._stale_text)
             self._reading.set_text(self._reading_text if step < 2 else self.tr("Provisional types"))
@@ -203,7 +203,7 @@ class PerspectiveBar(QFrame):
                 return
 
     def _set_tab_texts(self, *, is_short: bool) -> None:
-        """A tab is as wide as when it is the active one, or the row would jump."""
+        """Set tab texts; every tab is as wide as its active form, so that the row does not move."""
         bold = QFontMetrics(font(Text.TAB_ACTIVE))
         for name, tab in self._tabs.items():
             text = self._tab_texts[name][is_short]
@@ -221,7 +221,7 @@ class PerspectiveBar(QFrame):
 
 
 def _forget_size(chip: Chip) -> None:
-    """Let a chip be measured anew with the text it has now."""
+    """Recompute the size of a chip for its new text."""
     layout = chip.layout()
     assert layout is not None
     layout.invalidate()
@@ -229,7 +229,7 @@ def _forget_size(chip: Chip) -> None:
 
 
 def _follow(button: QPushButton, action: QAction) -> None:
-    """Let a button trigger an action and show whether it can."""
+    """Let a button trigger an action and mirror its enabled state."""
 
     def update() -> None:
         button.setEnabled(action.isEnabled())

@@ -1,4 +1,4 @@
-"""What windows that ended without being closed have left: each to be opened or discarded."""
+"""Card with unsaved work of windows that ended abnormally, each to be opened or discarded."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from anonymizer_gui.widgets.layouts import hbox, named, vbox
 
 
 class Left(NamedTuple):
-    """One of them, in words: what it is called, and of when and which file it is."""
+    """Recoverable project in words: name, time and file."""
 
     name: str
     facts: str
 
 
 class RecoveryCard(Card):
-    """Hidden while there is nothing; emits the number of the row."""
+    """Hidden while empty; its signals carry the number of the row."""
 
     open_requested = Signal(int)
     discard_requested = Signal(int)
@@ -39,7 +39,7 @@ class RecoveryCard(Card):
         self.hide()
 
     def show_left(self, left: Sequence[Left]) -> None:
-        """List them."""
+        """Replace the list."""
         while (item := self._rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()

@@ -1,4 +1,4 @@
-"""Looks at the start for work that was not saved, opens or discards it as the person wants."""
+"""Search for unsaved work at startup; opens or discards it on request."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from engine.project.storage.opened_project import OpenedProject
 if TYPE_CHECKING:
     from engine.project.storage.recovery import Offer
 
-MOST_NAME = 40  # characters that are shown
+MOST_NAME = 40  # characters shown
 
 
 class RecoveryOffers(QObject):
-    """Fills the card; what was opened is forgotten once this window keeps it itself."""
+    """Fills the card; opened work is deleted once this window has saved it itself."""
 
-    chosen = Signal(object)  # Offer the person wants to open
-    opened = Signal(object, object, object)  # OpenedProject, path of its project file or None, how that was
-    table_lost = Signal(object, object)  # the exception; DamagedProject whose settings are left
+    chosen = Signal(object)  # Offer that the user opens
+    opened = Signal(object, object, object)  # OpenedProject, path of its file or None, Look at that file
+    table_lost = Signal(object, object)  # the exception; DamagedProject with the remaining settings
     failed = Signal(object)  # the exception
 
     def __init__(
@@ -37,7 +37,7 @@ class RecoveryOffers(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        # What is unsaved in the window by the time an offer is read.
+        # Unsaved changes of the window when an offer has been read.
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
         self._card = card
         self._recovering = recovering
@@ -48,7 +48,7 @@ class RecoveryOffers(QObject):
         card.discard_requested.connect(lambda number: self._ask_to_discard(self._offers[number]))
 
     def look(self) -> None:
-        """Look for what was left, where there is a folder for it at all."""
+        """Search for unsaved work, if the recovery folder exists."""
         if self._recovering.has_offers:
             task = Task(self._recovering.offers)
             task.succeeded.connect(self._on_found)
@@ -56,14 +56,14 @@ class RecoveryOffers(QObject):
             self._runner.start(task, key="recovery")
 
     def open(self, offer: Offer) -> None:
-        """Read one; it stays on offer until it is open."""
+        """Read one offer; it stays in the list until it is open."""
         task = Task(self._recovering.read, offer)
         task.succeeded.connect(lambda opened: self.ask_first(lambda: self._show_read(offer, opened)))
         task.failed.connect(lambda error: self._on_failed(offer, error))
         self._runner.start(task, label=self.tr("Opening {offer}").format(offer=_name(offer)), key="open")
 
     def forget_adopted(self) -> None:
-        """Remove what was opened: all of it is kept again, or saved."""
+        """Delete the opened offers, which this window has saved itself by now."""
         adopted, self._adopted = self._adopted, []
         for offer in adopted:
             self._discard(offer)
@@ -74,7 +74,7 @@ class RecoveryOffers(QObject):
 
     def _show_read(self, offer: Offer, opened: OpenedProject) -> None:
         if opened.losses:
-            # It takes the place of no file, and stays on offer: there may be more in it than was found.
+            # Opened without a file and kept as an offer, because it may contain more than could be read.
             self.opened.emit(opened, None, None)
             return
         self._drop(offer)

@@ -1,4 +1,4 @@
-"""Where the help panel is: at the right of the page, beside it if there is room, else over it."""
+"""Position of the help panel: to the right of the page if there is room, else over it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH = 400
 
 
 class SidePlace(QObject):
-    """Keeps a panel at the right edge of `page`, which gives way if its content fits into the rest.
+    """Keeps a panel at the right edge of `page`, which shrinks if its content fits into the rest.
 
     Both have the same parent.
     """

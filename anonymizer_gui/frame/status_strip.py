@@ -1,4 +1,4 @@
-"""The bottom line of the window: nodes that matter at the left, the running job or the facts at the right."""
+"""Status strip of the window: important nodes at the left, running job or project facts at the right."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ICONS = {
 
 
 class NodeItem(QWidget):
-    """A mark, its name and the node it stands on; hidden without one."""
+    """Mark, name and levels of a node; hidden without a node."""
 
     node_shown = Signal()
 
@@ -41,7 +41,7 @@ class NodeItem(QWidget):
         self.hide()
 
     def show_node(self, node: Sequence[int] | None, made_by: str = "") -> None:
-        """Show a node, and what made levels differ by record from it, or without any node."""
+        """Show a node or none; `made_by` names the method if levels vary by record."""
         text = " · ".join(filter(None, ["" if node is None else as_vector(node), made_by]))
         self._vector.setText(text)
         self._vector.updateGeometry()
@@ -50,13 +50,13 @@ class NodeItem(QWidget):
         self.node_shown.emit()
 
     def set_name(self, name: str) -> None:
-        """Call the node otherwise."""
+        """Change the name of the node."""
         self._name = name
         self._label.setText(name)
         self.setAccessibleName(f"{name} {self.text()}")
 
     def set_first(self, is_first: bool) -> None:
-        """The line parts an item from the one before."""
+        """Omit the separator line before the first item."""
         self._line.setVisible(not is_first)
 
     def text(self) -> str:
@@ -64,7 +64,7 @@ class NodeItem(QWidget):
 
 
 class StatusStrip(QFrame):
-    """Shows what it is told; `memory_slot` is the room for what the program takes of the computer."""
+    """Displays given texts; `memory_slot` is the place of the memory label."""
 
     cancel_requested = Signal()
     jobs_requested = Signal()
@@ -116,7 +116,7 @@ class StatusStrip(QFrame):
         self.show_facts("", "ok")
 
     def show_facts(self, text: str, tone: str, *, can_continue: bool = False) -> None:
-        """The sentence at the right; tones are "ok" for what is whole, "busy", "step" and "warn"."""
+        """Show text at the right with a tone: "ok" for complete, "busy", "step" or "warn"."""
         self._facts.setText(text)
         self._facts.updateGeometry()
         self._icon.set_icon(*ICONS[tone])
@@ -124,7 +124,7 @@ class StatusStrip(QFrame):
         self._update_right()
 
     def show_hint(self, text: str) -> None:
-        """What can be done with what is selected, in place of the nodes; an empty text brings them back."""
+        """Show actions for the selection in place of the nodes; an empty text restores the nodes."""
         self._hint.setText(text)
         self._hint.updateGeometry()
         self._hint.setVisible(bool(text))
@@ -134,7 +134,7 @@ class StatusStrip(QFrame):
         return self._facts.text()
 
     def show_job(self, text: str, since: float | None = None) -> None:
-        """Give the right side to a job that begins, or began then; an empty text takes it back."""
+        """Show a job at the right, started now or at `since`; an empty text restores the facts."""
         if text:
             self.job.start(text, since=since)
         else:

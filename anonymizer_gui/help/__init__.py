@@ -1,1 +1,1 @@
-"""Help in the window: pages, search, the glossary, and which page is about what."""
+"""Help in the window: pages, search, glossary, and the page of each widget."""

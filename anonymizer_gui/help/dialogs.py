@@ -1,4 +1,4 @@
-"""Keyboard shortcuts and licences."""
+"""Dialogs for keyboard shortcuts and for version and licences."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _PARTS = (
 
 
 class ShortcutsDialog(QDialog):
-    """Lists every key of the program."""
+    """List of all keyboard shortcuts."""
 
     @classmethod
     def show_for(cls, window: QWidget, actions: Actions) -> None:
@@ -101,7 +101,7 @@ class ShortcutsDialog(QDialog):
 
 
 class AboutDialog(QDialog):
-    """Says what the program is and whose work is in it."""
+    """Version, licence and bundled components."""
 
     @classmethod
     def show_for(cls, window: QWidget) -> None:

@@ -1,4 +1,4 @@
-"""The pages of help: read from files, or written from what models, metrics and analyses declare."""
+"""Help pages: read from files, or generated from declarations of models, metrics and analyses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MARKS = re.compile(r"[`*_|]+")
 
 @dataclass(frozen=True)
 class Section:
-    """A heading of a page and the text up to the next one."""
+    """Heading of a page and the text up to the next heading."""
 
     page: str
     heading: str
@@ -29,25 +29,25 @@ class Section:
 
     @property
     def link(self) -> str:
-        """Where a link to it leads."""
+        """Link to the section."""
         return f"{self.page}.md#{anchor_of(self.heading)}"
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of help in Markdown."""
+    """Help page in Markdown."""
 
     name: str
     text: str
 
     @property
     def title(self) -> str:
-        """The first heading."""
+        """Text of the first heading."""
         return self.sections[0].heading
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The page cut at its headings, the title's part first."""
+        """Sections of the page, the one of the title first."""
         found: list[tuple[str, list[str]]] = []
         is_code = False
         for line in self.text.splitlines():
@@ -61,7 +61,7 @@ class Page:
 
 
 class HelpLibrary:
-    """All pages by name; a page in the language of the user is preferred to the English one."""
+    """All pages by name; a page in the user's language is preferred to the English one."""
 
     def __init__(self, language: str = "en", folder: Path | None = None) -> None:
         self._folder = resources_path() / "help" if folder is None else folder
@@ -70,7 +70,7 @@ class HelpLibrary:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The pages, contents first."""
+        """Names of the pages, contents first."""
         files = sorted(path.stem for path in self._folder.glob("*.md"))
         return (CONTENTS, *(name for name in files if name != CONTENTS), *MEMBER_PAGES)
 
@@ -89,7 +89,7 @@ class HelpLibrary:
         return self._pages[name]
 
     def search(self, words: str) -> list[Section]:
-        """List sections that have all words, those first that have them in a heading or title."""
+        """Return the sections that contain all words, those with the words in a heading first."""
         needles = words.casefold().split()
         found: list[tuple[int, int, Section]] = []
         for section in self._sections() if needles else ():
@@ -102,7 +102,7 @@ class HelpLibrary:
 
     @cached_property
     def terms(self) -> Mapping[str, str]:
-        """Every term of the glossary in lower case with the first sentence of its definition."""
+        """Glossary terms in lower case, each with the first sentence of its definition."""
         return {
             section.heading.casefold(): first_sentence(plain(section.text))
             for section in self.page(GLOSSARY).sections[1:]
@@ -118,7 +118,7 @@ class HelpLibrary:
 
 
 def plain(markdown: str) -> str:
-    """Return the words of a piece of Markdown without its marks."""
+    """Return the text of a piece of Markdown without markup."""
     return " ".join(_MARKS.sub("", _LINK.sub(r"\1", markdown)).split())
 
 

@@ -1,4 +1,4 @@
-"""Pages of help written from what registered members declare: models, metrics, algorithms, analyses."""
+"""Help pages generated from declarations of registered members: models, metrics, algorithms, analyses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Family:
     about: str
     module: str
     registry: str
-    package: str = ""  # whose modules hold the members, if not that of the module
+    package: str = ""  # package of the member modules, if not that of `module`
 
 
 _FAMILIES: Mapping[str, _Family] = {
@@ -72,14 +72,14 @@ MEMBER_PAGES = tuple(_FAMILIES)
 
 
 def family_of(name: str) -> Mapping[str, type[Any]]:
-    """Return the members of a page by their keys, in alphabetical order of their titles."""
+    """Return the members of a page by key, sorted by title."""
     family = _FAMILIES[name]
     members: Registry[Any] = getattr(importlib.import_module(family.module), family.registry)
     return dict(sorted(members.items(), key=lambda entry: entry[1].title.casefold()))
 
 
 def member_link(kind: type[Any]) -> str | None:
-    """Return where the paragraph of a member is, or None for a class that is no member of a family."""
+    """Return the link to the paragraph of a member, or None for a class outside the families."""
     for page, family in _FAMILIES.items():
         package = family.package or family.module.rpartition(".")[0]
         if kind.__module__.startswith(f"{package}."):
@@ -88,12 +88,12 @@ def member_link(kind: type[Any]) -> str | None:
 
 
 def anchor_of(heading: str) -> str:
-    """Return what links call a heading: lower case, with hyphens."""
+    """Return the anchor of a heading: lower case, with hyphens."""
     return re.sub(r"[^\w]+", "-", heading.casefold()).strip("-")
 
 
 def member_page(name: str) -> str:
-    """Write the page of a family in Markdown, one section per member."""
+    """Return the page of a family in Markdown, one section per member."""
     family = _FAMILIES[name]
     sections = (_section(kind) for kind in family_of(name).values())
     return "\n\n".join([f"# {_(family.title)}", _(family.about), *sections])

@@ -1,4 +1,4 @@
-"""A page of help as text that can be read, followed by its links, and walked back."""
+"""Text view of a help page, with links and history."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from anonymizer_gui.help.members import anchor_of
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD, font
 
-SEARCH, SHOW = "search", "show"  # schemes of links: results of a search; what the window shows
+SEARCH, SHOW = "search", "show"  # link schemes: search results; a part of the window
 _MARGIN, _INDENT, _LINE = 12, 18, 125  # px, px, percent
 _HEADINGS = {1: Text.HEADING, 2: Text.TITLE, 3: Text.CELL_STRONG}
 _MARKDOWN = QTextDocument.ResourceType.MarkdownResource
 
 
 class HelpPageView(QTextBrowser):
-    """Shows pages of a library; nothing is fetched from anywhere else."""
+    """Shows pages of a library and loads nothing from elsewhere."""
 
     shown = Signal(str)  # title of the page
-    show_requested = Signal(str)  # id of an action or perspective
+    show_requested = Signal(str)  # id of an action or a perspective
 
     def __init__(self, library: HelpLibrary, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,14 +55,14 @@ class HelpPageView(QTextBrowser):
             self.setSource(url, _MARKDOWN)
 
     def doSetSource(self, name: QUrl | str, type: QTextDocument.ResourceType = _MARKDOWN) -> None:
-        """Show the page and the section that a link names; the name of the argument is Qt's."""
+        """Show the page and section of a link; the argument name is Qt's."""
         super().doSetSource(name, _MARKDOWN)
         self._style_blocks()
         self._scroll_to(QUrl(name).fragment())
         self.shown.emit(self._title())
 
-    def loadResource(self, type: int, name: QUrl | str) -> Any:  # Qt's name
-        """Return the Markdown of a page, results of a search, or nothing for what is not in the library."""
+    def loadResource(self, type: int, name: QUrl | str) -> Any:  # name given by Qt
+        """Return the Markdown of a page or of search results; nothing for other resources."""
         name = QUrl(name)
         if type != _MARKDOWN.value:
             return super().loadResource(type, name) if name.isLocalFile() else None
@@ -77,7 +77,7 @@ class HelpPageView(QTextBrowser):
         )
 
     def search(self, words: str) -> None:
-        """List the sections that have all the words."""
+        """Show the sections that contain all the words."""
         url = QUrl()
         url.setScheme(SEARCH)
         url.setPath(words)
@@ -96,7 +96,7 @@ class HelpPageView(QTextBrowser):
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == SHOW:
             self.show_requested.emit(url.path())
-        elif url.scheme() in ("", SEARCH):  # Qt resolves a link against the page that it is on
+        elif url.scheme() in ("", SEARCH):  # Qt resolves a link relative to the current page
             url.setScheme("")
             self.open_link(url.toString())
 
@@ -124,7 +124,7 @@ class HelpPageView(QTextBrowser):
             self.reload()
 
     def _style_blocks(self) -> None:
-        """Give headings the sizes of the window and paragraphs room; Markdown has no style sheet."""
+        """Set heading sizes and paragraph spacing, because Markdown has no style sheet."""
         block = self.document().firstBlock()
         while block.isValid():
             form, level = block.blockFormat(), block.blockFormat().headingLevel()
@@ -139,7 +139,7 @@ class HelpPageView(QTextBrowser):
             block = block.next()
 
     def _style_strong(self, fragment: QTextFragment, use: Text) -> None:
-        """Set a piece of text in the strongest weight that the typeface has."""
+        """Set a piece of text in the boldest weight of the typeface."""
         cursor = QTextCursor(self.document())
         cursor.setPosition(fragment.position())
         cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
@@ -150,7 +150,7 @@ class HelpPageView(QTextBrowser):
 
 
 def _fragments(block: QTextBlock) -> list[QTextFragment]:
-    """List the pieces of a block; they are taken first, as styling one ends the walk over them."""
+    """Return the pieces of a block as a list, because styling one invalidates the iterator."""
     found, place = [], block.begin()
     while not place.atEnd():
         found.append(place.fragment())

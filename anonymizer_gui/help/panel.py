@@ -1,4 +1,4 @@
-"""The help panel: a page with contents, search, and ways back and forward."""
+"""Help panel: a page, table of contents, search, Back and Forward."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.search_field import SearchField
 
 
 class HelpPanel(QFrame):
-    """Everything the help can do, in whatever window it is put."""
+    """All functions of help in one widget, for the window or a dialog."""
 
     close_requested = Signal()
 
@@ -47,7 +47,7 @@ class HelpPanel(QFrame):
         self._forward.setEnabled(False)
 
     def open_link(self, link: str) -> None:
-        """Show a page or a section of it."""
+        """Show a page or one of its sections."""
         self.page.open_link(link)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,4 +1,4 @@
-"""F1: opens the page about what has the focus, in the window or beside a dialog."""
+"""F1: opens the page about the focused widget, in the window or next to a dialog."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEIGHT = 620
 
 
 class HelpPresenter(QObject):
-    """Opens help, and carries out what its links show."""
+    """Opens help, and carries out links that show a part of the window."""
 
     def __init__(self, window: MainWindow, actions: Actions, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,7 +38,7 @@ class HelpPresenter(QObject):
         return self._library
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
-        """What the menus can ask for."""
+        """Handlers of menu entries by id."""
         return {
             "help": self.show_about_focus,
             "contents": lambda: self.show(f"{CONTENTS}.md"),
@@ -46,7 +46,7 @@ class HelpPresenter(QObject):
         }
 
     def pages(self) -> list[tuple[str, str]]:
-        """List the links to all pages with what the palette calls them."""
+        """Return links to all pages with their names in the command palette."""
         names = self._library.names
         return [
             (f"{name}.md", self.tr("Help: {page}").format(page=self._library.page(name).title))
@@ -54,17 +54,17 @@ class HelpPresenter(QObject):
         ]
 
     def show_about_focus(self) -> None:
-        """Open the page about what has the focus; inside the panel itself, close it."""
+        """Open the page about the focused widget; inside the panel, close it."""
         focused = QApplication.focusWidget()
         if focused is not None and _panel_around(focused) is not None:
             self._close(focused.window())
             return
-        from anonymizer_gui.help.topics import topic_of  # forms and analyses, which the start does without
+        from anonymizer_gui.help.topics import topic_of  # imports forms and analyses, not needed at startup
 
         self.show(topic_of(focused or self._window.shown_page), focused)
 
     def show(self, link: str, near: QWidget | None = None) -> None:
-        """Open a page in the window, or beside the dialog that `near` is in."""
+        """Open a page in the window, or next to the dialog that contains `near`."""
         dialog = None if near is None else near.window()
         panel = self._beside(dialog) if isinstance(dialog, QDialog) else self._in_window()
         panel.open_link(link)
@@ -79,7 +79,7 @@ class HelpPresenter(QObject):
         return self._panel
 
     def _beside(self, dialog: QDialog) -> HelpPanel:
-        """A window of its own that a modal dialog lets work."""
+        """Return a separate help window that stays usable while a modal dialog is open."""
         held = dialog.findChild(HelpPanel)
         if held is not None:
             held.window().show()
@@ -109,7 +109,7 @@ class HelpPresenter(QObject):
             window.reject()
 
     def _show_me(self, name: str) -> None:
-        """Carry out a link that shows something of the window, or say why it cannot be shown now."""
+        """Carry out a link that shows a part of the window, or show why it is not available."""
         action = self._actions[name]
         if action.isEnabled() and QApplication.activeModalWidget() is None:
             action.trigger()
@@ -117,7 +117,7 @@ class HelpPresenter(QObject):
             self._window.banner.show_error(action.toolTip() or action.text(), tone="warn")
 
     def _answer_in(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """Let F1 work in dialogs too: a modal one keeps the keys of the window from being answered."""
+        """Handle F1 in dialogs too; a modal dialog does not pass keys to the window."""
         window = None if now is None else now.window()
         if isinstance(window, QDialog) and window.findChild(QShortcut, "helpShortcut") is None:
             keys = QShortcut(QKeySequence(Qt.Key.Key_F1), window, self.show_about_focus)

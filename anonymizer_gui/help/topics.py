@@ -1,4 +1,4 @@
-"""Which page of help is about a widget: by the names of the widget and of what it is in."""
+"""Help page of a widget, found by the object names of the widget and its ancestors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.help.members import member_link
 from engine.assessment.base import risk_analyses, utility_analyses
 
-# The nearest of a widget's ancestors that has an entry decides; * at the end stands for anything.
+# The nearest ancestor with an entry decides; * at the end is a wildcard.
 TOPICS: Mapping[str, str] = {
     "mainWindow": "window",
     "startPage": "window",
@@ -69,7 +69,7 @@ ANYTHING = "index"
 
 
 def topic_of(widget: QWidget | None) -> str:
-    """Return the link to the page, or the section of a page, that is about a widget."""
+    """Return the link to the page or section about a widget."""
     while widget is not None:
         if (own := _of_member(widget)) is not None:
             return own
@@ -88,7 +88,7 @@ def _of_name(name: str) -> str | None:
 
 
 def _of_member(widget: QWidget) -> str | None:
-    """Return the paragraph of the model, builder or analysis that a form or a card is about."""
+    """Return the link to the model, builder or analysis of a form or card, or None."""
     if isinstance(widget, ParamForm):
         return member_link(widget.kind)
     kind, _, key = widget.objectName().partition(".")

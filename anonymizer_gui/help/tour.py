@@ -1,4 +1,4 @@
-"""A tour over the Clinic example: five stops, each with one thing to do."""
+"""Tour of the Clinic example: five stops with one task each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.words import N_, _
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop: where it is, what it says, what to do there."""
+    """One stop: widget, text and task."""
 
     page: str
     widget: str  # its object name
@@ -27,7 +27,7 @@ class Stop:
 
 
 class Tour(QObject):
-    """Leads from stop to stop; a task that is done is marked, and the tour goes on by Next."""
+    """Runs through the stops; a completed task is marked, and Next continues the tour."""
 
     def __init__(
         self,
@@ -54,15 +54,15 @@ class Tour(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether the card is shown."""
+        """Return whether the card is shown."""
         return not self._card.isHidden()
 
     def start(self) -> None:
-        """Begin at the first stop; the example is open."""
+        """Begin at the first stop; the example must be open."""
         self._go(0)
 
     def leave(self) -> None:
-        """End the tour wherever it is."""
+        """End the tour."""
         self._card.hide()
         self._frame.show_around(None)
 
@@ -71,7 +71,7 @@ class Tour(QObject):
             self.leave()
 
     def look(self, *_unused: object) -> None:
-        """See whether the task of this stop is done."""
+        """Check whether the task of this stop is completed."""
         if self.is_running:
             self._card.show_done(is_done=self._stops()[self._at].is_done())
             self._point()

@@ -1,4 +1,4 @@
-"""The card of the tour: one sentence, one thing to do, and the place it is about."""
+"""Card of the tour: one sentence, one task, and a frame around the widget it refers to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDTH, _MARGIN, _FRAME, _RADIUS = 380, 16, 3, 8
 
 
 class TourCard(Card):
-    """Lies over the window at the lower left; the frame around the place is drawn by `TourFrame`."""
+    """Card at the lower left of the window; `TourFrame` draws the frame around the widget."""
 
     next_requested = Signal()
     back_requested = Signal()
@@ -44,7 +44,7 @@ class TourCard(Card):
         self.hide()
 
     def show_stop(self, title: str, sentence: str, task: str, *, is_first: bool, is_last: bool) -> None:
-        """Show a stop of the tour; its task is not done yet."""
+        """Show a stop of the tour with its task not yet completed."""
         self.set_title(title)
         self._sentence.setText(sentence)
         self._task.setText(task)
@@ -56,7 +56,7 @@ class TourCard(Card):
         self.raise_()
 
     def show_done(self, *, is_done: bool) -> None:
-        """Say whether the task of this stop is done."""
+        """Mark the task of this stop as completed or not."""
         self._done.setVisible(is_done)
         self._next.setProperty("kind", "primary" if is_done else "")
         self._next.style().polish(self._next)
@@ -84,7 +84,7 @@ class TourCard(Card):
 
 
 class TourFrame(QWidget):
-    """A frame around a widget that lets every click through."""
+    """Frame around a widget; mouse clicks pass through it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -96,7 +96,7 @@ class TourFrame(QWidget):
         self.hide()
 
     def show_around(self, widget: QWidget | None) -> None:
-        """Draw the frame around a widget, or nowhere."""
+        """Draw the frame around a widget, or hide it for None."""
         if self._around is not None:
             self._around.removeEventFilter(self)
         self._around = widget

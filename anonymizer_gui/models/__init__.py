@@ -1,1 +1,1 @@
-"""Qt item models over engine values; they hold no state of their own beyond order and filter."""
+"""Qt item models over engine values; their only state is order and filter."""

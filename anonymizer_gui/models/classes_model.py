@@ -1,4 +1,4 @@
-"""The equivalence classes of a node, and the records of one of them, as item models over arrays."""
+"""Item models for the equivalence classes of a node and for the records of one class."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DISPLAY = Qt.ItemDataRole.DisplayRole
 
 
 class ClassesModel(QAbstractTableModel):
-    """Rows are classes in an order that is given; sorting is asked for, as it may take long."""
+    """One row per class in a given order; sorting is requested by a signal, because it may be slow."""
 
     sort_requested = Signal(int, bool)  # column, whether descending
 
@@ -33,7 +33,7 @@ class ClassesModel(QAbstractTableModel):
         self._order: IntArray = np.zeros(0, dtype=np.int64)
 
     def show_classes(self, table: ClassTable | None, order: IntArray) -> None:
-        """Show these classes of a node."""
+        """Show the classes of a node."""
         self.beginResetModel()
         self._table, self._order = table, order
         self._columns = () if table is None else table.columns
@@ -44,16 +44,16 @@ class ClassesModel(QAbstractTableModel):
         return RECORDS if self._table is None else self._table.problem.counted
 
     def number(self, row: int) -> int:
-        """Number of the class in a row."""
+        """Return the number of the class in a row."""
         return int(self._order[row])
 
     def row_of(self, number: int) -> int | None:
-        """The row of a class, if it is listed."""
+        """Return the row of a class, or None if it is not listed."""
         found = np.flatnonzero(self._order == number)
         return int(found[0]) if len(found) else None
 
     def column_title(self, place: int) -> str:
-        """What stands above a column."""
+        """Return the header of a column."""
         return str(self.headerData(place, Qt.Orientation.Horizontal))
 
     # -- Qt ------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ class ClassesModel(QAbstractTableModel):
 
 
 class ClassRecordsModel(QAbstractTableModel):
-    """Some records of a table in some of its columns; the first column says which record it is."""
+    """Selected records and columns of a table; the first column is the record number."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -147,13 +147,13 @@ class ClassRecordsModel(QAbstractTableModel):
         self._records: IntArray = np.zeros(0, dtype=np.int64)
 
     def show_records(self, columns: Sequence[Column], records: IntArray) -> None:
-        """Show other records."""
+        """Replace the records."""
         self.beginResetModel()
         self._columns, self._records = tuple(columns), records
         self.endResetModel()
 
     def record(self, row: int) -> int:
-        """The record in a row, counted from 0."""
+        """Return the record in a row, counted from 0."""
         return int(self._records[row])
 
     def rowCount(self, parent: Index = NOWHERE) -> int:

@@ -1,4 +1,4 @@
-"""What a header tells of a column: type, number of values and a small distribution."""
+"""Summary of a column for its header: type, number of values and a small distribution."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ _bars: WeakKeyDictionary[Column, tuple[float, ...]] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """One column as its header shows it; bars are shares of the tallest one."""
+    """Summary of one column; bars are relative to the tallest one."""
 
     name: str
     role: Role | None
     kind: Kind
     n_values: int
     bars: tuple[float, ...]
-    is_target: bool = False  # chosen as the one that a release should still tell
+    is_target: bool = False  # target column of a release
 
     @property
     def short(self) -> str:
-        """Type and number of values in a few letters."""
+        """Type and number of values, abbreviated."""
         return f"{_SHORT.get(self.kind, self.kind.value)} · {as_count(self.n_values)}"
 
 
 def summarize_column(
     column: Column, role: Role | None, *, is_target: bool = False, with_bars: bool = True
 ) -> ColumnSummary:
-    """Prepare the header of a column; without its distribution no record is looked at."""
+    """Return the summary of a column; without the distribution no record is read."""
     kind, bars = column.data_type.kind, distribution(column) if with_bars else ()
     return ColumnSummary(column.name, role, kind, len(column.labels), bars, is_target)
 
 
 def distribution(column: Column) -> tuple[float, ...]:
-    """Heights of a few bars: numbers and dates along their scale, other values by frequency."""
-    if column not in _bars:  # a header is drawn anew with every role
+    """Return bar heights: numbers and dates along their scale, other values by frequency."""
+    if column not in _bars:  # a change of role redraws the header
         _bars[column] = _distribution(column)
     return _bars[column]
 
@@ -80,7 +80,7 @@ def _distribution(column: Column) -> tuple[float, ...]:
 
 
 def describe_values(column: Column) -> str:
-    """Type, span and number of values: "integer · 17 to 90 · 72 values"."""
+    """Return type, range and number of values: "integer · 17 to 90 · 72 values"."""
     values = column.labels[:-1] if column.has_missing else column.labels
     parts = [_(KIND_NAMES[column.data_type.kind]).lower()]
     if len(values) > 2 and (column.data_type.is_numeric or column.data_type.kind is Kind.DATE):

@@ -1,4 +1,4 @@
-"""The columns of a table as lines of an item model: role, type, values, hierarchy, levels and weight."""
+"""Item model of the columns of a table: role, type, values, hierarchy, levels and weight."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from engine.words import N_, _
 
 _DISPLAY = Qt.ItemDataRole.DisplayRole
 _ICON = 14
-_ROLES = (None, *Role)  # what is to be done first
+_ROLES = (None, *Role)  # unassigned columns first
 
 
 @dataclass(frozen=True)
 class ColumnLine:
-    """One column; None where it has none of that."""
+    """One column; None for properties it does not have."""
 
     name: str
     role: Role | None
@@ -41,7 +41,7 @@ class ColumnLine:
 
     @property
     def levels(self) -> str:
-        """The levels that a search may use, of those there are: "1 to 2 of 3"."""
+        """Levels that a search may use: "1 to 2 of 3"."""
         return "" if self.height is None else f"{self.min_level} to {self.max_level} of {self.height}"
 
 
@@ -68,7 +68,7 @@ _HEADINGS: tuple[tuple[str, _Key, _Key, bool], ...] = (
 
 
 class ColumnsModel(QAbstractTableModel):
-    """Sorted by any heading; only lines that contain a text are shown."""
+    """One row per column, sortable by any header and filtered by a text."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +78,7 @@ class ColumnsModel(QAbstractTableModel):
         self._sorted_by: tuple[int, Qt.SortOrder] | None = None
 
     def show_lines(self, lines: Sequence[ColumnLine]) -> None:
-        """Show other columns, or the same with other settings."""
+        """Replace the columns or their settings."""
         self._all = tuple(lines)
         self._update()
 
@@ -88,16 +88,16 @@ class ColumnsModel(QAbstractTableModel):
         self._update()
 
     def names(self, rows: Sequence[int]) -> tuple[str, ...]:
-        """The columns in rows."""
+        """Return the columns in rows."""
         return tuple(self._lines[row].name for row in rows)
 
     def rows_of(self, names: Sequence[str]) -> tuple[int, ...]:
-        """The rows of columns, of those that are shown."""
+        """Return the rows of columns that are visible."""
         return tuple(row for row, line in enumerate(self._lines) if line.name in names)
 
     @property
     def n_columns(self) -> int:
-        """All columns, shown or not."""
+        """Number of columns, hidden ones included."""
         return len(self._all)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

@@ -1,4 +1,4 @@
-"""Finds the next cell that contains a text, row by row as they are shown, beginning again at the top."""
+"""Search for the next cell that contains a text, row by row in display order, wrapping at the end."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def find_next(
     backwards: bool = False,
     monitor: Monitor = SILENT,
 ) -> Cell | None:
-    """Return row and column of the next cell after one that contains the text, whatever its case.
+    """Return row and column of the next cell that contains the text, ignoring case.
 
     Parameters
     ----------
     table : Table
     needle : str
     after : tuple of two ints
-        Row and column of the cell to go on from; (-1, -1) begins at the top.
+        Row and column of the previous cell; (-1, -1) begins at the top.
     order : ndarray of int32, optional
-        The records shown, in order; all in the table's own if absent.
+        Records in display order; the complete table in its own order by default.
     backwards : bool
-        Whether the cell before is looked for.
+        Whether to search in the opposite direction.
     """
     best: tuple[int, int, int] | None = None
     sign = -1 if backwards else 1

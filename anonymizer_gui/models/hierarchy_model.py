@@ -1,4 +1,4 @@
-"""A hierarchy over the values of a column as an item model: value, records, one column per level."""
+"""Item model of a hierarchy over the values of a column: value, records, one column per level."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ABSENT = "–"
 
 
 class HierarchyModel(QAbstractTableModel):
-    """Rows are the values of the table in the order of their type; level 0 is the value itself."""
+    """One row per value of the table, sorted by type; level 0 is the value."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +32,7 @@ class HierarchyModel(QAbstractTableModel):
         self.n_groups: tuple[int, ...] = ()
 
     def show_hierarchy(self, column: Column | None, hierarchy: Hierarchy | None) -> None:
-        """Show a column with its hierarchy; without one only values and records."""
+        """Show a column with its hierarchy, or only values and records without one."""
         self.beginResetModel()
         self._column = column
         self._hierarchy = hierarchy if column is not None else None

@@ -1,4 +1,4 @@
-"""Measured values and thresholds of privacy models in words, for every page that shows them."""
+"""Text of measured values and thresholds of privacy models, for all pages."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ RESISTANCE_ICONS = {
     "neutral": "circle-question-mark",
 }
 _LARGE = 100
-_SMALL = 0.001  # values below it are shown with two more digits
+_SMALL = 0.001  # smaller values are shown with two more digits
 
 
 def value_text(found: MeasuredModel) -> str:
-    """A measured value: whole where it counts something, else with three decimals."""
+    """Return a measured value: counts as integers, others with three decimals."""
     if found.value is None:
         return DASH
     if math.isinf(found.value):
@@ -36,16 +36,16 @@ def value_text(found: MeasuredModel) -> str:
 
 
 def figure_text(kind: type[PrivacyModel], value: float, decimals: int) -> str:
-    """What a model measures of a node: whole where it counts something, small shares told from none."""
+    """Return a model's value of a node: counts as integers, small shares with enough decimals."""
     if _counts(kind):
         return as_exact_count(value)
     return as_decimal(value, decimals + 2 if 0 < abs(value) < _SMALL else decimals)
 
 
 def limit_text(model: PrivacyModel, limit: float | None = None) -> str:
-    """A threshold as typed: whole numbers whole, others with at least two decimals.
+    """Return a threshold as typed: integers as such, others with at least two decimals.
 
-    `limit` is another threshold of the same model; without one it is its own.
+    `limit` is another threshold of the same model; by default the model's own.
     """
     limit = model.limit if limit is None else limit
     if _counts(type(model)):
@@ -55,12 +55,12 @@ def limit_text(model: PrivacyModel, limit: float | None = None) -> str:
 
 
 def usual_text(kind: type[PrivacyModel], value: float) -> str:
-    """A usual threshold as the forms offer it: whole where it counts something, else with two decimals."""
+    """Return a usual threshold as forms show it: counts as integers, others with two decimals."""
     return as_exact_count(value) if _counts(kind) else as_decimal(value, 2)
 
 
 def told_text(found: MeasuredModel) -> str:
-    """The further parameters a value was measured with: "l = 3", "ordered"."""
+    """Return the other parameters of a measured value: "l = 3", "ordered"."""
     words = []
     for name, value in found.told.items():
         if value is not None:
@@ -74,12 +74,12 @@ def told_text(found: MeasuredModel) -> str:
 
 
 def titled(found: MeasuredModel) -> str:
-    """The model with what its value was measured with: "t-closeness, ordered"."""
+    """Return the name of the model with its other parameters: "t-closeness, ordered"."""
     return ", ".join(filter(None, (found.kind.title, told_text(found))))
 
 
 def decided_text(found: MeasuredModel, usual: float | None, weaker: Sequence[MeasuredModel]) -> str:
-    """What decides about an attack: a model with its value, what is usual, and who promises less."""
+    """Return what decides on an attack: model, value, usual threshold and weaker models."""
     column = f" ({found.column})" if found.column else ""
     text = f"{titled(found)}: {found.kind.symbol} = {value_text(found)}{column}."
     if usual is not None:
@@ -94,7 +94,7 @@ def decided_text(found: MeasuredModel, usual: float | None, weaker: Sequence[Mea
 
 
 def explained(kind: type[PrivacyModel]) -> str:
-    """What a model means and what it protects from, for a tooltip."""
+    """Return what a model means and protects from, for a tooltip."""
     attacks = ", ".join(attack.title for attack in kind.protects)
     return _("{summary}\nProtects against {attacks}.\n{source}").format(
         summary=kind.summary, attacks=attacks, source=kind.source

@@ -1,4 +1,4 @@
-"""The columns of the list of nodes: what they hold, how it is written, and in which order rows stand."""
+"""Columns of the node list: values, format and row order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Rows = NDArray[np.int64]
 
 
 class Kind(Enum):
-    """How the numbers of a column are written."""
+    """Format of the numbers of a column."""
 
     RANK = "rank"
     MARK = "mark"
@@ -31,12 +31,12 @@ class Kind(Enum):
 
     @property
     def is_left(self) -> bool:
-        """Whether it is written from the left."""
+        """Return whether the text is aligned left."""
         return self in (Kind.LEVELS, Kind.TEXT)
 
     @property
     def is_whole(self) -> bool:
-        """Whether its numbers count something."""
+        """Return whether the numbers are counts."""
         return self in (Kind.RANK, Kind.COUNT)
 
 
@@ -49,17 +49,17 @@ class NodeColumn:
     key, title : str
     kind : Kind
     values : ndarray, shape (n_nodes,), or None
-        Per node number, nan where there is none; None while being computed.
+        One number per node, nan for no value; None while being computed.
     text : callable, optional
-        Writes a value.
+        Formats a value.
     tooltip : str
-        What the column holds, in words.
+        Definition of the column.
     file_name : str
         Name of the column in a file, `key` by default.
     is_usual : bool
-        Whether it is shown to a person who chose no columns.
+        Whether it is shown by default.
     has_filter : bool
-        Whether conditions may be typed over it.
+        Whether it has a filter field.
     """
 
     key: str
@@ -74,11 +74,11 @@ class NodeColumn:
 
     @property
     def name(self) -> str:
-        """The column in words, where its title alone would not tell."""
+        """Title of the column, extended where the title alone would be ambiguous."""
         return self.title if len(self.title) > 1 else self.tooltip or self.title
 
     def shown(self, node: int) -> str:
-        """The text of one cell."""
+        """Return the text of one cell."""
         if self.values is None:
             return ""
         value = float(self.values[node])
@@ -97,7 +97,7 @@ class NodeColumn:
                 return as_significant(value)
 
     def exact(self, nodes: Rows) -> list[str]:
-        """The values of some nodes with all their digits, empty where there is none."""
+        """Return values of nodes with all digits, empty texts for no value."""
         if self.values is None:
             return [""] * len(nodes)
         values = self.values[nodes]
@@ -118,7 +118,7 @@ class NodeColumn:
 
 @dataclass(frozen=True, eq=False)
 class NodeTable:
-    """What the list shows of all nodes at one moment.
+    """Values of all nodes that the list shows.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class NodeTable:
     listed : ndarray of bool, shape (n_nodes,)
         Nodes that have a row.
     shares : ndarray of float64, shape (n_nodes,)
-        Length of the bar beside the value.
+        Length of the bar next to the value.
     """
 
     levels: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
@@ -140,15 +140,15 @@ class NodeTable:
     shares: Array = field(default_factory=lambda: np.zeros(0))
 
     def column(self, key: str) -> NodeColumn | None:
-        """The column of that key, if there is one."""
+        """Return the column of a key, or None."""
         return next((column for column in self.columns if column.key == key), None)
 
     def of_kind(self, kind: Kind) -> NodeColumn | None:
-        """The first column of a kind."""
+        """Return the first column of a kind, or None."""
         return next((column for column in self.columns if column.kind is kind), None)
 
     def exact(self, column: NodeColumn, nodes: Rows) -> list[str]:
-        """What a column holds of some nodes, as it is copied."""
+        """Return values of a column with all digits, for the clipboard."""
         if column.kind is Kind.LEVELS:
             return [as_vector(levels) for levels in self.levels[nodes].tolist()]
         return column.exact(nodes)
@@ -156,14 +156,14 @@ class NodeTable:
 
 @dataclass(frozen=True)
 class RowOrder:
-    """The column rows are sorted by."""
+    """Sort column and direction of the rows."""
 
     key: str = "rank"
     is_falling: bool = False
 
 
 def sorted_rows(table: NodeTable, order: RowOrder) -> Rows:
-    """Node numbers of the rows; what does not exist comes last in both directions, ties by rank."""
+    """Return node numbers in row order; missing values last in both directions, ties by rank."""
     rows = _by_rank(table)
     column = table.column(order.key)
     if column is not None and column.kind is Kind.LEVELS:
@@ -184,7 +184,7 @@ def _stable(keys: Array) -> Rows:
 
 
 def _by_rank(table: NodeTable) -> Rows:
-    """Listed nodes by rank; those without one follow, by their value."""
+    """Return listed nodes by rank, then those without a rank by their value."""
     rows = np.flatnonzero(table.listed)
     ranked = table.of_kind(Kind.RANK)
     if ranked is None or ranked.values is None:
@@ -198,7 +198,7 @@ def _by_rank(table: NodeTable) -> Rows:
 
 
 def _placed(rows: Rows, ranks: Array) -> Rows:
-    """Rows in the order of their ranks; ranks that differ need no sorting."""
+    """Return rows sorted by rank; distinct ranks need no sorting."""
     if not len(rows):
         return rows
     places = np.full(int(ranks.max()) + 1, -1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""All nodes of a lattice as a table over arrays: sorted and filtered by an index, never by a proxy."""
+"""Item model of all nodes of a lattice over arrays, sorted and filtered by an index without a proxy."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_vector
 from anonymizer_gui.widgets.tables import Index
 
-SORTED_AT_ONCE = 60_000  # more nodes than this are sorted by whoever hears `order_changed`
+SORTED_AT_ONCE = 60_000  # more nodes are sorted by the receiver of `order_changed`
 NODE_ROLE = int(Qt.ItemDataRole.UserRole)
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _Left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class NodesModel(QAbstractTableModel):
-    """Rows are nodes in the order of the sorted column."""
+    """One row per node in the order of the sort column."""
 
-    order_changed = Signal(object)  # RowOrder: rows are to be sorted by another column
+    order_changed = Signal(object)  # RowOrder: request to sort the rows by another column
 
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
@@ -33,10 +33,10 @@ class NodesModel(QAbstractTableModel):
         self._marks: Mapping[int, Mark] = {}
         self.describe: Callable[[int], str] = lambda node: ""
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- content -------------------------------------------------------------------------------
 
     def set_table(self, table: NodeTable, rows: Rows | None = None) -> None:
-        """Show other numbers; `rows` are the nodes listed in the present order, where they are known."""
+        """Replace the values; `rows` are the listed nodes in the current order, if known."""
         self.beginResetModel()
         self.table = table
         self._rows = sorted_rows(table, self.order) if rows is None else rows
@@ -44,7 +44,7 @@ class NodesModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_marks(self, marks: Mapping[int, Mark]) -> None:
-        """Give some nodes another mark than their status."""
+        """Mark some nodes with something other than their status."""
         before, self._marks = self._marks, dict(marks)
         column = next((i for i, c in enumerate(self.table.columns) if c.kind is Kind.MARK), None)
         for node in {*before, *self._marks}:
@@ -54,11 +54,11 @@ class NodesModel(QAbstractTableModel):
                 self.dataChanged.emit(cell, self.index(row, self.columnCount() - 1))
 
     def node(self, row: int) -> int:
-        """Number of the node in a row."""
+        """Return the number of the node in a row."""
         return int(self._rows[row])
 
     def row_of(self, node: int) -> int | None:
-        """The row of a node, if it is listed."""
+        """Return the row of a node, or None if it is not listed."""
         if self._places is None:
             self._places = np.full(len(self.table.listed), -1, dtype=np.int64)
             self._places[self._rows] = np.arange(len(self._rows))
@@ -66,7 +66,7 @@ class NodesModel(QAbstractTableModel):
         return row if row >= 0 else None
 
     def nodes(self) -> Rows:
-        """Node numbers from the first row to the last."""
+        """Return the node numbers from the first row to the last."""
         return self._rows
 
     def column(self, section: int) -> NodeColumn:
@@ -76,7 +76,7 @@ class NodesModel(QAbstractTableModel):
         return self.table.columns[section].key
 
     def text(self, node: int, column: NodeColumn) -> str:
-        """What stands in a cell; marks are drawn."""
+        """Return the text of a cell; marks are drawn instead."""
         if column.kind is Kind.MARK:
             return ""
         if column.kind is Kind.LEVELS:
@@ -84,13 +84,13 @@ class NodesModel(QAbstractTableModel):
         return column.shown(node)
 
     def mark(self, node: int) -> Mark:
-        """The mark of a node: its status where it has no other."""
+        """Return the mark of a node, by default its status."""
         if node in self._marks:
             return self._marks[node]
         return Mark.SATISFIES if self.table.satisfies[node] else Mark.FAILS
 
     def copied(self, rows: Sequence[int], sections: Sequence[int], *, with_titles: bool = False) -> str:
-        """Rows with all digits, columns between tabs, for the clipboard."""
+        """Return rows with all digits and tab-separated columns, for the clipboard."""
         nodes = self._rows[np.asarray(rows, dtype=np.int64)]
         columns = [self.table.columns[section] for section in sections]
         cells = [
@@ -154,5 +154,5 @@ class NodesModel(QAbstractTableModel):
 
 
 def _plain(text: str) -> str:
-    """A text within one cell of what is copied."""
+    """Return a text without tabs and line breaks, for one cell of the clipboard."""
     return " ".join(text.split()) if any(mark in text for mark in "\t\r\n") else text

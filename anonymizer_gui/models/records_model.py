@@ -1,4 +1,4 @@
-"""The records of a table as an item model: order and filter are one array of record numbers."""
+"""Item model of the records of a table; order and filter are one array of record numbers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.kernels.arrays import Codes
 from engine.table import Table
 
-_MEASURED = 10  # texts by which a width is found
+_MEASURED = 10  # texts measured to find a column width
 _DISPLAY = Qt.ItemDataRole.DisplayRole
 
 
 class RecordsModel(QAbstractTableModel):
-    """Shows texts as they are in the table; numbers stand right.
+    """Shows the texts of the table, numbers right-aligned.
 
-    Filtering and sorting are not done here, where ten million records would hold the window up:
-    `show_order` takes what `engine.table.ordering` found.
+    Filtering and sorting ten million records here would block the window: `show_order` takes the order
+    computed by `engine.table.ordering`.
     """
 
     def __init__(self, table: Table | None = None, limit: int | None = None, parent: QObject | None = None):
@@ -27,13 +27,13 @@ class RecordsModel(QAbstractTableModel):
         self._limit = limit
         self.table = Table(())
         self._columns: list[tuple[tuple[str, ...], Any, bool]] = []
-        self.order: Codes | None = None  # the table's own, without an array
+        self.order: Codes | None = None  # None is the order of the table
         self.n_shown = 0
         if table is not None:
             self.set_table(table)
 
     def set_table(self, table: Table | None, order: Codes | None = None) -> None:
-        """Show another table, all of it in its own order if no other is given."""
+        """Replace the table; all records in table order by default."""
         self.beginResetModel()
         self.table = table or Table(())
         self._columns = [(c.labels, c.codes, c.data_type.is_numeric) for c in self.table.columns]
@@ -41,27 +41,27 @@ class RecordsModel(QAbstractTableModel):
         self.endResetModel()
 
     def show_order(self, order: Codes | None) -> None:
-        """Show other records of the table, or the same in another order; None for all in its own."""
+        """Show other records or another order; None shows all in table order."""
         self.beginResetModel()
         self._take(order)
         self.endResetModel()
 
     def record_of(self, row: int) -> int:
-        """The record that a row shows."""
+        """Return the record in a row."""
         return row if self.order is None else int(self.order[row])
 
     def longest_texts(self, column: int, n_rows: int) -> list[str]:
-        """The longest texts that the first rows show in a column, a few of them.
+        """Return some of the longest texts in the first rows of a column.
 
-        Asked for by widths. Every call through Qt may wait for a worker to let go of the interpreter, so
-        thousands of them would hold the window up.
+        Used to find widths. A call through Qt may wait for a worker to release the interpreter lock, so
+        thousands of them would block the window.
         """
         labels, codes, _ = self._columns[column]
         texts = {labels[codes[self.record_of(row)]] for row in range(min(n_rows, self.n_shown))}
         return sorted(texts, key=len)[-_MEASURED:]
 
     def row_of(self, record: int) -> int | None:
-        """The row that shows a record, if any does."""
+        """Return the row of a record, or None if it is hidden."""
         if self.order is None:
             return record if 0 <= record < self.n_shown else None
         found = np.flatnonzero(self.order[: self.n_shown] == record)

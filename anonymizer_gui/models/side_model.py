@@ -1,4 +1,4 @@
-"""One side of input and release as an item model: cells are looked up when they are drawn."""
+"""Item model of input or release in the comparison; cells are read when they are drawn."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _DISPLAY = Qt.ItemDataRole.DisplayRole
 
 
 class SideModel(QAbstractTableModel):
-    """Ten million rows are no slower than a hundred; both sides get the same order.
+    """One side of the comparison; drawing time does not depend on the number of rows.
 
     Parameters
     ----------
     is_release : bool
-        Which side it is.
+        Whether it shows the release, else the input.
     """
 
     def __init__(self, *, is_release: bool, parent: QObject | None = None) -> None:
@@ -35,12 +35,12 @@ class SideModel(QAbstractTableModel):
 
     @property
     def roles(self) -> tuple[Role | None, ...]:
-        """The role of each column."""
+        """Role of each column."""
         return () if self.sides is None else self.sides.roles
 
     @property
     def n_shown(self) -> int:
-        """Records that are shown."""
+        """Number of visible records."""
         return self.table.n_records if self.order is None else len(self.order)
 
     def show_sides(self, sides: Sides | None, order: Codes | None = None) -> None:
@@ -51,52 +51,52 @@ class SideModel(QAbstractTableModel):
         self.endResetModel()
 
     def show_order(self, order: Codes | None, *, is_grouped: bool = False) -> None:
-        """Show other records, or the same in another order; None for all in that of the input.
+        """Show other records or another order; None shows all in the order of the input.
 
-        Where they are grouped, the last record of each class says so.
+        If they are grouped, the last record of each class is marked.
         """
         self.beginResetModel()
         self.order, self._is_grouped = order, is_grouped
         self.endResetModel()
 
     def record_of(self, row: int) -> int:
-        """The record that a row shows."""
+        """Return the record in a row."""
         return row if self.order is None else int(self.order[row])
 
     def row_of(self, record: int) -> int | None:
-        """The row that shows a record, if any does."""
+        """Return the row of a record, or None if it is hidden."""
         if self.order is None:
             return record if 0 <= record < self.n_shown else None
         found = np.flatnonzero(self.order == record)
         return int(found[0]) if len(found) else None
 
     def change(self, row: int, place: int) -> Change:
-        """How far a cell of the release is from the input; nothing changes in the input itself."""
+        """Return how a cell of the release differs from the input; for the input, no change."""
         if self.sides is None or not self.is_release:
             return Change.KEPT
         return self.sides.change(self.record_of(row), place)
 
     def is_suppressed(self, row: int) -> bool:
-        """Whether the record of a row is not released."""
+        """Return whether the record of a row is suppressed."""
         return self.sides is not None and bool(self.sides.suppressed[self.record_of(row)])
 
     def ends_class(self, row: int) -> bool:
-        """Whether the next row is of another class, where classes stand together."""
+        """Return whether the next row is in another class, if rows are grouped by class."""
         if self.sides is None or not self._is_grouped or row + 1 >= self.n_shown:
             return False
         labels = self.sides.labels
         return bool(labels[self.record_of(row)] != labels[self.record_of(row + 1)])
 
     def text(self, row: int, place: int) -> str:
-        """What a cell says."""
+        """Return the text of a cell."""
         return self.table.columns[place].text(self.record_of(row))
 
     def stands_right(self, place: int) -> bool:
-        """Whether a column holds numbers."""
+        """Return whether a column is numeric."""
         return self.table.columns[place].data_type.is_numeric
 
     def is_dropped(self, place: int) -> bool:
-        """Whether the release leaves a column out."""
+        """Return whether the release omits a column."""
         return self.sides is not None and self.table.names[place] in self.sides.dropped
 
     # -- Qt ------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ class SideModel(QAbstractTableModel):
         return str(self.record_of(section) + 1) if section < self.n_shown else None
 
     def _tooltip(self, row: int, place: int) -> str:
-        """The cell and how it came to be, in words."""
+        """Return the cell and how it was generalized, in words."""
         text = self.text(row, place)
         if not self.is_release or self.sides is None:
             return text

@@ -1,4 +1,4 @@
-"""Input and release as two tables of the same shape: what both sides of the comparison show."""
+"""Input and release as two tables of the same shape, for their comparison."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engine.table.ordering import order_of
 from engine.words import _
 
 BY_CLASS, AS_INPUT = "class", "input"
-NOT_RELEASED = "\u2013"  # in place of the cells of a column that the release leaves out
+NOT_RELEASED = "\u2013"  # text of cells in columns that the release omits
 _ROLES = (Role.QUASI_IDENTIFYING, Role.SENSITIVE, Role.INSENSITIVE, Role.IDENTIFYING, None)
 
 
 class Change(IntEnum):
-    """How far a released cell is from what it was."""
+    """Difference between a released cell and its input value."""
 
     KEPT = 0
     ONE_STEP = 1
@@ -33,24 +33,24 @@ class Change(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Both tables, by record of the input.
+    """Both tables by record of the input.
 
     Attributes
     ----------
     input, release : Table
-        The same columns in the same order; those that are not released hold `NOT_RELEASED`.
+        The same columns in the same order; omitted ones contain `NOT_RELEASED`.
     roles : tuple of Role or None
     labels : ndarray of int64, shape (n_records,)
         Equivalence class of every record.
     sizes, people : ndarray of int64, shape (n_classes,)
-        Records of every class, and different people; the same where every record is a person.
+        Records and distinct persons of every class; the same if every record is a person.
     suppressed : ndarray of bool, shape (n_records,)
     levels : ndarray of int16, shape (n_qi,) or (n_records, n_qi)
-        Of the quasi-identifiers, which are the first columns.
+        Levels of the quasi-identifying columns, which come first.
     is_single : tuple of tuple of bool
-        Per quasi-identifier and level, whether it has one label only, which says nothing.
+        Per quasi-identifying column and level, whether the level has a single label.
     n_dropped : int
-        Columns at the end that are not released.
+        Number of columns at the end that are not released.
     """
 
     input: Table
@@ -66,19 +66,19 @@ class Sides:
 
     @cached_property
     def both(self) -> Table:
-        """The columns of the input, then those of the release, in which a text can be found."""
+        """Table of the input columns followed by the release columns, for text search."""
         return Table((*self.input.columns, *self.release.columns))
 
     def size_of(self, record: int) -> int:
-        """Records in the class of a record."""
+        """Return the number of records in the class of a record."""
         return int(self.sizes[self.labels[record]])
 
     def people_of(self, record: int) -> int:
-        """Different people in the class of a record."""
+        """Return the number of distinct persons in the class of a record."""
         return int(self.people[self.labels[record]])
 
     def change(self, record: int, place: int) -> Change:
-        """How far a cell is from what it was."""
+        """Return how a cell differs from the input."""
         was, now = self.input.columns[place].text(record), self.release.columns[place].text(record)
         if was == now:
             return Change.KEPT
@@ -93,7 +93,7 @@ class Sides:
 
 
 def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
-    """Set input and release of a subject side by side: quasi-identifiers first, in the lattice's order."""
+    """Return input and release of a subject, quasi-identifying columns first in lattice order."""
     project, release = subject.project, subject.release
     qis = subject.quasi_identifying
     others = [name for name in subject.input.names if name not in qis]
@@ -134,7 +134,7 @@ def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
 def order_of_sides(
     sides: Sides, grouping: str, sorted_by: tuple[str, str, bool] | None, monitor: Monitor = SILENT
 ) -> Codes | None:
-    """In which order the records stand; None for that of the input.
+    """Return the display order of the records; None for the order of the input.
 
     Parameters
     ----------
@@ -142,8 +142,8 @@ def order_of_sides(
     grouping : str
         `BY_CLASS` keeps the records of a class together, larger classes first, suppressed ones last.
     sorted_by : tuple, optional
-        The side ("input" or "release"), the column, and whether its values fall. Sorted, classes stay
-        together only within equal values.
+        Side ("input" or "release"), column, and whether to sort descending. Sorted classes stay together only
+        within equal values.
     """
     order: Codes | None = None
     if grouping == BY_CLASS:
@@ -161,13 +161,13 @@ def order_of_sides(
 
 
 def records_of_class(sides: Sides, record: int, monitor: Monitor = SILENT) -> Codes:
-    """The records that look like this one in the release; of a suppressed one those it was with."""
+    """Return the records in the class of a record; for a suppressed one, of its class before suppression."""
     monitor.step(0, 1, _("Finding the class"))
     return np.flatnonzero(sides.labels == sides.labels[record]).astype(np.int32)
 
 
 def _by_class(sides: Sides, monitor: Monitor) -> Codes:
-    """Stable, and by counting rather than comparing: ten million records take a second."""
+    """Return the order by class: stable counting sort, a second for ten million records."""
     monitor.step(0, 2, _("Grouping"))
     n_classes = len(sides.sizes)
     is_lost = np.zeros(n_classes, dtype=np.bool_)

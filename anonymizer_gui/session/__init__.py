@@ -1,4 +1,4 @@
-"""The open project, what is known of it, and the selection; no widgets."""
+"""Open project, its results and the selection, without widgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers questions about the applied release: one after another off the GUI thread, each answer kept."""
+"""Analyses of the applied release, run one after another off the GUI thread, with cached findings."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from engine.errors import CancelledError
 if TYPE_CHECKING:
     from engine.assessment import Analysis, Subject
 
-MOST_KEPT = 48  # answers; those longest not asked for go first
+MOST_KEPT = 48  # findings; the least recently used ones are removed first
 _Done = Callable[[Any], object]
 _Failed = Callable[[Exception], object]
 
 
 @dataclass(frozen=True)
 class _Asker:
-    """Somebody who wants to hear the answer."""
+    """Callbacks of one requester."""
 
     place: str
     done: _Done
@@ -32,37 +32,37 @@ class _Asker:
 
 @dataclass(eq=False)
 class _Wish:
-    """A question that waits for its turn, with those who asked it."""
+    """Queued analysis with its requesters."""
 
     analysis: Analysis
     askers: list[_Asker]
 
     def is_from(self, key: str, place: str) -> bool:
-        """Whether it is of this kind and was asked from there."""
+        """Return whether it is of this kind and was requested from this page."""
         return self.analysis.key == key and any(asker.place == place for asker in self.askers)
 
     def tell(self, found: Any) -> None:
-        """Give the answer to all who asked."""
+        """Pass the findings to all requesters."""
         for asker in tuple(self.askers):
             asker.done(found)
 
     def tell_failed(self, error: Exception) -> None:
-        """Say to all who asked what kept it from being answered."""
+        """Pass the error to all requesters."""
         for asker in tuple(self.askers):
             if asker.failed is not None:
                 asker.failed(error)
 
 
 class AnalysisDesk(QObject):
-    """Takes questions about the release; cheap ones go before costly ones, the rest in their order.
+    """Queue of analyses of the release; cheap ones run before slow ones, else in order of request.
 
-    A question of the same kind from the same place supersedes the one before it, as nobody waits for
-    that any more. With another release all that is known is forgotten, and nobody is answered who asked
-    about the one before: `subject_changed` is the time to ask again.
+    An analysis requested from the same page replaces an earlier one of the same kind, whose findings are no
+    longer needed. A new release discards all findings and pending requests without a reply: request again on
+    `subject_changed`.
     """
 
     subject_changed = Signal()  # another release, or none
-    changed = Signal()  # a question began, ended or was taken back
+    changed = Signal()  # an analysis was queued, ended or cancelled
     progressed = Signal(str, int, int)  # key of the analysis, done, total
 
     def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
@@ -79,7 +79,7 @@ class AnalysisDesk(QObject):
 
     @property
     def subject(self) -> Subject | None:
-        """The applied release with the project it was made with; None where there is none."""
+        """Applied release with the project it was made with, or None."""
         release, project = self._session.applied.release, self._session.applied.made_with
         if release is None or project is None:
             return None
@@ -90,37 +90,37 @@ class AnalysisDesk(QObject):
         return self._subject
 
     def prepare_by(self, prepare: Callable[[], object]) -> None:
-        """Call this in a task as soon as there is a release, such as to import what answers and draws."""
+        """Run a function in a task once there is a release, such as to import its modules."""
         self._preparing = prepare
 
     @property
     def is_settled(self) -> bool:
-        """Whether every question was answered."""
+        """Return whether no analysis is pending."""
         return self._answering is None and not self._waiting
 
     def known(self, analysis: Analysis) -> Any | None:
-        """The answer to a question, if it was asked about this release before."""
+        """Return the cached findings of an analysis of this release, or None."""
         found = self._known.get(analysis)
         if found is not None:
             self._known.move_to_end(analysis)
         return found
 
     def is_asked(self, key: str, place: str = "") -> bool:
-        """Whether a question of this kind waits for its answer."""
+        """Return whether an analysis of this kind is pending for this page."""
         return any(wish.is_from(key, place) for wish in self._open())
 
     def ask(self, analysis: Analysis, done: _Done, failed: _Failed | None = None, *, place: str = "") -> None:
-        """Ask something about the applied release; what is known is answered at once.
+        """Request an analysis of the applied release; cached findings are passed on immediately.
 
         Parameters
         ----------
         analysis : Analysis
         done : callable
-            Takes the findings, on the GUI thread.
+            Receives the findings, on the GUI thread.
         failed : callable, optional
-            Takes the exception, which is `CancelledError` where the person took the question back.
+            Receives the exception; a `CancelledError` if the user cancelled the analysis.
         place : str
-            Who asks; the next question of this kind from the same place takes the place of this one.
+            Requesting page; its next request of the same kind replaces this one.
         """
         self._drop(analysis.key, place, but=analysis)
         found = self.known(analysis)
@@ -140,7 +140,7 @@ class AnalysisDesk(QObject):
         self.changed.emit()
 
     def cancel(self, key: str, place: str = "") -> None:
-        """Take a question back, as the person does by Cancel; whoever asked is told."""
+        """Cancel an analysis as the user does with Cancel; requesters receive a `CancelledError`."""
         taken = [wish for wish in self._waiting if wish.is_from(key, place)]
         self._waiting = [wish for wish in self._waiting if wish not in taken]
         for wish in taken:
@@ -156,7 +156,7 @@ class AnalysisDesk(QObject):
         return [*self._waiting, *([self._answering] if self._answering is not None else [])]
 
     def _drop(self, key: str, place: str, but: Analysis) -> None:
-        """Forget an older question of the same kind and place, unless others asked it too."""
+        """Remove an earlier request of this kind and page; the analysis runs on if others requested it."""
         for wish in self._open():
             if wish.analysis.key == key and wish.analysis != but:
                 wish.askers = [asker for asker in wish.askers if asker.place != place]
@@ -166,7 +166,7 @@ class AnalysisDesk(QObject):
             self._begin_next()
 
     def _give_up(self) -> None:
-        """Let go of the question being answered."""
+        """Cancel the running analysis."""
         task, self._task, self._answering = self._task, None, None
         if task is not None:
             task.cancel()
@@ -196,10 +196,10 @@ class AnalysisDesk(QObject):
             wish.tell_failed(error)
 
     def _is_over(self, wish: _Wish) -> bool:
-        """Take note that a question is answered; False where nobody waits for the answer any more."""
+        """Record the end of an analysis; return False if no request for it is pending any more."""
         if wish is not self._answering:
             return False
-        self._answering = self._task = None  # before telling, as who is told may ask again
+        self._answering = self._task = None  # before the callbacks, which may request again
         return True
 
     def _on_ended(self) -> None:

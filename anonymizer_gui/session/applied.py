@@ -1,4 +1,4 @@
-"""The applied release: what it was made with, how it differs from the settings, and whether it may leave."""
+"""Applied release: the settings it was made with, how they differ now, and whether export is possible."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Asked(Protocol):
-    """Who knows the project."""
+    """Provider of the project."""
 
     reading: Reading
 
@@ -32,7 +32,7 @@ class Asked(Protocol):
 
 
 class Applied(QObject):
-    """One release or none; one that undo came to and nothing holds any more is lost until made again."""
+    """The applied release, or none; a release that undo returns to may have to be recomputed."""
 
     changed = Signal(object)  # Release or None
     stale_changed = Signal(str)
@@ -54,27 +54,27 @@ class Applied(QObject):
 
     @property
     def made_with(self) -> Project | None:
-        """The project as it was when the release was made."""
+        """Project that the release was made from."""
         return self._made_with
 
     @property
     def lost(self) -> LostRelease | None:
-        """The release that undo or redo came to and that nothing holds any more."""
+        """Release that undo or redo returned to and that must be recomputed, or None."""
         return None if self._lost is None else self._kept.lost(self._lost)
 
     @property
     def stale_text(self) -> str:
-        """How the release differs from the settings; empty if it does not."""
+        """Differences between release and settings in words; empty if there are none."""
         return self._stale_text
 
     @property
     def node(self) -> Node | None:
-        """The node whose release is the current one."""
+        """Node of the applied release."""
         return self._release.node if self._release is not None and not self._stale_text else None
 
     @property
     def why_undecided(self) -> str:
-        """Why nothing can be applied or leave since a column has no role; empty where all have one."""
+        """Reason why nothing can be applied or exported while a column has no role; empty if all have one."""
         names = () if self._asked.project is None else self._asked.project.undecided
         if not names:
             return ""
@@ -86,9 +86,9 @@ class Applied(QObject):
 
     @property
     def can_release(self) -> str:
-        """Why the applied release may not leave; empty where it may.
+        """Reason why the applied release cannot be exported; empty if it can.
 
-        How records leave is no reason: the export makes the release again for that.
+        Changed export settings are not a reason: export recomputes the release for them.
         """
         project = self._asked.project
         if project is None:
@@ -103,32 +103,32 @@ class Applied(QObject):
         return stale_text(made_with, project)
 
     def set(self, release: Release | None, made_with: Project | None = None) -> None:
-        """Make a release the applied one; `made_with` is the project it came from (now's by default)."""
+        """Make a release the applied one; `made_with` is its project (by default the current one)."""
         self._release, self._lost = release, None
         self._made_with = (made_with or self._asked.project) if release is not None else None
         self.tell()
         self.compare()
 
     def put_back(self, release: Release, made_with: Project) -> None:
-        """Take the release that was lost, made again; it is no new one."""
+        """Restore the recomputed release; it does not count as a new one."""
         self._put_back.add(release)
         self.set(release, made_with)
 
     def was_put_back(self, release: Release) -> bool:
-        """Whether a release was applied before and is only made again."""
+        """Return whether a release was applied before and has only been recomputed."""
         return release in self._put_back
 
     def forget(self) -> None:
-        """Know no release of another project; who opens it says when it is told."""
+        """Discard the release of the previous project; the caller announces this with `tell`."""
         self._release = self._made_with = self._lost = None
         self._kept.clear()
 
     def keep(self, release: Release, made_with: Project) -> KeptRelease:
-        """What an undo step holds of a release."""
+        """Return the record of a release for an undo step."""
         return self._kept.keep(release, made_with)
 
     def swap(self, kept: KeptRelease | None) -> KeptRelease | None:
-        """Take the release of a step, or none, and tell nobody; the answer is what was applied until now."""
+        """Set the release of a step, or none, without a signal; return the record of the previous release."""
         before = self._lost
         if self._release is not None and self._made_with is not None:
             before = self._kept.leave(self._release, self._made_with)
@@ -138,11 +138,11 @@ class Applied(QObject):
         return before
 
     def tell(self) -> None:
-        """Announce the release."""
+        """Emit the signals for the current release."""
         self.changed.emit(self._release)
 
     def compare(self) -> None:
-        """Say how the release differs from the settings of now, if that is another answer than before."""
+        """Emit a signal if the difference between release and current settings has changed."""
         text = ""
         if self._made_with is not None and self._asked.project is not None:
             text = stale_text(self._made_with, self._asked.project)
@@ -151,57 +151,57 @@ class Applied(QObject):
             self.stale_changed.emit(text)
 
 
-N_WHOLE = 2  # so that what was just taken back comes again at once
+N_WHOLE = 2  # undo directly after applying restores from memory
 
 
 class Released(NamedTuple):
-    """The applied release, and the project it was made with."""
+    """Applied release with its project."""
 
     release: Release | None
     made_with: Project | None
 
 
 class KeptRelease(NamedTuple):
-    """A release as its node and its project, and as itself while something else holds it."""
+    """Node and project of a release, with a weak reference to the release."""
 
     node: Node | None
     release: Callable[[], Release | None]
-    made_with: KeptProject | Project  # as it is where its table is none that a step goes back to
+    made_with: KeptProject | Project  # the project if its table is not a version of `TableVersions`
 
 
 class LostRelease(NamedTuple):
-    """A release that stands at this step and is to be made again."""
+    """Node and project of a release that must be recomputed at this step."""
 
     node: Node | None
     made_with: Project
 
 
 class KeptReleases:
-    """Remembers releases for the steps that take them away or bring them back."""
+    """Records of releases for the undo steps that remove or restore them."""
 
     def __init__(self, tables: TableVersions) -> None:
         self._tables = tables
         self._whole: deque[Released] = deque(maxlen=N_WHOLE)
 
     def clear(self) -> None:
-        """Forget every release."""
+        """Remove all records."""
         self._whole.clear()
 
     def leave(self, release: Release, made_with: Project) -> KeptRelease:
-        """Remember a release that another one takes the place of, whole until some more are left."""
+        """Return the record of a replaced release; the latest ones stay in memory."""
         self._whole.append(Released(release, made_with))
         return self.keep(release, made_with)
 
     def keep(self, release: Release, made_with: Project) -> KeptRelease:
-        """Remember how a release was made."""
+        """Return the record of how a release was made."""
         return KeptRelease(release.node, ref(release), self._tables.kept(made_with) or made_with)
 
     def lost(self, kept: KeptRelease) -> LostRelease:
-        """How a release is made again."""
+        """Return how to recompute a release."""
         return LostRelease(kept.node, self._project(kept))
 
     def found(self, kept: KeptRelease) -> Released | None:
-        """A release that somebody still holds."""
+        """Return the release if it is still in memory, else None."""
         release = kept.release()
         return None if release is None else Released(release, self._project(kept))
 

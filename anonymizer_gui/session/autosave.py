@@ -1,4 +1,4 @@
-"""Keeps unsaved work where the next start finds it, a few seconds after every change, off the GUI thread."""
+"""Automatic saving of unsaved work for recovery, some seconds after each change, off the GUI thread."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from engine.errors import ExportError
 from engine.project import Project
 from engine.table import Table
 
-INTERVAL = 8_000  # milliseconds from a change to its being kept, at most
-SOON = 1_000  # the same for a table that is not kept yet, since writing it takes its time, or is to go
+INTERVAL = 8_000  # milliseconds from a change to its saving, at most
+SOON = 1_000  # the same for a table not saved yet, because writing it takes time, and for removal
 
 
 class Autosave(QObject):
-    """Watches a session; nothing is kept of a project that stands in its file as it is.
+    """Saves the session for recovery; nothing is stored for a project without unsaved changes.
 
     Parameters
     ----------
     session : Session
     recovery : Recovering
-        What writes and forgets.
+        Writes and deletes the recovery data.
     interval : int, optional
         Milliseconds.
     """
 
-    failed = Signal(object)  # the exception; once, until it works again
-    kept = Signal()  # all there is now can be recovered, or is saved
+    failed = Signal(object)  # the exception; once until saving works again
+    kept = Signal()  # all current work is recoverable or saved
 
     def __init__(
         self, session: Session, recovery: Recovering, parent: QObject | None = None, interval: int = INTERVAL
@@ -40,17 +40,17 @@ class Autosave(QObject):
         super().__init__(parent)
         self._session = session
         self._recovery = recovery
-        # Its own, since it must not wait behind jobs, and is none of what makes the window busy.
+        # Own runner: it must not wait behind jobs, and does not count as activity of the window.
         self._runner = TaskRunner(self, n_threads=1)
-        self.seen: Callable[[Path], Look | None] = lambda _path: None  # how the project's file was
-        self._is_due = False  # something changed while it was being kept
+        self.seen: Callable[[Path], Look | None] = lambda _path: None  # state of the project file
+        self._is_due = False  # a change during saving
         self._has_failed = False
         self._is_ended = False
         self._unwanted: Project | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._interval = interval
-        self._table: Table | None = None  # the one that was kept last
+        self._table: Table | None = None  # the table last saved
         self._timer.timeout.connect(self._try_to_keep)
         session.snapshot_changed.connect(self._on_changed)
         session.reading.changed.connect(self._on_changed)
@@ -58,19 +58,19 @@ class Autosave(QObject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something is still to be kept."""
+        """Return whether a change is not yet saved."""
         return self._timer.isActive() or self._runner.is_busy
 
     def set_interval(self, milliseconds: int) -> None:
-        """Keep changes after another time."""
+        """Set the time between a change and its saving."""
         self._interval = milliseconds
 
     def leave_out(self) -> None:
-        """Note that the person does not want the changes there are now, if they leave the program so."""
+        """Discard the current changes at the end of the program, as the user decided."""
         self._unwanted = self._session.project
 
     def shutdown(self) -> None:
-        """End; what was kept goes with the window, unless changes would be lost that nobody gave up."""
+        """End; delete the recovery data, unless there are unsaved changes that the user did not discard."""
         self._is_ended = True
         self._timer.stop()
         self._runner.shutdown()
@@ -86,12 +86,12 @@ class Autosave(QObject):
     def _on_modified_changed(self, is_modified: bool) -> None:
         if not is_modified and self._session.saved.path is not None and not self._is_ended:
             self._timer.stop()
-            self._try_to_keep()  # it was just saved, or opened: there is nothing to offer any more
+            self._try_to_keep()  # just saved or opened: recovery data is obsolete
         else:
             self._on_changed()
 
     def _try_to_keep(self) -> None:
-        """Keep what there is now; where that cannot even begin, as without memory, try again."""
+        """Save the current state; if the task cannot start, as without memory, try again later."""
         try:
             self._keep()
         except MemoryError as error:
@@ -104,7 +104,7 @@ class Autosave(QObject):
             self._is_due = True
             return
         if session.reading.is_provisional:
-            self._timer.start(self._interval)  # what is offered must be whole
+            self._timer.start(self._interval)  # recovery data must be complete
             return
         if session.project is None or (session.saved.path is not None and not session.saved.is_modified):
             task, self._table = Task(self._recovery.clear), None

@@ -1,4 +1,4 @@
-"""Exploring a lattice too large to score whole: one run of the best-first search, off the GUI thread."""
+"""Partial scoring of a lattice too large to score completely, by best-first search off the GUI thread."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from engine.scoring.explored import ExploredProfile
     from engine.utility.objective import Objective
 
-NODES_AT_ONCE = 5_000  # scored in one run; a person may ask for more
-_SLICE = 20  # nodes between two looks at what is proved
+NODES_AT_ONCE = 5_000  # scored in one run; the user can continue
+_SLICE = 20  # nodes between two updates of the proven bound
 
 
 @dataclass(frozen=True)
 class Exploring:
-    """How far an exploration is.
+    """Goal and progress of a best-first search.
 
     Attributes
     ----------
     requirement : Requirement
     metric : str
-        What it looks for the least of.
+        Key of the metric to minimize.
     attribute_weights : mapping of column to float
     bound : float
-        No satisfying node has a lower value of the metric: proved. -inf where nothing is.
+        Proven lower bound of the metric over all satisfying nodes; -inf if there is none.
     is_proved : bool
-        Whether the best node known is the optimum, or surely none satisfies.
+        Whether the best node so far is proven optimal, or no node satisfies.
     is_full : bool
         Whether the memory for scores is used up.
     metric_options : mapping of str to value
-        Settings of the metric that are not the usual ones.
+        Settings of the metric that differ from its defaults.
     """
 
     requirement: Requirement
@@ -49,12 +49,12 @@ class Exploring:
 
     @classmethod
     def of(cls, project: Project) -> Self:
-        """What a project asks to look for, nothing known yet."""
+        """Return the goal of a project without any progress."""
         search = project.search
         return cls(project.requirement, search.metric, search.weights, metric_options=search.metric_options)
 
     def is_for(self, other: Exploring) -> bool:
-        """Whether both look for the same."""
+        """Return whether both have the same goal."""
         return (self.requirement, self.metric, self.attribute_weights, self.metric_options) == (
             other.requirement,
             other.metric,
@@ -64,17 +64,17 @@ class Exploring:
 
 
 class ExplorationRun:
-    """Goes on with a profile; `state` may be read by another thread.
+    """Continues the scoring of a profile; other threads may read `state`.
 
     Parameters
     ----------
     profile : ExploredProfile
     wanted : Exploring
-        What to look for.
+        Goal of the search.
     objective : Objective
         Settings of the metric, and weights.
     memory : int
-        Bytes the scores may take.
+        Memory limit for scores in bytes.
     """
 
     def __init__(
@@ -86,12 +86,12 @@ class ExplorationRun:
         self._memory = memory
 
     def run(self, monitor: Monitor) -> ExplorationRun:
-        """Score `NODES_AT_ONCE` nodes, or fewer where the optimum is proved or memory is used up before.
+        """Score `NODES_AT_ONCE` nodes, or fewer if the optimum is proven or memory is used up.
 
         Raises
         ------
         CancelledError
-            If the monitor asks to stop; the state says what was reached.
+            The monitor asked to stop; `state` has the progress so far.
         """
         from engine.search.exploration import Exploration
 
@@ -109,7 +109,7 @@ class ExplorationRun:
 
 
 class _Progress:
-    """Progress of one run of an exploration: of the nodes it may score, not of the lattice."""
+    """Progress of one run relative to the nodes it may score, not to the lattice."""
 
     def __init__(self, monitor: Monitor, first: int, n_nodes: int) -> None:
         self._monitor, self._first = monitor, first
@@ -120,7 +120,7 @@ class _Progress:
 
 
 def score_around(profile: ExploredProfile, node: Node, monitor: Monitor) -> tuple[ExploredProfile, int]:
-    """Score the neighbours of a node, what a person who looks at it asks next; says how many were new."""
+    """Score the neighbours of a node, which the user is likely to open next; return how many were new."""
     lattice = profile.problem.lattice
     around = [*lattice.predecessors(node), *lattice.successors(node)]
     new = [other for other in around if other not in profile]

@@ -1,4 +1,4 @@
-"""Gets ready beside everything else what reads files, and the compiled kernels, which scoring takes over."""
+"""Preparation in the background: imports file readers and compiles or loads the kernels."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from engine.monitor import Monitor
 
 
 class FastScoring(QObject):
-    """Loads the kernels once the window is there, or lets another process compile them the first time.
+    """Loads the compiled kernels after startup; the first time another process compiles them.
 
-    It has a runner of its own: nobody waits for it, and it takes no thread from what people wait for.
+    It has its own runner, so that it takes no thread from other tasks.
     """
 
     changed = Signal()  # is_compiling
-    ended = Signal()  # the kernels are loaded, or cannot be
+    ended = Signal()  # the kernels are loaded or not available
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -24,23 +24,23 @@ class FastScoring(QObject):
 
     @property
     def is_compiling(self) -> bool:
-        """Whether kernels are compiled, which no earlier run did."""
+        """Return whether kernels are being compiled, as no earlier run has done it."""
         return self._is_compiling
 
     @property
     def is_preparing(self) -> bool:
-        """Whether kernels are compiled or loaded."""
+        """Return whether kernels are being compiled or loaded."""
         return self._runner.is_busy
 
     def start(self, *, may_compile: bool = True) -> None:
-        """Load the kernels; compile them before, if nobody did and `may_compile`."""
+        """Load the kernels; compile them first if needed and if `may_compile`."""
         task = Task(_prepare, may_compile)
         task.progressed.connect(self._on_progressed)
         task.ended.connect(self._on_ended)
         self._runner.start(task, key="prepare")
 
     def shutdown(self) -> None:
-        """Stop; what was compiled so far is of use the next time."""
+        """Stop; kernels compiled so far are kept for the next start."""
         self._runner.shutdown()
 
     def _on_progressed(self, done: int, total: int, _text: str) -> None:
@@ -57,12 +57,12 @@ class FastScoring(QObject):
 
 
 def _prepare(may_compile: bool, monitor: Monitor) -> bool:
-    # Imported here: what scoring needs takes longer to import than the window to appear.
+    # Imported here, because these imports take longer than opening the window.
     from engine.privacy.base import privacy_models
     from engine.scoring.acceleration import is_compiled
     from engine.scoring.kernel_compilation import warm_up_apart
     from engine.table.text import get_ready
 
     get_ready()
-    len(privacy_models)  # which imports them: the window asks for all with the first project
+    len(privacy_models)  # imports the models, all of which the first project needs
     return (may_compile or is_compiled()) and warm_up_apart(monitor)

@@ -1,4 +1,4 @@
-"""The steps that Undo and Redo act on: those of the project, or of a draft while one is edited."""
+"""Undo steps of the project, or of a draft while one is edited."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
 
 class UndoStep(QUndoCommand):
-    """What redo and undo show: all that a step changes, as it is after it and as it was before."""
+    """Complete state before and after one step."""
 
     def __init__(self, text: str, after: Callable[[], None], before: Callable[[], None]) -> None:
         super().__init__(text)
@@ -23,18 +23,18 @@ class UndoStep(QUndoCommand):
 
 
 class History(QObject):
-    """Steps that can be taken back, made again and jumped to.
+    """Steps that can be undone, redone and jumped to.
 
     Signals
     -------
-    clean_changed : whether what stands is what was saved may be another answer than before.
+    clean_changed : the project may now be equal to the saved one, or no longer equal.
     """
 
     clean_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        # Children go in the order they came: a group that goes first hears nothing of its stacks going.
+        # Qt deletes children in their order: a group deleted first receives no signals of its stacks.
         self.group = QUndoGroup(self)
         self.own = QUndoStack(self)
         self.group.addStack(self.own)
@@ -43,32 +43,32 @@ class History(QObject):
 
     @property
     def is_drafting(self) -> bool:
-        """Whether Undo and Redo act on a draft."""
+        """Return whether Undo and Redo act on a draft."""
         return self.group.activeStack() is not self.own
 
     @property
     def is_clean(self) -> bool:
-        """Whether the project stands as it was saved."""
+        """Return whether the project is as saved."""
         return self.own.isClean()
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What the steps did that Undo and Redo act on, the first one first."""
+        """Texts of the steps that Undo and Redo act on, oldest first."""
         stack = self.group.activeStack()
         return tuple(stack.text(number) for number in range(stack.count()))
 
     @property
     def step(self) -> int:
-        """How many of the steps stand; the others were taken back."""
+        """Number of applied steps; the others are undone."""
         return self.group.activeStack().index()
 
     @property
     def saved_step(self) -> int:
-        """How many of the steps stand in the file; -1 where that cannot be gone to."""
+        """Number of steps applied in the saved file; -1 if it cannot be reached."""
         return self.group.activeStack().cleanIndex()
 
     def push(self, command: QUndoCommand) -> None:
-        """Do a step of the project."""
+        """Push a step of the project."""
         self.own.push(command)
 
     def undo(self) -> None:
@@ -78,19 +78,19 @@ class History(QObject):
         self.group.redo()
 
     def go_to(self, step: int) -> None:
-        """Take back or make again as many steps as it takes."""
+        """Undo or redo up to a step."""
         self.group.activeStack().setIndex(step)
 
     def undo_in(self, draft: QUndoStack | None) -> None:
-        """Let Undo and Redo act on the steps of a draft; None gives them back to the project."""
+        """Let Undo and Redo act on the steps of a draft; None returns to the project."""
         if draft is not None and draft not in self.group.stacks():
             self.group.addStack(draft)
         self.group.setActiveStack(draft or self.own)
 
     def mark_saved(self) -> None:
-        """What stands now is what the file holds."""
+        """Mark the current state as saved."""
         self.own.setClean()
 
     def clear(self) -> None:
-        """Forget the steps of the project."""
+        """Remove the steps of the project."""
         self.own.clear()

@@ -1,4 +1,4 @@
-"""What a person prefers and where the window stood; kept as JSON in their own folder, apart from projects."""
+"""Preferences and window position of the user; stored as JSON in the configuration folder."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
 
 PERSPECTIVES = ("configure", "explore", "utility", "risk")
 MOST_THREADS = 256
-LARGEST_PLACE = 100_000  # pixels, on however many screens
+LARGEST_PLACE = 100_000  # pixels, over all screens
 
 
 @dataclass(frozen=True, kw_only=True)
 class Amount(Param):
-    """One of some whole numbers, each with a caption."""
+    """Parameter with a few integer options, each with a caption."""
 
     options: tuple[tuple[int, str], ...] = Translated(())  # type: ignore[assignment]
 
     def check(self, value: Any) -> int:
-        """Return one of the numbers."""
+        """Return the value if it is an option; raise an error otherwise."""
         if isinstance(value, bool) or value not in [number for number, _unused in self.options]:
             raise self._refuse(value, " or ".join(caption for _unused, caption in self.options))
         return int(value)
@@ -44,10 +44,10 @@ class Amount(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class MetricKey(Param):
-    """The key of a utility metric; whether there is one of that name is seen where it is used."""
+    """Parameter for the key of a utility metric; the key is checked where it is used."""
 
     def check(self, value: Any) -> str:
-        """Return a key."""
+        """Return the value if it is a text; raise an error otherwise."""
         if not isinstance(value, str) or not value:
             raise self._refuse(value, _("the name of a utility metric"))
         return value
@@ -55,10 +55,9 @@ class MetricKey(Param):
 
 @dataclass(frozen=True)
 class Preferences(Configurable):
-    """One person's preferences; unknown or broken entries of the file fall back to these defaults.
+    """Preferences of one user; unknown or invalid entries of the file fall back to these defaults.
 
-    Those with a descriptor are chosen in the dialog, which is built from them; the others are remembered
-    as they come.
+    Fields with a descriptor appear in the dialog, which is generated from them; the others store state.
     """
 
     theme: str = param(
@@ -184,41 +183,41 @@ class Preferences(Configurable):
     recent_files: tuple[str, ...] = ()
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     window_size: tuple[int, ...] = (1440, 900)
-    window_place: tuple[int, ...] = ()  # left and top edge; empty where the system chooses
+    window_place: tuple[int, ...] = ()  # left and top edge; empty if the system chooses
     is_maximised: bool = False
-    perspective: str = "explore"  # shown first of a project that has one to show
-    list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden, where chosen
-    told: tuple[str, ...] = ()  # names of what is said only once, and was
-    column_widths: Mapping[str, int] = field(default_factory=dict)  # of tables, by the name of the column
+    perspective: str = "explore"  # shown first for a project with results
+    list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden by the user
+    told: tuple[str, ...] = ()  # names of one-time messages shown already
+    column_widths: Mapping[str, int] = field(default_factory=dict)  # of tables, by column name
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What is read as missing in a table that is opened for the first time."""
+        """Texts read as missing in a table that is opened for the first time."""
         return "", *dict.fromkeys(self.default_missing.split())
 
     def with_recent(self, path: Path) -> Self:
-        """Put a file first among the recent ones."""
+        """Return a copy with a file first among the recent ones."""
         name = str(path)
         rest = tuple(other for other in self.recent_files if other != name)
         return replace(self, recent_files=(name, *rest)[:MAX_RECENT])
 
     def without_recent(self, path: Path) -> Self:
-        """Forget a recent file."""
+        """Return a copy without a recent file."""
         return replace(self, recent_files=tuple(p for p in self.recent_files if p != str(path)))
 
     def with_widths(self, widths: Mapping[str, int]) -> Self:
-        """Remember how wide columns are; of very many those changed last."""
+        """Return a copy with new column widths; beyond a limit, only the latest are kept."""
         others = {name: width for name, width in self.column_widths.items() if name not in widths}
         kept = [*others.items(), *widths.items()][-MAX_COLUMNS:]
         return replace(self, column_widths=dict(kept))
 
     def with_splitter(self, name: str, sizes: tuple[int, ...]) -> Self:
-        """Remember where a splitter stands."""
+        """Return a copy with the sizes of a splitter."""
         return replace(self, splitters=dict(self.splitters) | {name: sizes})
 
 
 def load_preferences() -> Preferences:
-    """Read the preferences; a missing or damaged file means the defaults."""
+    """Read the preferences; a missing or damaged file gives the defaults."""
     try:
         stored = json.loads((config_dir() / "preferences.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -227,9 +226,9 @@ def load_preferences() -> Preferences:
 
 
 def save_preferences(preferences: Preferences) -> None:
-    """Write the preferences; a folder that cannot be written is no reason to disturb anyone."""
+    """Write the preferences; ignore errors of the folder."""
     with suppress(OSError, ExportError):
-        config_dir().mkdir(parents=True, exist_ok=True, mode=0o700)  # names of files may tell something
+        config_dir().mkdir(parents=True, exist_ok=True, mode=0o700)  # file names may be confidential
         text = json.dumps(asdict(preferences), indent=2, sort_keys=True) + "\n"
         with atomic_write(config_dir() / "preferences.json") as file:
             file.write(text.encode())
@@ -245,7 +244,7 @@ def _from_json(stored: dict[str, Any]) -> Preferences:
 
 
 def _usable(name: str, value: Any) -> Any:
-    """The value in the type of its field, or None where it cannot be used."""
+    """Return the value in the type of its field, or None if it is not valid."""
     with suppress(TypeError, ValueError, AttributeError, OverflowError, ParameterError):
         if name in _DESCRIPTORS:
             if name == "font_scale":

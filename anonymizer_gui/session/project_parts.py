@@ -1,4 +1,4 @@
-"""In which parts two versions of a project differ, and which of these matter to whom."""
+"""Parts in which two versions of a project differ, and the signals for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.project import Project
 
-# The parts of a project that its problem is compiled of.
+# Parts of a project that its compiled problem depends on.
 _COMPILED = (
     "table",
     "roles",
@@ -32,7 +32,7 @@ _NAMES = {
 
 
 class ProjectParts(QObject):
-    """Says which parts of the project an edit has changed."""
+    """Emits a signal for each part of the project that an edit has changed."""
 
     table_changed = Signal()
     roles_changed = Signal()
@@ -43,18 +43,18 @@ class ProjectParts(QObject):
     recoding_changed = Signal()
 
     def announce(self, before: Project, after: Project) -> None:
-        """Announce the parts that differ between two versions, and only these."""
+        """Emit the signals of the parts that differ between two versions."""
         for part in changed_parts(before, after):
             getattr(self, f"{part}_changed").emit()
 
 
 def is_compiled_alike(one: Project, other: Project) -> bool:
-    """Whether two projects have the same problem."""
+    """Return whether two projects compile to the same problem."""
     return all(getattr(one, part) is getattr(other, part) for part in _COMPILED)
 
 
 def changed_parts(before: Project, after: Project) -> list[str]:
-    """The parts that an edit changed; identity first, since equal parts may be new objects."""
+    """Return the changed parts; identity is compared first, since equal parts may be new objects."""
     return [part for part, names in _NAMES.items() if any(_differ(before, after, name) for name in names)]
 
 

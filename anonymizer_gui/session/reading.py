@@ -1,4 +1,4 @@
-"""The reading of a table of which only the beginning is known yet."""
+"""Import of a table whose first records are already shown."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Reading(QObject):
-    """Versions of a project that were made with the beginning of its table get all of it, once it is read."""
+    """Gives project versions made with the first records the complete table once it has been read."""
 
-    changed = Signal(bool)  # whether the table shown is only the beginning of its file
+    changed = Signal(bool)  # whether only the first records of the file are shown
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -24,22 +24,22 @@ class Reading(QObject):
 
     @property
     def is_provisional(self) -> bool:
-        """Whether the table is only the beginning of its file, the rest of which is being read.
+        """Return whether the table has only the first records of its file while the rest is being read.
 
-        Until then nothing is compiled, saved or released, and no edit changes the table.
+        Until then nothing is compiled, saved or exported, and no edit changes the table.
         """
         return self._beginning is not None and self._whole is None
 
     def begin(self, beginning: Table | None) -> None:
-        """Take the beginning of another table, or none where a table comes whole."""
+        """Start with the first records of another table; None for a table that is already complete."""
         self._beginning, self._whole = beginning, None
 
     def finish(self, whole: Project) -> None:
-        """Take the project with all of its table."""
+        """Set the project with the complete table."""
         self._whole = whole
 
     def with_whole_table(self, project: Project) -> Project:
-        """A project with all of its table, if that has been read since it was made."""
+        """Return a project with its complete table, if it has been read since the project was made."""
         whole = self._whole
         if whole is None or project.table is not self._beginning:
             return project

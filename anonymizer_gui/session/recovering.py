@@ -1,4 +1,4 @@
-"""The engine's recovery, made when it is first needed: the window starts without what it imports."""
+"""Recovery of the engine, created on first use, because its imports would slow the start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Recovering:
-    """Keeps the work of this window and finds that of others; may be called from any thread."""
+    """Saves the work of this window and lists that of others; all methods may be called from any thread."""
 
     def __init__(self) -> None:
         self._root = config_dir() / "recovery"
@@ -26,22 +26,19 @@ class Recovering:
 
     @property
     def has_offers(self) -> bool:
-        """Whether it is worth looking; quick."""
+        """Return whether there may be offers; fast."""
         try:
             return any(self._root.iterdir())
         except OSError:
             return False
 
     def offers(self) -> tuple[Offer, ...]:
-        """See `Recovery.offers`."""
         return self._recovery().offers()
 
     def read(self, offer: Offer, monitor: Monitor = SILENT) -> OpenedProject:
-        """See `Recovery.read`."""
         return self._recovery().read(offer, monitor)
 
     def discard(self, offer: Offer) -> None:
-        """See `Recovery.discard`."""
         self._recovery().discard(offer)
 
     def write(
@@ -52,11 +49,10 @@ class Recovering:
         seen: Look | None = None,
         monitor: Monitor = SILENT,
     ) -> None:
-        """See `Recovery.write`."""
         self._recovery().write(project, state, path, seen, monitor)
 
     def clear(self) -> None:
-        """See `Recovery.clear`; where nothing was kept there is nothing to do."""
+        """Delete the recovery data of this window, if there is any."""
         if self._made is not None:
             self._made.clear()
 

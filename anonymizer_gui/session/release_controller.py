@@ -1,4 +1,4 @@
-"""Applies nodes: makes the release in a task and gives it to the session."""
+"""Application of nodes: makes the release in a task and passes it to the session."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class _Wish(NamedTuple):
-    """What is to be released: a node as it is, or what the project's recoding makes of it.
+    """Request for a release: of a node, or of the project's recoding method starting at it.
 
-    The levels of `columns`, where they are named, are those of the node; what was wished for again is
-    only taken if it satisfies.
+    `columns` names the columns that the levels of the node refer to, if given. A release that is applied
+    again is only accepted if it satisfies the requirement.
     """
 
     node: Node | None
@@ -35,7 +35,7 @@ class _Wish(NamedTuple):
 
 
 class ReleaseController(QObject):
-    """One release at a time; a newer wish supersedes an older one."""
+    """Makes one release at a time; a newer request replaces an older one."""
 
     failed = Signal(object)  # the exception
     state_changed = Signal()
@@ -44,8 +44,8 @@ class ReleaseController(QObject):
         super().__init__(parent)
         self._session = session
         self._runner = runner
-        self._restoring: Task | None = None  # what undo came to, and nothing held any more
-        self._waiting: _Wish | None = None  # fulfilled as soon as the settings of now are compiled
+        self._restoring: Task | None = None  # recomputes a release that undo returned to
+        self._waiting: _Wish | None = None  # starts once the current settings are compiled
         session.project_opened.connect(self._on_project_opened)
         session.results.problem_changed.connect(self._on_problem_changed)
         session.applied.changed.connect(self._on_release_changed)
@@ -55,20 +55,20 @@ class ReleaseController(QObject):
         return self._waiting is not None or self._runner.running("release") is not None
 
     def apply(self, node: Node) -> None:
-        """Make the release of a node the applied one, every column on one level.
+        """Make the release of a node the applied one, with one level per column.
 
-        Where levels differed by record until now, this goes back from it, as an undo step.
+        If levels have varied by record until now, this turns that off, as an undo step.
         """
         self._make(_Wish(node, is_recoded=False))
 
     def apply_as_set(self, node: Node | None) -> None:
-        """Make the release that the project describes: of a node, or what its recoding makes of that."""
+        """Make the release as the project sets it: of a node, or of the recoding method starting at it."""
         project = self._session.project
         if project is not None:
             self._make(_Wish(node, is_recoded=project.recoding is not None))
 
     def apply_again(self) -> None:
-        """Make the applied release again, under the settings of now, which it is out of date with."""
+        """Apply the out-of-date release again under the current settings."""
         project, release = self._session.project, self._session.applied.release
         if project is None or release is None:
             return
@@ -77,7 +77,7 @@ class ReleaseController(QObject):
         self._make(_Wish(node, is_recoded, columns=names, must_satisfy=True))
 
     def apply_optimum(self) -> None:
-        """Apply the optimum of the evaluation shown."""
+        """Apply the optimum of the current evaluation."""
         if (node := self._session.results.optimum) is not None:
             self.apply(node)
 
@@ -130,7 +130,7 @@ class ReleaseController(QObject):
         self._runner.cancel("release")
 
     def _on_release_changed(self, _release: object) -> None:
-        """Make the release again that Undo came to; what was under way for another step is not wanted."""
+        """Recompute the release that undo returned to; a job for another step is cancelled."""
         project, lost = self._session.project, self._session.applied.lost
         if self._restoring is not None:
             self._restoring.cancel()
@@ -154,7 +154,7 @@ class ReleaseController(QObject):
 
 
 def _levels_of(wish: _Wish, problem: Problem) -> Node | None:
-    """The node of a wish in the order of the columns of now; None where they are others."""
+    """Return the node of a request in the current column order, or None if the columns differ."""
     if wish.node is None or wish.columns is None:
         return wish.node
     if set(wish.columns) != set(problem.names):
@@ -171,12 +171,12 @@ def _no_such_node() -> InputError:
 
 
 def _release(project: Project, problem: Problem, node: Node, must_satisfy: bool) -> Release:
-    """The release of a node.
+    """Return the release of a node.
 
     Raises
     ------
     RequirementNotMetError
-        It has to satisfy and does not.
+        The release must satisfy the requirement, but fails it.
     """
     from engine.recoding import make_release
 
@@ -192,11 +192,12 @@ def _release(project: Project, problem: Problem, node: Node, must_satisfy: bool)
 def _recoded(
     project: Project, problem: Problem, method: RecodingMethod, node: Node | None, monitor: Monitor = SILENT
 ) -> Release:
-    """The release of a recoding, once it satisfies.
+    """Return the release of a recoding method, if it satisfies the requirement.
 
     Raises
     ------
     RequirementNotMetError
+        It fails the requirement.
     """
     from engine.pipeline import recode
 
@@ -212,7 +213,7 @@ def _recoded(
 def _made_again(
     project: Project, problem: Problem | None, node: Node | None, monitor: Monitor = SILENT
 ) -> Release:
-    """A release as it was made before, of the same project."""
+    """Return a release recomputed with the project it was first made with."""
     from engine.project.compile import compile_problem
 
     problem = problem if problem is not None else compile_problem(project)

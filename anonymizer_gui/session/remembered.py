@@ -1,4 +1,4 @@
-"""What a person keeps of the nodes: those that are pinned, and the releases that were applied."""
+"""Pinned nodes and applied releases of the project."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Remembered(QObject):
-    """Pins and runs; what a person changes of them is an undo step."""
+    """Pins and runs; changes by the user are undo steps."""
 
     pins_changed = Signal()
     runs_changed = Signal()
@@ -27,25 +27,25 @@ class Remembered(QObject):
 
     @property
     def pins(self) -> tuple[Pin, ...]:
-        """The nodes a person pinned, oldest first."""
+        """Pinned nodes, oldest first."""
         return self._pins
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The releases that were applied, oldest first."""
+        """Applied releases, oldest first."""
         return self._runs
 
     def edit_pins(self, text: str, pins: tuple[Pin, ...]) -> None:
-        """Take other pins, or other notes on them, as one undo step; the same ones are no step."""
+        """Set pins or their notes as one undo step; equal pins make no step."""
         if pins != self._pins:
             self._history.push(
                 UndoStep(text, partial(self._show_pins, pins), partial(self._show_pins, self._pins))
             )
 
     def edit_runs(self, text: str, runs: tuple[Run, ...]) -> None:
-        """Take a history a person has changed, such as a note on a release, or one less, as one undo step.
+        """Set a run history that the user changed, such as a note or a removal, as one undo step.
 
-        Releases applied after that stay at its end, undone or not.
+        Releases applied afterwards stay at its end, even if the step is undone.
         """
         before = self._runs
         if runs != before:
@@ -53,16 +53,16 @@ class Remembered(QObject):
             self._history.push(UndoStep(text, redo, partial(self._show_runs, len(runs), before)))
 
     def set_runs(self, runs: tuple[Run, ...]) -> None:
-        """Take another history; it tells what was done, so that undoing an edit does not change it."""
+        """Set the run history without an undo step, because it records what was done."""
         self._runs = runs
         self.runs_changed.emit()
 
     def take(self, state: ProjectState) -> None:
-        """Hold what came with another project; who opens it says when it is told."""
+        """Set pins and runs of another project; the caller announces them with `tell`."""
         self._pins, self._runs = state.pins, state.runs
 
     def tell(self) -> None:
-        """Announce what came with another project."""
+        """Emit the signals for new pins and runs."""
         self.pins_changed.emit()
         self.runs_changed.emit()
 

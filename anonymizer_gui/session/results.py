@@ -1,4 +1,4 @@
-"""What is known of the open project: the problem it compiles to, its scores, and how they are judged."""
+"""Results of the open project: compiled problem, scores and evaluation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Asked(Protocol):
-    """What results are of: the project, and the requirement and metric that are shown."""
+    """Source of the results: the project, with the requirement and metric that are shown."""
 
     shown: Shown
 
@@ -30,10 +30,10 @@ class Asked(Protocol):
 
 
 class Results(QObject):
-    """Given by the controllers, asked by everybody; all of it can be computed again."""
+    """Set by the controllers and read by all pages; everything can be recomputed."""
 
     problem_changed = Signal(object, object)  # Problem or None, AnonymizerError or None
-    profile_changed = Signal(object)  # Profile or None: a new one, about to be filled
+    profile_changed = Signal(object)  # Profile or None: a new one, to be filled
     scoring_progressed = Signal()
     evaluation_changed = Signal(object)  # Evaluation or None
 
@@ -49,33 +49,33 @@ class Results(QObject):
 
     @property
     def problem(self) -> Problem | None:
-        """The compiled project; None while it cannot be compiled."""
+        """Compiled project, or None if it cannot be compiled."""
         return self._problem
 
     @property
     def problem_error(self) -> AnonymizerError | None:
-        """Why there is no problem."""
+        """Reason why there is no problem."""
         return self._problem_error
 
     @property
     def is_problem_current(self) -> bool:
-        """Whether problem (or the error in its place) belongs to the project of now."""
+        """Return whether the problem, or the error in its place, belongs to the current project."""
         made, now = self._made_from, self._asked.project
         return made is not None and now is not None and is_compiled_alike(made, now)
 
     @property
     def profile(self) -> Profile | None:
-        """The scores of the lattice, or of the part explored; filled while the window looks."""
+        """Scores of the lattice, or of its scored part; filled while the window shows them."""
         return self._profile
 
     @property
     def is_explored(self) -> bool:
-        """Whether the lattice is too large to score whole, so that the best nodes are looked for."""
+        """Return whether the lattice is too large to score completely, so that it is searched best first."""
         return self._exploring is not None
 
     @property
     def exploring(self) -> Exploring | None:
-        """How far the exploration is under the requirement shown; None where it ran under another."""
+        """Progress of the best-first search for the requirement shown; None if it had another goal."""
         found, requirement, project = self._exploring, self._asked.shown.requirement, self._asked.project
         if found is None or requirement is None or project is None:
             return None
@@ -84,21 +84,21 @@ class Results(QObject):
 
     @property
     def is_optimum_proved(self) -> bool:
-        """Whether the best node known under the requirement shown is the best of the lattice."""
+        """Return whether the best node so far for the requirement shown is proven optimal."""
         if self.is_explored:
             return self.exploring is not None and self.exploring.is_proved
         return self._profile is not None and self._profile.is_complete
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """The profile under the requirement shown."""
+        """Evaluation of the profile for the requirement shown."""
         return self._evaluation
 
     @property
     def optimum(self) -> Node | None:
-        """The optimum of the evaluation shown, as a node: the best of the scored nodes.
+        """Optimum of the current evaluation as a node, the best of the scored nodes.
 
-        None also while a costly metric, just chosen, is being worked out in a task.
+        None also while a slow metric, just selected, is computed in a task.
         """
         if self._evaluation is None or not self._evaluation.knows(self._asked.shown.metric):
             return None
@@ -108,33 +108,33 @@ class Results(QObject):
     def set_problem(
         self, problem: Problem | None, error: AnonymizerError | None = None, made_from: Project | None = None
     ) -> None:
-        """Take the compiled project, or why it cannot be compiled; older scores are forgotten."""
+        """Set the compiled project, or the reason why it cannot be compiled; discard older scores."""
         self._problem, self._problem_error = problem, error
         self._made_from = made_from or self._asked.project
         self._profile = self._exploring = self._evaluation = None
         self.tell_all()
 
     def set_profile(self, profile: Profile, exploring: Exploring | None = None) -> None:
-        """Take the profile that a scoring, or an exploration, is about to fill."""
+        """Set the profile that a scoring is about to fill."""
         self._profile, self._exploring = profile, exploring
         self.profile_changed.emit(profile)
 
     def set_exploring(self, exploring: Exploring) -> None:
-        """Take how far the exploration is."""
+        """Set the progress of the best-first search."""
         self._exploring = exploring
 
     def set_evaluation(self, evaluation: Evaluation | None) -> None:
-        """Take the newest evaluation."""
+        """Set the newest evaluation."""
         self._evaluation = evaluation
         self.evaluation_changed.emit(evaluation)
 
     def forget(self) -> None:
-        """Know nothing of another project; who opens it says when it is told."""
+        """Discard the results of the previous project; the caller announces this with `tell_all`."""
         self._problem = self._problem_error = self._made_from = None
         self._profile = self._exploring = self._evaluation = None
 
     def tell_all(self) -> None:
-        """Announce what is known, all of which is new."""
+        """Emit the signals of all results."""
         self.problem_changed.emit(self._problem, self._problem_error)
         self.profile_changed.emit(self._profile)
         self.evaluation_changed.emit(self._evaluation)

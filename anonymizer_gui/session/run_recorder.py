@@ -1,4 +1,4 @@
-"""Keeps every applied release in the project's history."""
+"""Record of every applied release in the run history of the project."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class RunRecorder(QObject):
-    """Listens for releases; one that undo or redo brings back is no new one."""
+    """Adds each applied release to the history; a release restored by undo or redo is not added again."""
 
     def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,13 +48,13 @@ class RunRecorder(QObject):
         self._runner.start(task, key=("run", next(self._numbers)))
 
     def _on_failed(self, error: Exception) -> None:
-        raise error  # a release that was made can be measured: a mistake of the program
+        raise error  # a finished release can always be measured, so this is a bug
 
     def _keep(self, run: Run, opened: int) -> None:
         if opened != self._opened:
             return
         runs = self._session.remembered.runs
-        # A project that is opened makes its release anew; that is the one it was saved with.
+        # An opened project recomputes its release, which is already in the history.
         if not runs or not _is_alike(run, runs[-1]):
             from engine.project.run_settings import thinned
 
@@ -62,13 +62,13 @@ class RunRecorder(QObject):
 
 
 def _is_alike(run: Run, last: Run) -> bool:
-    """Whether two runs are of the same release; the last one may have been measured by fewer figures."""
+    """Return whether two runs are of the same release; the last one may have fewer values."""
     figures = {key: run.figures.get(key) for key in last.figures}
     return replace(run, figures=figures, **_words(last)) == last
 
 
 def _words(run: Run) -> dict[str, Any]:
-    """What does not tell one release from another."""
+    """Return the fields that do not identify a release."""
     names = ("made_at", "note", "name", "is_pinned", "settings")
     return {name: getattr(run, name) for name in names}
 

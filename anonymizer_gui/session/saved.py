@@ -1,4 +1,4 @@
-"""What stands in the project file, and whether there is more than that."""
+"""Content of the project file, and whether there are unsaved changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.project.remembered import ProjectState
 
 
 class Saved(QObject):
-    """Compares edits and applied releases with the file."""
+    """Compares the session with its file."""
 
     modified_changed = Signal(bool)
 
@@ -23,8 +23,8 @@ class Saved(QObject):
         super().__init__(parent)
         self._history, self._applied, self._remembered = history, applied, remembered
         self._path: Path | None = None
-        self._state = ProjectState()  # as it stands in the file, or came without one
-        self._was_modified = False  # when it was last told
+        self._state = ProjectState()  # as in the file, or as opened without a file
+        self._was_modified = False  # as last announced
         for signal in (
             history.clean_changed,
             remembered.pins_changed,
@@ -36,23 +36,23 @@ class Saved(QObject):
 
     @property
     def path(self) -> Path | None:
-        """The project file, once saved or opened from one."""
+        """Path of the project file, once saved or opened."""
         return self._path
 
     @property
     def is_modified(self) -> bool:
-        """Whether there are edits, or applied releases, since opening or saving."""
+        """Return whether there are changes or applied releases since opening or saving."""
         if not self._history.is_clean or self._remembered.runs != self._state.runs:
             return True
-        # A project that is opened has no release until it is made anew.
+        # An opened project has no release until it has been recomputed.
         return self._applied.node not in (None, self._state.applied)
 
     def take(self, path: Path | None, state: ProjectState) -> None:
-        """Know another project as it came; who opens it says when it is told."""
+        """Set the state of another project; the caller announces it."""
         self._path, self._state, self._was_modified = path, state, False
 
     def mark(self, path: Path, state: ProjectState) -> None:
-        """Note that the project now stands in a file."""
+        """Mark the project as saved in a file."""
         self._path, self._state = path, state
         self._history.mark_saved()
         self._tell()

@@ -1,4 +1,4 @@
-"""Writes the project file and the recipe, and opens both, off the GUI thread."""
+"""Writing and reading of project files and recipes off the GUI thread."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from engine.project.remembered import ProjectState
 from engine.project.storage.opened_project import OpenedProject
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
-WAIT = 0.05  # seconds from look to look whether a save that waits for another was cancelled
+WAIT = 0.05  # seconds between checks whether a save waiting for another was cancelled
 
 
 def holds_project(path: Path) -> bool:
-    """Whether a path is that of a project or a recipe, by its ending; else it is taken for a table."""
+    """Return whether the extension is that of a project or recipe; other files are read as tables."""
     return path.suffix.lower() in (f".{PROJECT_ENDING}", f".{RECIPE_ENDING}")
 
 
 class Saving(QObject):
-    """Saves the session's project; the file is as it was until the new one is whole."""
+    """Saves the project of the session; the old file is replaced only by a complete new one."""
 
-    saved = Signal(object)  # the path of the project file
-    recipe_saved = Signal(object)  # its path
+    saved = Signal(object)  # path of the project file
+    recipe_saved = Signal(object)  # path of the recipe
     failed = Signal(object)
-    cancelled = Signal()  # by the person: no other save has taken its place
+    cancelled = Signal()  # by the user, not by a newer save
 
     def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._runner = runner
-        self._turn = threading.Lock()  # a save that was superseded may still be on its way out
+        self._turn = threading.Lock()  # a cancelled save may still be running
 
     def save(self, path: Path) -> None:
-        """Save the project as it is now."""
+        """Save the current project."""
         if self._session.project is None or self._is_still_read():
             return
         project, state = self._session.snapshot()
@@ -54,7 +54,7 @@ class Saving(QObject):
         self._runner.start(task, label=self.tr("Saving {name}").format(name=path.name), key="save")
 
     def save_recipe(self, path: Path) -> None:
-        """Write the recipe, with what it cannot name otherwise in a folder beside it."""
+        """Write the recipe, with a folder for content that it cannot contain."""
         project = self._session.project
         if project is None or self._is_still_read():
             return
@@ -64,7 +64,7 @@ class Saving(QObject):
         self._runner.start(task, label=self.tr("Saving {name}").format(name=path.name), key="save recipe")
 
     def _is_still_read(self) -> bool:
-        """Whether only the beginning of the table is there; what is saved must be whole."""
+        """Return whether only the first records are read, which cannot be saved."""
         if self._session.reading.is_provisional:
             self.failed.emit(
                 InputError(
@@ -75,7 +75,7 @@ class Saving(QObject):
         return self._session.reading.is_provisional
 
     def _on_saved(self, project: Project, state: ProjectState, path: Path) -> None:
-        # What was edited or applied meanwhile is not in the file.
+        # Changes and releases since the start of saving are not in the file.
         session = self._session
         if session.project is project and replace(session.snapshot()[1], selected=state.selected) == state:
             session.mark_saved(path)
@@ -84,17 +84,17 @@ class Saving(QObject):
     def _on_cancelled(self, project: Project, state: ProjectState, path: Path, is_written: bool) -> None:
         if self._runner.running("save") is None:
             self.cancelled.emit()
-            if is_written:  # it came too late
+            if is_written:  # cancelled too late
                 self._on_saved(project, state, path)
 
 
 def read_project(
     path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None
 ) -> OpenedProject:
-    """Read a recipe or a project file; also what a project file keeps beside the project.
+    """Read a recipe or a project file with its project state.
 
-    A damaged project file is opened as far as it goes; what is lost is said. `moved` says where files are
-    that do not lie where a recipe says.
+    The readable parts of a damaged project file are read and its losses listed. `moved` gives the new paths
+    of files that are not where the recipe says.
     """
     if path.suffix.lower() == f".{PROJECT_ENDING}":
         from engine.project.storage.file import open_project
@@ -111,13 +111,13 @@ def read_project(
 
 
 def renamed(project: Project, name: str) -> Project:
-    """The same project under another name."""
+    """Return the project under another name."""
     return replace(project, name=name)
 
 
 @contextmanager
 def _in_turn(turn: threading.Lock, monitor: Monitor) -> Iterator[None]:
-    """Wait until the save before has ended; one that was superseded meanwhile does not begin."""
+    """Wait for the previous save to end; raise if cancelled in the meantime."""
     while not turn.acquire(timeout=WAIT):
         monitor.step(0, 1)
     try:

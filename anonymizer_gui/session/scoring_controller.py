@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from engine.scoring.scored import Profile
 
 POLLS_PER_SECOND = 15
-# While a scoring runs, evaluating may take no more than this share of the time.
+# Largest share of the time for evaluations while a scoring runs.
 SHARE_FOR_EVALUATION = 0.1
 SHORTEST_PAUSE = 0.4  # seconds between two evaluations while scoring
 _MEGABYTE = 1 << 20
 
 
 class ScoringController(QObject):
-    """Listens to the session; a change of table, roles or hierarchies compiles and scores anew.
+    """Recompiles and scores after a change of table, roles or hierarchies.
 
-    A lattice too large to score whole is explored: the most promising nodes are scored, under the
-    requirement of now, until the optimum is proved or enough is known for a look.
+    A lattice too large to score completely is searched best first under the current requirement, until the
+    optimum is proven or `NODES_AT_ONCE` nodes are scored.
     """
 
     state_changed = Signal()  # is_scoring, can_continue or failure
@@ -49,17 +49,17 @@ class ScoringController(QObject):
         self._scoring: Task | None = None
         self._run: ExplorationRun | None = None
         self._was_stopped = False
-        self._offered: Node | None = None  # selected for want of a choice; gives way to a better one
-        self._has_just_ended = False  # a run, whose last evaluation is still to come
+        self._offered: Node | None = None  # selected automatically; replaced by a better one
+        self._has_just_ended = False  # a run whose last evaluation is pending
         self._evaluating: Task | None = None
-        self._evaluated: Requirement | None = None  # of the evaluation that was started last
+        self._evaluated: Requirement | None = None  # of the evaluation started last
         self._evaluation_wanted = False
         self._evaluation_started = 0.0
         self._evaluation_seconds = 0.0
         self._poll = QTimer(self)
         self._poll.setInterval(1000 // POLLS_PER_SECOND)
         self._poll.timeout.connect(self._on_poll)
-        # Several parts can change in one edit; compile once, after the last of their signals.
+        # One edit can change several parts: compile once, after the last signal.
         self._compile_soon = QTimer(self)
         self._compile_soon.setSingleShot(True)
         self._compile_soon.setInterval(0)
@@ -85,7 +85,7 @@ class ScoringController(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is compiled, scored or evaluated at the moment, nor about to be."""
+        """Return whether nothing is being compiled, scored or evaluated, or about to be."""
         return not (
             self._compile_soon.isActive()
             or self._runner.running("compile")
@@ -96,7 +96,7 @@ class ScoringController(QObject):
 
     @property
     def can_continue(self) -> bool:
-        """Whether there is more to score: a scoring was stopped, or an exploration has proved nothing yet."""
+        """Return whether more can be scored: a scoring was stopped, or the optimum is not yet proven."""
         profile = self._session.results.profile
         if profile is None or self.is_scoring or profile.is_complete:
             return False
@@ -105,11 +105,11 @@ class ScoringController(QObject):
 
     @property
     def was_stopped(self) -> bool:
-        """Whether the person stopped the scoring."""
+        """Return whether the user stopped the scoring."""
         return self._was_stopped
 
     def set_memory(self, megabytes: int) -> None:
-        """Let scores take so much memory; what is explored may go on within it."""
+        """Set the memory limit for scores; a partly scored lattice may continue within it."""
         self._memory = megabytes * _MEGABYTE
         exploring = self._session.results.exploring
         if exploring is not None and exploring.is_full and not self.is_scoring:
@@ -117,11 +117,11 @@ class ScoringController(QObject):
             self.state_changed.emit()
 
     def cancel(self) -> None:
-        """Stop scoring; what is scored stays."""
+        """Stop scoring; scores so far are kept."""
         self._runner.cancel("score")
 
     def continue_scoring(self) -> None:
-        """Score what is left, or explore on."""
+        """Score the remaining nodes, or continue the best-first search."""
         if self.can_continue and self._session.results.profile is not None:
             self._score(self._session.results.profile)
 
@@ -214,7 +214,7 @@ class ScoringController(QObject):
             raise error
 
     def _on_score_cancelled(self) -> None:
-        # A superseded scoring ends here too; it is no longer the one that counts.
+        # A replaced scoring ends here too and is ignored.
         if self.sender() is self._scoring:
             self._was_stopped = True
             self._end_scoring()
@@ -239,7 +239,7 @@ class ScoringController(QObject):
         self._session.results.scoring_progressed.emit()
 
     def _on_node_selected(self, node: Node | None) -> None:
-        """Score a node that is looked at soon; in a lattice that is explored now, then those around it."""
+        """Score the selected node soon, and in a partly scored lattice then its neighbours."""
         profile = self._session.results.profile
         if node is None or profile is None:
             return
@@ -282,11 +282,11 @@ class ScoringController(QObject):
             self._evaluate()
             self._explore_under_new_settings()
         elif profile is not None or self._session.results.problem_error is not None:
-            # A distance that was not measured, a population nobody told of, or a model that stood in the way.
+            # The new requirement needs values that were not measured or compiled before, so compile again.
             self._compile_soon.start()
 
     def _explore_under_new_settings(self) -> None:
-        """Look for what is best now; a turning knob only recolours, and who stopped it wants rest."""
+        """Restart the best-first search, unless a knob is turning or the user stopped scoring."""
         session = self._session
         if (
             not session.results.is_explored
@@ -299,7 +299,7 @@ class ScoringController(QObject):
             self._score(session.results.profile)
 
     def _evaluate(self) -> None:
-        """Evaluate under the requirement shown; while one is under way only the newest wish waits."""
+        """Evaluate under the requirement shown; while an evaluation runs only the latest request waits."""
         profile, requirement = self._session.results.profile, self._session.shown.requirement
         project = self._session.project
         if profile is None or requirement is None or project is None:
@@ -308,7 +308,7 @@ class ScoringController(QObject):
             self._evaluation_wanted = True
             running = self._evaluated
             if running != requirement and running and any(model.is_costly for model in running.models):
-                self._runner.cancel("evaluate")  # what was estimated stays
+                self._runner.cancel("evaluate")  # estimated values are kept
             return
         self._evaluation_wanted = False
         self._evaluation_started = time.monotonic()
@@ -328,11 +328,11 @@ class ScoringController(QObject):
         self._offer_optimum(profile)
 
     def _offer_optimum(self, profile: Profile) -> None:
-        """Select the optimum while nothing else was; in an explored lattice the best known so far."""
+        """Select the optimum or best node so far, unless the user has selected a node."""
         session = self._session
         if not session.results.is_explored:
             evaluation = session.results.evaluation
-            # It may have been made of a part, while the last nodes were scored.
+            # It may be of a partial profile while the last nodes were scored.
             is_whole = evaluation is not None and evaluation.n_scored == evaluation.lattice.n_nodes
             if session.selection.node is None and profile.is_complete and is_whole:
                 session.selection.select(session.results.optimum)
@@ -362,7 +362,7 @@ class ScoringController(QObject):
 
 
 def _can_judge(profile: Profile, requirement: Requirement) -> bool:
-    """Whether the scores tell what a requirement compares, and enough is known of the population."""
+    """Return whether the scores contain the values that a requirement compares, population included."""
     people = profile.problem.people
     knows_members = people is not None and people.leaves is not None
     knows_people = all(
@@ -376,7 +376,7 @@ def _can_judge(profile: Profile, requirement: Requirement) -> bool:
 def _compile(
     project: Project, memory: int, old: Profile | None
 ) -> tuple[Project, Problem, LatticeProfile | ExploredProfile]:
-    """Compile, and take over what was scored before where no node is scored otherwise now."""
+    """Compile, and reuse earlier scores if they would not change."""
     from engine.project.compile import compile_problem
     from engine.scoring.explored import ExploredProfile
     from engine.scoring.limits import profile_for
@@ -389,7 +389,7 @@ def _compile(
         profile.score(problem.lattice.minimum)
         profile.score(problem.lattice.maximum)
     elif not (isinstance(old, LatticeProfile) and reuse(profile, old)):
-        profile.cells()  # prepares what scoring and evaluating share, before two threads ask at once
+        profile.cells()  # computes data shared by scoring and evaluation, before two threads request it
     return project, problem, profile
 
 
@@ -408,7 +408,7 @@ def _score_node(profile: ExploredProfile, node: Node) -> tuple[ExploredProfile, 
 def _evaluate(
     project: Project, profile: Profile, requirement: Requirement, metric: str, monitor: Monitor
 ) -> tuple[Profile, Evaluation]:
-    """Compute here what the window reads at once, so that its thread only looks it up."""
+    """Evaluate, including values that the window reads on the GUI thread, so that it only looks them up."""
     from engine.project.compile import objective_of
     from engine.scoring.evaluate import evaluate
 

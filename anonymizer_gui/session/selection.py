@@ -1,4 +1,4 @@
-"""The selected node, and those a person looked at before, with a way back and forward."""
+"""Selected node and browsing history of nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 200
 
 
 class Selection(QObject):
-    """One node of the lattice or none, as in a browser."""
+    """One selected node or none, with Back and Forward as in a browser."""
 
     changed = Signal(object)  # node or None
 
@@ -31,7 +31,7 @@ class Selection(QObject):
 
     @property
     def visited(self) -> tuple[Node, ...]:
-        """The nodes looked at, those that lie ahead on the way back and forward included."""
+        """Visited nodes in the order of Back and Forward."""
         return tuple(self._visited)
 
     @property
@@ -43,7 +43,7 @@ class Selection(QObject):
         return self._at + 1 < len(self._visited)
 
     def select(self, node: Node | None) -> None:
-        """Select a node, or none; what lay ahead is forgotten."""
+        """Select a node, or none; the Forward history is removed."""
         node = None if node is None else tuple(int(level) for level in node)
         if node == self._node:
             return
@@ -55,22 +55,22 @@ class Selection(QObject):
         self._take(node)
 
     def back(self) -> None:
-        """Select the node visited before."""
+        """Select the previous node."""
         self._go(-1)
 
     def forward(self) -> None:
-        """Select the node visited next."""
+        """Select the next node."""
         self._go(1)
 
     def keep_only(self, exists: Callable[[Node], bool]) -> None:
-        """Forget nodes that do not exist any more."""
+        """Remove nodes that no longer exist from the history."""
         self._visited = [node for node in self._visited if exists(node)]
         self._at = len(self._visited) - 1
         if self._node is not None and not exists(self._node):
             self._take(None)
 
     def forget(self) -> None:
-        """Know no node of another project; who opens it says when it is told."""
+        """Remove the nodes of the previous project; the caller announces this."""
         self._node, self._visited, self._at = None, [], -1
 
     def _go(self, step: int) -> None:

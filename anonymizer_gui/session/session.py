@@ -1,4 +1,4 @@
-"""The open project, what is known of it and what is selected; announces every change."""
+"""Open project with results and selection; emits a signal for every change."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ if TYPE_CHECKING:
 
 
 class Session(QObject):
-    """Holds one project; edits come in as new projects, facts go out as signals.
+    """Holds one project; edits replace the project, and signals announce every change.
 
     Attributes
     ----------
-    reading : whether only the beginning of the table is known yet.
-    history : the steps that Undo and Redo act on.
-    parts : which parts of the project an edit has changed.
-    shown : the requirement and metric that nodes are judged by.
-    results : what is known of the project.
-    selection : the selected node.
-    applied : the applied release.
-    remembered : pinned nodes, and the releases that were applied.
-    saved : what of all this stands in the project file.
+    reading : whether only the first records of the table are read.
+    history : undo steps.
+    parts : parts of the project that an edit has changed.
+    shown : requirement and metric for the evaluation.
+    results : results of the project.
+    selection : selected node.
+    applied : applied release.
+    remembered : pinned nodes and applied releases.
+    saved : state of the project file.
     """
 
-    project_opening = Signal()  # another project comes at once; all is still as it was
+    project_opening = Signal()  # another project is about to replace this one
     project_opened = Signal(object)  # Project, or None when it was closed
-    snapshot_changed = Signal()  # something that a project file holds
+    snapshot_changed = Signal()  # a change of the project file's content
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._project: Project | None = None
-        self._is_jumping = False  # over several steps, which are announced as one
-        self.tables = TableVersions()  # that undo steps go back to
+        self._is_jumping = False  # over several steps, announced as one
+        self.tables = TableVersions()  # for undo steps
         self.history = History(self)
         self.reading = Reading(self)
         self.parts = ProjectParts(self)
@@ -71,15 +71,15 @@ class Session(QObject):
         ):
             signal.connect(self.snapshot_changed)
 
-    # What is known -----------------------------------------------------------------------------
+    # State ---------------------------------------------------------------------------------------
 
     @property
     def project(self) -> Project | None:
-        """The project as its last edit left it."""
+        """Project after its last edit."""
         return self._project
 
     def snapshot(self) -> tuple[Project, ProjectState]:
-        """What a project file holds: the project of now, and what is kept beside it.
+        """Return the content for a project file: the current project and its state.
 
         Raises
         ------
@@ -102,9 +102,9 @@ class Session(QObject):
         *,
         provisional: bool = False,
     ) -> None:
-        """Make a project the open one, with its pins and runs; everything known of the last is forgotten.
+        """Open a project with its pins and runs, and discard all results of the previous one.
 
-        A provisional one has the beginning of its table; `finish_reading` brings the rest.
+        A provisional project has the first records of its table; `finish_reading` adds the rest.
         """
         self.project_opening.emit()
         was_provisional, had_selection = self.reading.is_provisional, self.selection.node is not None
@@ -129,19 +129,19 @@ class Session(QObject):
         self.snapshot_changed.emit()
 
     def close_project(self) -> None:
-        """Go back to having no project."""
+        """Close the project."""
         if self._project is not None:
             self.open_project(None)
 
     def finish_reading(self, after: Project) -> None:
-        """Take the whole table in place of its beginning; roles and settings given meanwhile stay.
+        """Replace the first records by the complete table; roles and settings changed in between are kept.
 
-        No undo step: also what Undo brings back has the whole table then.
+        This is not an undo step: states restored by undo then have the complete table too.
 
         Raises
         ------
         ValueError
-            The whole table has other columns.
+            The complete table has other columns.
         """
         if not self.reading.is_provisional or self._project is None:
             return
@@ -152,7 +152,7 @@ class Session(QObject):
         self.reading.changed.emit(False)
 
     def edit(self, text: str, after: Project) -> None:
-        """Take a new version of the project as one undo step; an equal one is no step."""
+        """Set a new version of the project as one undo step; an equal version makes no step."""
         if self._project is None:
             raise RuntimeError("there is no project to edit")
         before = self._project
@@ -171,9 +171,9 @@ class Session(QObject):
     def edit_release(
         self, text: str, after: Project, release: Release, made_with: Project | None = None
     ) -> None:
-        """Take a new version of the project together with another release, as one undo step.
+        """Set a new version of the project together with another release, as one undo step.
 
-        `made_with` is the project the release came from, `after` by default.
+        `made_with` is the project of the release, `after` by default.
         """
         if self._project is None:
             raise RuntimeError("there is no project to edit")
@@ -190,7 +190,7 @@ class Session(QObject):
         self._push(text, versions, show)
 
     def go_to_step(self, step: int) -> None:
-        """Take back or make again as many steps as it takes, and announce what came of all of them once."""
+        """Undo or redo up to a step and announce the result once."""
         before, release = self._project, (self.applied.release, self.applied.lost)
         if self.history.is_drafting or before is None:
             self.history.go_to(step)
@@ -212,13 +212,13 @@ class Session(QObject):
             self.applied.tell()
 
     def mark_saved(self, path: Path) -> None:
-        """Note that the project now stands in a file."""
+        """Mark the project as saved in a file."""
         self.saved.mark(path, self.snapshot()[1])
 
     def _push(
         self, text: str, versions: tuple[KeptProject, KeptProject], show: Callable[[Project], None]
     ) -> None:
-        """Do a step between two versions of the project, which share all that did not change."""
+        """Push a step between two versions of the project, which share all unchanged parts."""
         before, after = versions
         self.history.push(
             UndoStep(
@@ -229,7 +229,7 @@ class Session(QObject):
         )
 
     def _show(self, project: Project) -> None:
-        """Make an edited version the present one and announce only the parts that differ."""
+        """Make an edited version the current one and announce only the changed parts."""
         assert self._project is not None
         before, self._project = self._project, self.reading.with_whole_table(project)
         self.shown.forget()
@@ -237,7 +237,7 @@ class Session(QObject):
             self._announce(before)
 
     def _announce(self, before: Project) -> None:
-        """Say which parts of the project are others than before."""
+        """Announce the parts that differ from an earlier version."""
         assert self._project is not None
         self.parts.announce(before, self._project)
         self.applied.compare()

@@ -1,4 +1,4 @@
-"""The requirement and the metric that are shown: those of a turning knob, else the project's."""
+"""Requirement and metric for the evaluation: the project's, or those of a turning knob."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 class Asked(Protocol):
-    """Who knows the project."""
+    """Provider of the project."""
 
     @property
     def project(self) -> Project | None: ...
 
 
 class Shown(QObject):
-    """What nodes are judged by; a preview is no undo step and ends with the next edit."""
+    """Requirement and metric shown; a preview is not an undo step and ends with the next edit."""
 
-    changed = Signal()  # a knob turns, or was let go
+    changed = Signal()  # a knob turns, or was released
 
     def __init__(self, asked: Asked, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -30,21 +30,21 @@ class Shown(QObject):
 
     @property
     def requirement(self) -> Requirement | None:
-        """The requirement to show."""
+        """Requirement shown."""
         if self._preview is not None:
             return self._preview[0]
         return self._asked.project.requirement if self._asked.project else None
 
     @property
     def metric(self) -> str:
-        """The key of the metric to show."""
+        """Key of the metric shown."""
         if self._preview is not None:
             return self._preview[1]
         return self._asked.project.search.metric if self._asked.project else "loss"
 
     @property
     def is_preview(self) -> bool:
-        """Whether a knob is turning."""
+        """Return whether a knob is turning."""
         return self._preview is not None
 
     def preview(self, requirement: Requirement, metric: str | None = None) -> None:
@@ -55,11 +55,11 @@ class Shown(QObject):
             self.changed.emit()
 
     def cancel(self) -> None:
-        """Return to the project's own requirement."""
+        """Show the project's own requirement again."""
         if self.forget():
             self.changed.emit()
 
     def forget(self) -> bool:
-        """End the preview and tell nobody; whether there was one."""
+        """End the preview without a signal; return whether there was one."""
         was_preview, self._preview = self.is_preview, None
         return was_preview

@@ -1,4 +1,4 @@
-"""Says how the applied release differs from the settings of now."""
+"""Differences between the settings of the applied release and the current settings, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RELEASE = N_("Release was made")
 
 
 def stale_text(made_with: Project, now: Project) -> str:
-    """One short sentence, or an empty text while release and settings agree."""
+    """Return the differences as one short sentence, or an empty text if there are none."""
     if made_with.table is not now.table:
         return _("Release was made from another import of the table")
     if made_with.roles != now.roles or made_with.qi_order != now.qi_order:
@@ -41,9 +41,9 @@ def stale_text(made_with: Project, now: Project) -> str:
 
 
 def made_with_text(made_with: Project, now: Project) -> str:
-    """How the settings differ that nodes were compared under; empty where they still hold.
+    """Return the differences that matter for the evaluation of nodes; empty if there are none.
 
-    Algorithms and their limits play no part, nor what happens to a node once it is chosen.
+    Algorithms and their limits are ignored, as are settings that apply after a node is chosen.
     """
     alike = replace(made_with, transformation=now.transformation, recoding=now.recoding)
     text = stale_text(alike, now) or _search_text(made_with.search, now.search)
@@ -88,12 +88,12 @@ def _recoding_text(old: RecodingMethod | None, new: RecodingMethod | None) -> st
 
 
 def _search_text(old: SearchSettings, new: SearchSettings) -> str:
-    """What a recoding is led by; a node stays what it is, however it was found."""
+    """Return differences in recoding settings; a node does not depend on the search that found it."""
     if (old.metric, old.metric_options) != (new.metric, new.metric_options):
         return _("Release was made for another metric")
     return _("Release was made with other weights") if old.weights != new.weights else ""
 
 
 def _same_kind(a: PrivacyModel, b: PrivacyModel) -> bool:
-    """Whether two models differ in their threshold only."""
+    """Return whether two models differ in their threshold only."""
     return a.key == b.key and a.with_limit(b.limit) == b

@@ -1,4 +1,4 @@
-"""Packs what undo steps hold of tables, off the GUI thread, soon after every edit of one."""
+"""Compression of the tables in undo steps, off the GUI thread after each edit."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ KEY = "undo"
 
 
 class StepPacker(QObject):
-    """One step after the other; one that cannot be packed, as where the disk is full, stays as it is."""
+    """Packs one step after another; a step that cannot be packed, as with a full disk, stays unpacked."""
 
     def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._runner = runner
-        self._left: set[LooseStep] = set()  # that could not be packed
+        self._left: set[LooseStep] = set()  # could not be packed
         session.parts.table_changed.connect(self._pack_next)
         session.project_opened.connect(self._on_project_opened)
 
@@ -49,7 +49,7 @@ class StepPacker(QObject):
 
 
 def _packed(loose: LooseStep, stored: StoredTables, monitor: Monitor = SILENT) -> Step | None:
-    """The step packed; None where there is no room for its files."""
+    """Return the packed step, or None if there is no space for its files."""
     try:
         return loose.packed(stored, monitor)
     except OSError:

@@ -1,4 +1,4 @@
-"""The tables that undo steps go back to: one of them whole, of the others what differs from it."""
+"""Table versions for undo steps: one complete table, and the differences to the others."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 class KeptProject(NamedTuple):
-    """A project without its table, and which version of that belongs to it."""
+    """A project without its table, and the version of the table it belongs to."""
 
     project: Project
     version: int
-    original: ref[Project]  # to be the same object again while something holds it
+    original: ref[Project]  # to return the same object while it exists
 
 
 class _Pair(NamedTuple):
-    """Two versions of a column that have too little in common, the codes of both in files."""
+    """Two versions of a column with too little in common, both code arrays in files."""
 
     earlier: StoredColumn
     later: StoredColumn
@@ -43,7 +43,7 @@ class _Pair(NamedTuple):
 
 
 class _Stored(NamedTuple):
-    """Two tables of other columns or other records, the codes of both in files."""
+    """Two tables with different columns or records, all code arrays in files."""
 
     earlier: StoredTable
     later: StoredTable
@@ -56,7 +56,7 @@ class _Stored(NamedTuple):
 
 
 class _TableChange(NamedTuple):
-    """What differs between two tables of the same columns and records, by place."""
+    """Differences between two tables with the same columns and records, by column position."""
 
     columns: dict[int, ColumnChange | _Pair]
 
@@ -77,7 +77,7 @@ class _TableChange(NamedTuple):
 
 
 class LooseStep:
-    """Two tables as they are, until `packed` has found what differs between them."""
+    """Two complete tables, until `packed` has computed their differences."""
 
     def __init__(self, earlier: Table, later: Table) -> None:
         self._earlier, self._later = earlier, later
@@ -89,13 +89,13 @@ class LooseStep:
         return self._later
 
     def packed(self, stored: StoredTables, monitor: Monitor = SILENT) -> Step:
-        """Return the same step as what differs; for a thread of its own, since it looks at every record.
+        """Return the step as differences; run it in a task, because it reads every record.
 
         Raises
         ------
         CancelledError
         OSError
-            There is no room for the files of tables that have too little in common.
+            There is no space for the files of tables with too little in common.
         """
         before, after = self._earlier, self._later
         if before.names != after.names or before.n_records != after.n_records:
@@ -112,10 +112,10 @@ Step = _TableChange | _Stored | LooseStep
 
 
 class TableVersions:
-    """One version after another, as the edits made them; those undone are forgotten with the next edit.
+    """Sequence of table versions made by edits; undone versions are removed with the next edit.
 
-    Only the table of now is held whole, once the steps are packed. One that something else still holds,
-    such as the release made of it, is given back as the same object.
+    Once the steps are packed, only the current table is complete. A version still in use elsewhere, such as
+    by its release, is returned as the same object.
     """
 
     def __init__(self) -> None:
@@ -126,42 +126,42 @@ class TableVersions:
         self.stored = StoredTables()
 
     def clear(self) -> None:
-        """Forget every version."""
+        """Remove all versions."""
         self._whole, self._at = None, 0
         self._known, self._steps = [], []
         self.stored = StoredTables()
 
     @property
     def loose(self) -> tuple[LooseStep, ...]:
-        """The steps that hold both their tables whole."""
+        """Steps that still hold two complete tables."""
         return tuple(step for step in self._steps if isinstance(step, LooseStep))
 
     def replace(self, loose: LooseStep, packed: Step) -> None:
-        """Take the packed form of a step, if that is still one."""
+        """Replace a step by its packed form, if it still exists."""
         self._steps = [packed if step is loose else step for step in self._steps]
 
     def note(self, before: Project, after: Project) -> tuple[KeptProject, KeptProject]:
-        """Keep both sides of an edit that is made now; what was undone before it is forgotten."""
+        """Add an edit with the project before and after it; remove undone versions."""
         del self._known[self._at + 1 :], self._steps[self._at :]
-        self._move_to(before.table)  # another one than of the last edit where the whole table was read since
+        self._move_to(before.table)  # differs from the last edit's table if the complete table was read since
         first = self._at
         self._move_to(after.table)
         return _kept(before, first), _kept(after, self._at)
 
     def kept(self, project: Project) -> KeptProject | None:
-        """What is to be remembered of a project whose table is one of the versions; None if it is none."""
+        """Return the stored form of a project, or None if its table is not one of the versions."""
         for version, known in enumerate(self._known):
             if known() is project.table:
                 return _kept(project, version)
         return None
 
     def project(self, kept: KeptProject) -> Project:
-        """The project as it was, its table the one of now from here on."""
+        """Return a stored project and make its table the current one."""
         self._whole, self._at = self._table(kept.version), kept.version
         return _with_table(kept, self._whole)
 
     def look(self, kept: KeptProject) -> Project:
-        """The project as it was; the table of now stays what it is."""
+        """Return a stored project without changing the current table."""
         return _with_table(kept, self._table(kept.version))
 
     def _table(self, version: int) -> Table:
@@ -179,7 +179,7 @@ class TableVersions:
         return table
 
     def _move_to(self, table: Table) -> None:
-        """Make a table the version of now, the next one if it is another."""
+        """Make a table the current version, or the next one if it is new."""
         if table is self._whole:
             return
         if self._whole is not None:
@@ -210,7 +210,7 @@ def _column_change(before: Column, after: Column, stored: StoredTables) -> Colum
 
 
 class _Face(NamedTuple):
-    """A column without its records."""
+    """A column without its codes."""
 
     name: str
     data_type: DataType
@@ -220,7 +220,7 @@ class _Face(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """From codes to codes: by label, then the records it is not true of."""
+    """Map from codes to codes: by label, then individual exceptions by record."""
 
     codes: Codes
     records: IntArray
@@ -234,10 +234,10 @@ class _Way(NamedTuple):
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """Two versions of a column with the same records, each to be had from the other.
+    """Two versions of a column with the same records, each computable from the other.
 
-    What it takes grows with the labels, and with the records whose label is another than that of most
-    who share theirs on the other side; not with the records.
+    Its size grows with the number of labels, and with the records whose label differs from that of most
+    records with the same label on the other side; not with the number of records.
     """
 
     _before: _Face
@@ -247,20 +247,20 @@ class ColumnChange:
 
     @classmethod
     def of(cls, before: Column, after: Column) -> ColumnChange:
-        """Compare two versions."""
+        """Return the difference between two versions."""
         return cls(_face(before), _face(after), _way(before, after), _way(after, before))
 
     @property
     def n_exceptions(self) -> int:
-        """Records that are kept one by one, of both ways."""
+        """Number of records stored individually, in both directions."""
         return int(self._forth.records.size + self._back.records.size)
 
     def after(self, before: Column) -> Column:
-        """The later version from the earlier one."""
+        """Return the later version from the earlier one."""
         return _column(self._after, self._forth.go(before.codes))
 
     def before(self, after: Column) -> Column:
-        """The earlier version from the later one."""
+        """Return the earlier version from the later one."""
         return _column(self._before, self._back.go(after.codes))
 
 
@@ -276,7 +276,7 @@ def _column(face: _Face, codes: Codes) -> Column:
 
 def _way(source: Column, target: Column) -> _Way:
     codes = np.zeros(len(source.labels), dtype=np.int32)
-    codes[source.codes] = target.codes  # of some record each, for labels that got another text
+    codes[source.codes] = target.codes  # of any record each, for labels that were renamed
     number_of = {label: number for number, label in enumerate(target.labels)}
     for number, label in enumerate(source.labels):
         if (same := number_of.get(label)) is not None:
@@ -286,7 +286,7 @@ def _way(source: Column, target: Column) -> _Way:
 
 
 class _Folder:
-    """A scratch folder as long as somebody holds it; it goes with the program, or the next start."""
+    """Temporary folder, deleted with its last reference, at exit, or at the next start."""
 
     def __init__(self) -> None:
         from engine.scratch import scratch_folder
@@ -297,24 +297,24 @@ class _Folder:
 
 
 class StoredColumn(NamedTuple):
-    """A column without its records, and the file of these."""
+    """A column without its codes, and the file with them."""
 
     face: Column
     path: Path
     n_records: int
-    folder: _Folder  # which goes with the last who holds it
+    folder: _Folder  # deleted with its last reference
 
     def column(self) -> Column:
-        """The column, whole again."""
+        """Return the complete column."""
         if not self.n_records:
             return self.face
-        # Copied on writing: the same kind of array as any other, for the compiled kernels too.
+        # Copy-on-write gives an ordinary array type, as the compiled kernels require.
         codes = np.memmap(self.path, dtype=np.int32, mode="c", shape=(self.n_records,))
         return replace(self.face, codes=np.asarray(codes))
 
 
 class StoredTable(NamedTuple):
-    """A table that is had back at once; only what is looked at is read from the disk."""
+    """Stored table that opens immediately; only parts in use are read from disk."""
 
     columns: tuple[StoredColumn, ...]
 
@@ -325,9 +325,9 @@ class StoredTable(NamedTuple):
 
 
 class StoredTables:
-    """Writes tables aside, one at a time; a column that several of them share is written once.
+    """Writes tables to disk, one at a time; a column shared by several tables is written once.
 
-    The files hold numbers alone; the texts these stand for stay in memory.
+    The files contain codes only; labels stay in memory.
     """
 
     def __init__(self) -> None:
@@ -336,13 +336,13 @@ class StoredTables:
         self._known: WeakKeyDictionary[Column, StoredColumn] = WeakKeyDictionary()
 
     def store(self, table: Table, monitor: Monitor = SILENT) -> StoredTable:
-        """Write a table; columns that were written before are not again.
+        """Write a table, without columns that are already stored.
 
         Raises
         ------
         CancelledError
         OSError
-            There is no room.
+            There is no space.
         """
         columns = []
         for done, column in enumerate(table.columns):
@@ -356,7 +356,7 @@ class StoredTables:
         Raises
         ------
         OSError
-            There is no room.
+            There is no space.
         """
         known = self._known.get(column)
         if known is None:

@@ -1,4 +1,4 @@
-"""How a release whose levels differ by record is called, and when one can be made."""
+"""Names of releases whose levels vary by record, and reasons why none can be made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def method_of(release: Release | None) -> type[RecodingMethod] | None:
-    """What made the levels of a release differ by record; None where every column has one level."""
+    """Return the recoding method of a release; None if every column has one level."""
     from engine.recoding import recoding_methods
 
     if release is None or release.recoding is None:
@@ -22,7 +22,7 @@ def method_of(release: Release | None) -> type[RecodingMethod] | None:
 
 
 def recoding_title(release: Release | None) -> str:
-    """The name of that method within a sentence; empty where every column has one level."""
+    """Return the name of that method inside a sentence; empty if every column has one level."""
     if release is None or release.recoding is None:
         return ""
     method = method_of(release)
@@ -30,7 +30,7 @@ def recoding_title(release: Release | None) -> str:
 
 
 def why_not_improved(session: Session) -> str:
-    """Why there is no release to improve at the moment; empty where there is one."""
+    """Return why no release can be improved now; empty if one can."""
     if why := session.applied.why_undecided:
         return why
     if session.applied.release is None:
@@ -43,7 +43,7 @@ def why_not_improved(session: Session) -> str:
 
 
 def scored_words(session: Session) -> str:
-    """How many of how many nodes are scored, of a session that has scores; of an explored one the share."""
+    """Return how many nodes of the session's profile are scored, as a share if partly scored."""
     profile = session.results.profile
     assert profile is not None
     scored, total = profile.n_scored, profile.problem.lattice.n_nodes

@@ -1,4 +1,4 @@
-"""The file that the applied release was written to, with what the judge found in it."""
+"""File of the exported release, with the result of its verification."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A file that was verified.
+    """A verified file.
 
     Attributes
     ----------
     path : Path
     verification : Verification
-        With the digest that the file had when it was verified.
+        Includes the digest of the file at the time of verification.
     """
 
     path: Path
@@ -31,7 +31,7 @@ class Written:
 
 
 class WrittenRelease(QObject):
-    """Knows the last file of the applied release; with another release there is none."""
+    """Stores the last exported file of the applied release; a new release removes it."""
 
     changed = Signal()
 
@@ -44,11 +44,11 @@ class WrittenRelease(QObject):
 
     @property
     def now(self) -> Written | None:
-        """The file of the applied release; None while it was not written."""
+        """Exported file of the applied release, or None."""
         return self._written
 
     def take(self, release: Release, written: Written) -> None:
-        """Remember where a release was written to."""
+        """Store the file of a release."""
         if release is self._session.applied.release:
             self._release, self._written = release, written
             self.changed.emit()

@@ -1,4 +1,4 @@
-"""Engine functions off the GUI thread: tasks, the runner that owns the threads, garbage kept from them."""
+"""Engine functions off the GUI thread: tasks, their runner, and garbage collection on the GUI thread."""
 
 from __future__ import annotations
 

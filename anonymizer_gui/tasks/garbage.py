@@ -1,4 +1,4 @@
-"""Lets the window's thread alone take garbage away: a worker may not end what Qt knows only there."""
+"""Garbage collection on the GUI thread only: a worker must not delete its Qt objects."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ LOOK_MILLISECONDS = 250
 
 
 class GarbageKeeper(QObject):
-    """Collects between the events of the thread it lives in; Python's own collection rests meanwhile.
+    """Collects between events of its thread, while Python's automatic collection is off.
 
-    Python collects in whichever thread happens to make one object too many. Cycles of widgets and
-    models in the garbage would then be taken down by a worker, under which Qt may crash.
+    Python collects in whichever thread allocates the object that reaches the threshold. A worker would then
+    delete cycles of widgets and models, and Qt may crash.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -26,20 +26,20 @@ class GarbageKeeper(QObject):
         self._timer.start()
 
     def set_aside(self) -> None:
-        """Never look again at what is there now: imported modules and the window, which stay anyway.
+        """Exclude existing objects from collection: modules and the window, which stay until the end.
 
-        What is left to look at is so little that a collection takes milliseconds.
+        A collection of the remaining objects takes milliseconds.
         """
         gc.freeze()
 
     def end(self) -> None:
-        """Give collecting back to Python."""
+        """Turn Python's automatic collection on again."""
         self._timer.stop()
         gc.enable()
 
 
 def collect_what_is_due() -> None:
-    """Collect the oldest generation whose threshold is passed, as Python would, in this thread."""
+    """Collect the oldest generation above its threshold, as Python would."""
     counts, thresholds = gc.get_count(), gc.get_threshold()
     for generation in (2, 1, 0):
         if counts[generation] > thresholds[generation]:

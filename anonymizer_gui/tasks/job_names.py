@@ -1,4 +1,4 @@
-"""What a task is called that shows only because it takes longer than was expected."""
+"""Names of tasks that are shown only because they are slow."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from engine.words import _
 
 WRITERS = frozenset(
     {"export", "export.about", "hierarchy.file", "report", "save", "save recipe"}
-)  # keys of what writes files
-UNASKED = frozenset({"autosave", "recovery", "undo"})  # keys of what the program does by itself
+)  # keys of tasks that write files
+UNASKED = frozenset({"autosave", "recovery", "undo"})  # keys of tasks that the user did not start
 
 
 def name_of(task: Task) -> str:
-    """Its label, or what tasks of its key do."""
+    """Return the label of a task, or the default name for its key."""
     if task.label:
         return task.label
     key = task.key[0] if isinstance(task.key, tuple) else task.key

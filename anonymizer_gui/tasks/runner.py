@@ -1,4 +1,4 @@
-"""Owns the worker threads: starts tasks, supersedes those of the same key, ends them all."""
+"""Worker threads: starts tasks, replaces tasks with the same key, and ends all at shutdown."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from engine.errors import AnonymizerError
 from engine.memory import give_memory_back
 
 MAX_THREADS = 4
-LARGE, FEW_THREADS = 3_000_000, 2  # records from which on, and tasks at once then
+LARGE, FEW_THREADS = 3_000_000, 2  # number of records above which fewer tasks run at once, and their number
 SHUTDOWN_MILLISECONDS = 10_000
 WATCH_MILLISECONDS = 1_000
 RETRY_SECONDS = 0.1
-SWITCH_SECONDS = 0.0005  # a tenth of Python's own, so that workers in Python hold the window up less
+SWITCH_SECONDS = 0.0005  # a tenth of Python's default, so that Python code in workers delays the window less
 
 
 class TaskRunner(QObject):
-    """Runs tasks; keeps each alive until its last signal was handled, and no longer.
+    """Runs tasks and keeps each alive until its last signal was handled.
 
-    Where memory is short Qt forgets a task whose thread cannot be made or entered, and what waits for it
-    would wait for ever. So all threads are made at once and kept, and a forgotten task fails.
+    Without memory, Qt loses tasks whose thread cannot be started, and their receivers would wait forever.
+    Therefore all threads are started at once and kept, and a lost task fails.
 
     Parameters
     ----------
@@ -39,15 +39,15 @@ class TaskRunner(QObject):
     task_started = Signal(object)
     task_ended = Signal(object)
     busy_changed = Signal(bool)
-    _reported = Signal(object, int, int, str)  # Job, done, total, what is done
+    _reported = Signal(object, int, int, str)  # Job, done, total, current step
     _returned = Signal(object)  # Job
 
     def __init__(self, parent: QObject | None = None, n_threads: int = MAX_THREADS) -> None:
         super().__init__(parent)
         self._pool = QThreadPool(self)
-        # More than the cores less one: a superseded job may still be on its way out, and looking at
-        # a node must not wait for a scoring. Low priority leaves the window its time; where the system
-        # knows no such thing, tasks step back themselves.
+        # More threads than cores minus one: a cancelled job may still be running, and scoring one node must
+        # not wait for the lattice. Low priority leaves time for the window; without thread priorities, tasks
+        # lower their nice value.
         self._n_threads = n_threads
         self._pool.setMaxThreadCount(n_threads)
         self._pool.setExpiryTimeout(-1)
@@ -56,19 +56,19 @@ class TaskRunner(QObject):
         self._watch = QTimer(self)
         self._watch.setInterval(WATCH_MILLISECONDS)
         self._watch.timeout.connect(self._end_forgotten)
-        self._n_idle = 0  # looks in a row that saw no thread at work
+        self._n_idle = 0  # consecutive checks without an active thread
         self._pulse = Pulse(self)
         self._tasks: list[Task] = []
         self._is_shut_down = self._is_sparing = False
         queued = Qt.ConnectionType.QueuedConnection
         self._reported.connect(self._on_reported, queued)
         self._returned.connect(self._on_returned, queued)
-        # Every call of Qt lets go of the interpreter; the window gets it back this much later, at most.
+        # Every Qt call releases the interpreter lock; this limits how long the window waits to get it back.
         sys.setswitchinterval(SWITCH_SECONDS)
 
     @property
     def tasks(self) -> tuple[Task, ...]:
-        """The tasks under way, oldest first, cancelled ones included until they have ended."""
+        """Running tasks, oldest first, including cancelled ones until they have ended."""
         return tuple(self._tasks)
 
     @property
@@ -76,16 +76,16 @@ class TaskRunner(QObject):
         return bool(self._tasks)
 
     def running(self, key: object) -> Task | None:
-        """The task under way with this key that was not cancelled; one that tells its result has ended."""
+        """Return the running task with this key, unless cancelled; a task that emits its result has ended."""
         for task in self._tasks:
             if task.key == key and not (task.is_cancelled or task.has_ended):
                 return task
         return None
 
     def start(self, task: Task, label: str = "", key: object = None) -> Task:
-        """Start a task; with a key it supersedes the one of the same key.
+        """Start a task; it replaces a running task with the same key.
 
-        A label is shown to the person, with progress and Cancel; a task without one stays unseen.
+        A task with a label is shown to the user with progress and Cancel; others are hidden.
         """
         if key is not None:
             self.cancel(key)
@@ -114,7 +114,7 @@ class TaskRunner(QObject):
         label: str = "",
         **named: Any,
     ) -> Task:
-        """Start a call; `otherwise` gets errors meant for people, any other is raised in the window."""
+        """Start a call; `otherwise` receives errors for the user, others are raised in the window."""
 
         def fail(error: Exception) -> None:
             if not isinstance(error, AnonymizerError):
@@ -127,14 +127,14 @@ class TaskRunner(QObject):
         return self.start(task, label, key)
 
     def _make_threads(self) -> None:
-        """Let every thread begin with nothing to do, at the same time."""
+        """Start every thread with an empty call, all at once."""
         are_made = threading.Event()
         for _ in range(self._pool.maxThreadCount()):
             self._pool.start(are_made.wait)
         are_made.set()
 
     def _end_forgotten(self) -> None:
-        """End tasks that no thread works on; two looks, since one that just returned has yet to say so."""
+        """End tasks that no thread runs; two checks, as a thread may be about to report its end."""
         self._n_idle = 0 if self._pool.activeThreadCount() else self._n_idle + 1
         if self._n_idle > 1:
             for task in self.tasks:
@@ -144,29 +144,29 @@ class TaskRunner(QObject):
             self._watch.stop()
 
     def be_sparing(self, n_records: int) -> None:
-        """Run fewer tasks at once over a large table: each may hold several arrays of its length."""
+        """Run fewer tasks at once for a large table, because each may hold arrays of its length."""
         self._is_sparing = n_records >= LARGE
         self._pool.setMaxThreadCount(
             min(FEW_THREADS, self._n_threads) if self._is_sparing else self._n_threads
         )
 
     def cancel(self, key: object) -> None:
-        """Cancel whatever runs under a key."""
+        """Cancel the running task with a key."""
         for task in self._tasks:
             if task.key == key:
                 task.cancel()
 
     def cancel_all(self) -> None:
-        """Ask every task to stop."""
+        """Cancel all tasks."""
         for task in self._tasks:
             task.cancel()
 
     def shutdown(self) -> None:
-        """Ask every task to stop and wait for the threads; nothing starts afterwards."""
+        """Cancel all tasks and wait for the threads; later tasks do not start."""
         self._is_shut_down = True
         self._pulse.stop()
         self.cancel_all()
-        # A task still queued is not taken out: cancelled, it ends at once, and like any other says so.
+        # A queued task is not removed: once cancelled it ends immediately with its signal.
         self._pool.waitForDone(SHUTDOWN_MILLISECONDS)
 
     def _task_of(self, job: Job) -> Task | None:
@@ -196,10 +196,10 @@ def _work(
     hand_over: Callable[[Job], None],
     after: Callable[[], None] | None,
 ) -> None:
-    """Run a job on the thread this is called on, and what comes after it."""
+    """Run a job on the current thread, then the job after it."""
     with suppress(MemoryError):
         step_back()
-    with suppress(RuntimeError):  # the window may have ended meanwhile
+    with suppress(RuntimeError):  # the window may have been deleted
         job.run(partial(report, job))
         if after is not None:
             after()
@@ -207,20 +207,20 @@ def _work(
             try:
                 hand_over(job)
                 return
-            except MemoryError:  # the window waits for it, however long that takes
+            except MemoryError:  # the window waits for this signal, so retry until there is memory
                 time.sleep(RETRY_SECONDS)
 
 
 BEAT_MILLISECONDS = 15
-LATE_SECONDS = 0.04  # since the last beat: an event that takes longer is felt
+LATE_SECONDS = 0.04  # since the last beat; a longer delay is noticeable
 STEP_BACK_SECONDS = 0.003
 
 
 class Pulse(QObject):
-    """Beats in the window's thread while there are workers.
+    """Timer that beats in the GUI thread while workers run, so that they can detect its delay.
 
-    Both share one interpreter. A worker in Python gives it up many times a second, but each time the window
-    waits for it anew: an event of some hundred calls of Qt takes twice as long beside one.
+    All threads share one interpreter lock. A worker releases it many times per second, but the window must
+    wait for it each time: an event with some hundred Qt calls takes twice as long next to a worker.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -231,18 +231,18 @@ class Pulse(QObject):
         self._timer.timeout.connect(self._beat)
 
     def start(self) -> None:
-        """Begin to beat."""
+        """Start the timer."""
         if not self._timer.isActive():
             self._beat()
             self._timer.start()
 
     def stop(self) -> None:
-        """Nobody is to wait any more."""
+        """Stop the timer; workers no longer pause."""
         self._timer.stop()
         self._last = None
 
     def let_go_first(self) -> None:
-        """On a worker's thread: pause for a moment if the window is late."""
+        """Pause a worker thread for a moment if the GUI thread is late."""
         last = self._last
         if last is not None and time.monotonic() - last > LATE_SECONDS:
             time.sleep(STEP_BACK_SECONDS)

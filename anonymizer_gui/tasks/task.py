@@ -1,4 +1,4 @@
-"""One function call that runs off the GUI thread and tells its end by signals."""
+"""Function call that runs off the GUI thread and signals its end."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from engine.errors import CancelledError
 
 SIGNALS_PER_SECOND = 30
 INT_MAX = 2**31 - 1
-NICE = 5  # of threads that run tasks; the window's is usually 0
+NICE = 5  # nice value of threads that run tasks; that of the window is usually 0
 
-Report = Callable[[int, int, str], None]  # done, total, what is done
+Report = Callable[[int, int, str], None]  # done, total, current step
 
 
 class TaskMonitor:
-    """The engine's monitor of one job: progress out, cancellation in; lives on the worker's thread."""
+    """Monitor of one job for the engine: reports progress and cancels; used on the worker thread."""
 
     def __init__(self) -> None:
         self._report: Report | None = None
@@ -31,15 +31,15 @@ class TaskMonitor:
         self._next_report = 0.0
 
     def pause_by(self, pause: Callable[[], None]) -> None:
-        """Call something at every step that may let other threads go first."""
+        """Set a function called at every step, which may let other threads run first."""
         self._pause = pause
 
     def report_to(self, report: Report | None) -> None:
-        """Tell progress to somebody, or to nobody any more."""
+        """Set the receiver of progress, or None."""
         self._report = report
 
     def cancel(self) -> None:
-        """Let the next step raise `CancelledError`."""
+        """Make the next step raise `CancelledError`."""
         self._stop.set()
 
     @property
@@ -47,7 +47,7 @@ class TaskMonitor:
         return self._stop.is_set()
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        """Report at most 30 times a second, the end always; raises when the task was cancelled."""
+        """Report progress at most 30 times a second, the end always; raise if the task was cancelled."""
         if self._stop.is_set():
             raise CancelledError
         if self._pause is not None:
@@ -61,10 +61,9 @@ class TaskMonitor:
 
 
 class Job:
-    """The call of a task and what came of it: all that a worker thread holds.
+    """Call of a task and its result, without the task, which worker threads never hold.
 
-    A worker never holds the task itself. It could then be the last to let go of it, and take down an
-    object of Qt that belongs to the window's thread.
+    A worker that drops the last reference to a task would delete a Qt object of the GUI thread.
     """
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -77,7 +76,7 @@ class Job:
         self._call: Callable[[], Any] | None = lambda: function(*args, **kwargs)
 
     def run(self, report: Report | None = None) -> None:
-        """Make the call; the worker thread comes here."""
+        """Make the call, on the worker thread."""
         self.has_begun = True
         self.monitor.report_to(report)
         try:
@@ -87,26 +86,26 @@ class Job:
             self.monitor.cancel()
         except Exception as error:
             self.error = error
-        self._call = None  # the arguments may be large; nothing needs them any more
+        self._call = None  # frees the arguments, which may be large
         self.monitor.report_to(None)
 
     def give_up(self) -> None:
-        """Fail a call that no thread makes any more; one that was made keeps what came of it."""
+        """End a call that no thread will make as failed; a finished call keeps its result."""
         if self._call is not None:
             self._call, self.error = None, MemoryError()
 
     def take_result(self) -> Any:
-        """Hand over what the call returned, and keep nothing of it."""
+        """Return the result of the call and drop the reference to it."""
         result, self._result = self._result, None
         return result
 
 
 class Task(QObject):
-    """A call made once on a worker thread; every signal arrives on the GUI thread.
+    """Single call on a worker thread; all signals arrive on the GUI thread.
 
-    Exactly one of `succeeded`, `failed` and `cancelled` ends a task that was started; after
-    `cancel()` it is `cancelled`, whatever the function still returns. Once it has ended, its runner
-    holds it no longer, and it is freed with its slots and all they hold.
+    A started task ends with exactly one of `succeeded`, `failed` and `cancelled`; after `cancel()` it is
+    `cancelled`, even if the function still returns. Afterwards the runner drops the task, which frees it with
+    its slots and everything they refer to.
     """
 
     progressed = Signal(int, int, str)
@@ -125,32 +124,32 @@ class Task(QObject):
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether it was asked to stop."""
+        """Return whether cancellation was requested."""
         return self.job.monitor.is_cancelled
 
     @property
     def has_begun(self) -> bool:
-        """Whether a thread took it; until then it waits for one."""
+        """Return whether a thread has started the call."""
         return self.job.has_begun
 
     @property
     def has_ended(self) -> bool:
-        """Whether its last signal was sent."""
+        """Return whether the last signal was emitted."""
         return self._has_ended
 
     def cancel(self) -> None:
-        """Ask the function to stop at its next step."""
+        """Request cancellation at the next step of the function."""
         self.job.monitor.cancel()
 
     def show_progress(self, done: int, total: int, text: str) -> None:
-        """Tell how far the job is, unless nobody wants it any more."""
+        """Emit the progress of the job, unless cancelled."""
         if not self.is_cancelled and not self._has_ended:
             self.progressed.emit(done, total, text)
 
     def finish(self) -> None:
-        """Tell what became of the job, which was run."""
+        """Emit the result of the finished job."""
         result, error = self.job.take_result(), self.job.error
-        self.job.error = None  # its traceback holds all that was at hand where it was raised
+        self.job.error = None  # its traceback refers to all local variables of the failed call
         self._has_ended = True
         try:
             if self.is_cancelled:
@@ -164,10 +163,9 @@ class Task(QObject):
 
 
 def step_back() -> None:
-    """Let the window's thread go first; threads started from this one do the same.
+    """Lower the priority of this thread, and of threads it starts, below that of the window.
 
-    Linux gives all threads of a process the same priority, whatever Qt asks for, but each its own nice
-    value.
+    Linux ignores Qt's thread priorities, but supports a nice value per thread.
     """
     if sys.platform.startswith("linux"):
         thread = threading.get_native_id()

@@ -1,4 +1,4 @@
-"""Calls made one by one, each in a turn of the event loop of its own."""
+"""Queue of calls, each made in its own iteration of the event loop."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ Slot = Callable[[], object]
 
 
 class Turns(QObject):
-    """Makes the calls asked for in their order; between two of them hands are answered and widgets drawn.
+    """Makes calls in order; between two of them user input is handled and widgets are drawn.
 
-    Several views that follow one change would together hold the window up longer than each alone. A
-    call that is asked for again while it waits is made once.
+    Several views that follow one change would together block the window longer than each alone. A call
+    requested again while queued is made once.
 
     Parameters
     ----------
     pause : int
-        Milliseconds between two calls; with as many as a frame takes, what each changes is drawn apart.
+        Milliseconds between two calls; with the length of a frame, each change is drawn separately.
     """
 
     def __init__(self, pause: int = 0, parent: QObject | None = None) -> None:
@@ -30,22 +30,22 @@ class Turns(QObject):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no call waits."""
+        """Return whether the queue is empty."""
         return not self._waiting
 
     def ask(self, call: Slot) -> None:
-        """Make a call in a turn of its own, once those asked for before are made."""
+        """Queue a call."""
         self._waiting[call] = None
         if not self._timer.isActive():
             self._timer.start(0)
 
     def catch_up(self) -> None:
-        """Make every call that waits now."""
+        """Make all queued calls now."""
         while self._waiting:
             self._make_first()
 
     def forget(self) -> None:
-        """Make none of the calls that wait."""
+        """Remove all queued calls."""
         self._waiting.clear()
 
     def _take_one(self) -> None:

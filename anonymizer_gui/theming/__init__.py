@@ -1,4 +1,4 @@
-"""Colours, type, icons and style of the window; the only place where a colour is written down."""
+"""Colours, fonts, icons and style of the window; the only package that defines colours."""
 
 from __future__ import annotations
 

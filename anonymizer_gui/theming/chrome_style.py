@@ -1,4 +1,4 @@
-"""Fusion with the few controls that a style sheet cannot draw well."""
+"""Fusion style, changed where a style sheet cannot draw a control well."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Sub = QStyle.SubControl
 
 
 class ChromeStyle(QProxyStyle):
-    """Draws spin boxes, whose edit field a style sheet misplaces, and leaves out dotted focus rectangles."""
+    """Draws spin boxes, whose line edit a style sheet misplaces, and omits dotted focus rectangles."""
 
     def __init__(self) -> None:
         super().__init__("Fusion")
@@ -38,7 +38,7 @@ class ChromeStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        # The ring of `focus` says it once, for every control alike.
+        # `FocusRing` in `focus` shows the focus of every control.
         if element != QStyle.PrimitiveElement.PE_FrameFocusRect:
             super().drawPrimitive(element, option, painter, widget)
 
@@ -89,7 +89,7 @@ class ChromeStyle(QProxyStyle):
             return super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]  # may be null
         small = widget.property("compact") == "true"
         has_buttons = widget.buttonSymbols() != QAbstractSpinBox.ButtonSymbols.NoButtons
-        # 4: the cursor and the margins a QLineEdit keeps at both sides of its text.
+        # 4: the cursor and the inner margins of a QLineEdit.
         width = size.width() + _PADDING + (_BUTTON_WIDTH if has_buttons else _PADDING) + 4
         return QSize(width, scaled(SMALL_FIELD_HEIGHT if small else FIELD_HEIGHT))
 

@@ -1,4 +1,4 @@
-"""The focus ring: one frame that follows the keyboard focus through the whole window."""
+"""Focus ring: one frame that follows the keyboard focus through the window."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from shiboken6 import isValid
 RING_WIDTH = 2
 RING_GAP = 2
 CONTROL_RADIUS = 6
-FOCUS_RING_PROPERTY = "focus_ring"  # "inside" (views by default), "outside" (the rest) or "none"
+FOCUS_RING_PROPERTY = "focus_ring"  # "inside" (default of views), "outside" (default of others) or "none"
 
 
 def ring_place(widget: QWidget) -> str:
-    """Where a widget wants its ring: views that fill a card have no room around them."""
+    """Return where a widget has its ring; views that fill a card have no room around them."""
     wanted = widget.property(FOCUS_RING_PROPERTY)
     if isinstance(wanted, str):
         return wanted
@@ -42,7 +42,7 @@ def _is_inside(frame: QWidget | None) -> bool:
 
 
 class FocusRingStyle(QProxyStyle):
-    """Draws `CE_FocusFrame` as an accent ring and keeps it clear of the control."""
+    """Draws `CE_FocusFrame` as a ring in the accent colour with a gap to the control."""
 
     def drawControl(
         self,
@@ -90,7 +90,7 @@ class FocusRingStyle(QProxyStyle):
 
 
 class FocusRing(QObject):
-    """Moves the one focus frame to whatever control has the focus."""
+    """Moves the single focus frame to the control with the focus."""
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
@@ -99,7 +99,7 @@ class FocusRing(QObject):
         app.focusChanged.connect(self._on_focus_changed)
 
     def refresh(self) -> None:
-        """Draw the frame anew after a style sheet was set, which takes the frame's own style away."""
+        """Restore the style of the frame after a style sheet was set, which replaces it."""
         if self._frame is not None and isValid(self._frame):
             self._frame.deleteLater()
         self._frame = None
@@ -111,7 +111,7 @@ class FocusRing(QObject):
             if self._frame is not None and isValid(self._frame):
                 self._frame.setWidget(None)  # type: ignore[arg-type]  # Qt takes a null pointer here
             return
-        if self._frame is None or not isValid(self._frame):  # it went with the dialog it was last shown in
+        if self._frame is None or not isValid(self._frame):  # deleted with the dialog that showed it last
             self._frame = QFocusFrame()
             self._frame.setStyle(self._style)
         self._frame.setWidget(framed)

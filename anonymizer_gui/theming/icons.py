@@ -1,4 +1,4 @@
-"""One-colour icons, tinted with a token when they are loaded."""
+"""Icons in one colour, tinted with a token when they are loaded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _tinted(name: str, size: int, color: str, ratio: float, padding: int = 0) ->
 
 
 def icon_pixmap(name: str, size: int = 16, token: str = "text_2", ratio: float = 1.0) -> QPixmap:
-    """One tinted picture of an icon in the current theme, `size` logical pixels wide."""
+    """Return the picture of an icon in the current theme, `size` logical pixels wide."""
     return _tinted(name, size, str(getattr(current_theme(), token)), ratio)
 
 
@@ -47,12 +47,12 @@ def _icon(theme: Theme, name: str, size: int, token: str, on_token: str, padding
 
 
 def icon(name: str, size: int = 16, token: str = "text_2", on_token: str | None = None) -> QIcon:
-    """An icon in the current theme with its normal, disabled, selected and checked pictures."""
+    """Return an icon of the current theme with pictures for normal, disabled, selected and checked."""
     return _icon(current_theme(), name, size, token, on_token or token)
 
 
 class _IconKeeper(QObject):
-    """Gives its parent the icon anew after a switch of theme or font scale."""
+    """Updates the icon of its parent after a change of theme or font scale."""
 
     def __init__(self, target: QAbstractButton | QAction) -> None:
         super().__init__(target)
@@ -67,7 +67,7 @@ class _IconKeeper(QObject):
     def draw(self) -> None:
         name, size, token, on_token = self._drawn
         side = scaled(size)
-        # A style sheet cannot set the space between icon and text; the picture brings its own.
+        # A style sheet cannot set the space between icon and text, so the picture includes it.
         has_text = isinstance(self._target, QAbstractButton) and bool(self._target.text())
         padding = _TEXT_GAP if has_text else 0
         self._target.setIcon(_icon(current_theme(), name, side, token, on_token or token, padding))
@@ -82,13 +82,13 @@ def set_icon(
     token: str = "text_2",
     on_token: str | None = None,
 ) -> None:
-    """Show an icon on a button or action and keep it in the colours of the theme from then on."""
+    """Set the icon of a button or action and update it with the theme from then on."""
     keeper = target.findChild(_IconKeeper, options=Qt.FindChildOption.FindDirectChildrenOnly)
     (keeper or _IconKeeper(target)).show(name, size, token, on_token)
 
 
 def fit_icon(button: QAbstractButton) -> None:
-    """Draw the icon of a button anew after it got a text or lost it."""
+    """Redraw the icon of a button whose text was added or removed."""
     keeper = button.findChild(_IconKeeper, options=Qt.FindChildOption.FindDirectChildrenOnly)
     if keeper is not None:
         keeper.draw()

@@ -1,4 +1,4 @@
-"""Applies a theme to the application and tells everyone who paints with it."""
+"""Application of a theme, and the signal for widgets that paint with it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from engine.words import _
 
 
 class ThemeManager(QObject):
-    """Holds the current theme; there is one per process."""
+    """Current theme; one instance per process."""
 
     theme_changed = Signal()
 
@@ -51,7 +51,7 @@ class ThemeManager(QObject):
         return font_scale()
 
     def apply(self, app: QApplication, theme: Theme, font_scale: float = 1.0) -> None:
-        """Build fonts, palette and style sheet anew for `theme`; no widget keeps a colour."""
+        """Build fonts, palette and style sheet for `theme`; no widget stores a colour."""
         load_fonts()
         self._theme = theme
         set_font_scale(font_scale)
@@ -59,7 +59,7 @@ class ThemeManager(QObject):
             self._style = ChromeStyle()
             app.setStyle(self._style)
             self._focus_ring = FocusRing(app)
-            # The style sheet can only take the arrows of its sub-controls from files.
+            # A style sheet accepts arrows of sub-controls as files only.
             self._arrow_folder = QTemporaryDir()
         self._style.theme = theme
         app.setFont(font(Text.CONTROL))
@@ -73,10 +73,10 @@ class ThemeManager(QObject):
 
     @contextmanager
     def building(self, app: QApplication) -> Iterator[None]:
-        """Leave the style sheet off while many widgets are made, and put it on them all at once.
+        """Remove the style sheet while many widgets are created, and set it again at the end.
 
-        Under a style sheet whatever is given a parent is styled anew with all that is in it: a window that
-        is put together from its parts up would be styled once for every layer.
+        Under a style sheet, Qt restyles a widget with all its children whenever it gets a parent: a window
+        built bottom-up would be restyled once per layer.
         """
         self._n_building += 1
         app.setStyleSheet("")
@@ -98,19 +98,19 @@ class _Holder:
 
 
 def theme_manager() -> ThemeManager:
-    """The manager of this process, made on first use."""
+    """Return the manager of this process, created on first use."""
     if _Holder.manager is None:
         _Holder.manager = ThemeManager()
     return _Holder.manager
 
 
 def current_theme() -> Theme:
-    """The theme to paint with now; ask again in every paintEvent."""
+    """Return the current theme; call it in every paintEvent."""
     return theme_manager().theme
 
 
 TEMPLATE = Path(__file__).with_name("style.qss")
-# Sub-control pictures: name in the template -> (icon, token).
+# Pictures of sub-controls: name in the template -> (icon, token).
 _ARROWS = {
     "arrow_down": ("chevron-down", "text_2"),
     "arrow_down_dim": ("chevron-down", "text_disabled"),
@@ -121,7 +121,7 @@ _ARROWS = {
     "tick_dim": ("check", "text_disabled"),
     "menu_tick": ("check", "text"),
 }
-# Radio buttons: (ring, fill, dot) as tokens; a style sheet cannot draw a circle that grows with the font.
+# Radio buttons: (ring, fill, dot) as tokens; a style sheet cannot draw a circle that scales with the font.
 _RADIOS = {
     "radio": ("border_strong", "surface", "surface"),
     "radio_hover": ("accent", "hover", "hover"),
@@ -149,10 +149,10 @@ def _template() -> str:
 
 
 def build_style_sheet(theme: Theme, arrow_folder: str) -> str:
-    """The style sheet of `theme` at the current font scale.
+    """Return the style sheet of `theme` at the current font scale.
 
-    In the template `@name` is a token, `@url(name)` a tinted picture written to `arrow_folder`,
-    `@size(USE)` a pixel size of the type table, and `~26px` a length that grows with the font scale.
+    In the template `@name` is a token, `@url(name)` a tinted picture written to `arrow_folder`, `@size(USE)`
+    a pixel size of the type table, and `~26px` a length that scales with the font.
     """
     sheet = re.sub(r"@url\((\w+)\)", lambda m: _picture(theme, m[1], arrow_folder), _template())
     sheet = re.sub(r"@size\((\w+)\)", lambda m: f"{pixels(Text[m[1]])}px", sheet)
@@ -217,7 +217,7 @@ _DISABLED = (_Role.Text, _Role.WindowText, _Role.ButtonText, _Role.HighlightedTe
 
 
 def build_palette(theme: Theme) -> QPalette:
-    """Map the theme's tokens to palette roles; the disabled group differs in its text only."""
+    """Return the palette of the theme; the disabled group differs in its text only."""
     palette = QPalette()
     for role, token in _TOKENS.items():
         palette.setColor(QPalette.ColorGroup.All, role, theme.color(token))
@@ -231,7 +231,7 @@ _loaded: set[str] = set()
 
 
 def load_fonts() -> None:
-    """Register the bundled fonts once per process; needs a QGuiApplication."""
+    """Register the bundled fonts once per process; requires a QGuiApplication."""
     for name in FONT_FILES:
         if name not in _loaded:
             path = resources_path() / "fonts" / name

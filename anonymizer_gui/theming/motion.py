@@ -1,4 +1,4 @@
-"""How long movements last; none at all where the person or the platform asks for less."""
+"""Duration of animations; zero if the user or the platform asks for reduced motion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyle
 
 
 class Motion(Enum):
-    """What moves; everything else changes at once."""
+    """Kinds of animation; all other changes are immediate."""
 
     SELECT = "select"
     ZOOM = "zoom"
@@ -23,12 +23,12 @@ class _Preference:
 
 
 def set_reduced_motion(reduced: bool) -> None:
-    """Take over the preference "less motion"."""
+    """Set the preference "less motion"."""
     _Preference.reduced = reduced
 
 
 def motion_milliseconds(motion: Motion) -> int:
-    """Duration of a movement, 0 where nothing may move."""
+    """Return the duration of an animation, 0 with reduced motion."""
     style = QApplication.style()
     platform_moves = style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
     return 0 if _Preference.reduced or not platform_moves else _MILLISECONDS[motion]

@@ -1,4 +1,4 @@
-"""Gives a pyqtgraph plot the colours and sizes of the theme."""
+"""Colours and sizes of the theme for a pyqtgraph plot."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from PySide6.QtGui import QBrush, QColor, QLinearGradient, QPen
 from anonymizer_gui.theming.manager import current_theme
 from anonymizer_gui.theming.type_scale import Text, font, pixels
 
-if TYPE_CHECKING:  # pyqtgraph takes long to import; only those who plot pay for it
+if TYPE_CHECKING:  # pyqtgraph is slow to import and needed by plots only
     import pyqtgraph as pg
 
 _OPAQUE = 255
 
 
 def style_plot(plot: pg.PlotWidget, *, grid: bool = True) -> None:
-    """Apply the current theme to a plot: call once after making it and again on `theme_changed`.
+    """Apply the current theme to a plot: call once after creating it and again on `theme_changed`.
 
     Axis labels keep their text; `grid` draws one horizontal line per labelled tick.
     """
@@ -34,7 +34,7 @@ def style_plot(plot: pg.PlotWidget, *, grid: bool = True) -> None:
         axis.setTextPen(theme.color("text_3"))
         axis.setTickFont(font(Text.TICK))
         axis.setStyle(tickLength=4, maxTickLevel=0)
-        axis.enableAutoSIPrefix(False)  # a fraction is not to be read as thousands of thousandths
+        axis.enableAutoSIPrefix(False)  # keeps fractions free of milli and kilo prefixes
         style = {"color": theme.text_3, "font-size": f"{pixels(Text.AXIS)}px", "font-weight": "400"}
         axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)
     left = item.getAxis("left")
@@ -43,10 +43,10 @@ def style_plot(plot: pg.PlotWidget, *, grid: bool = True) -> None:
 
 
 def _hairline(color: QColor) -> QPen:
-    """A pen one pixel wide at any zoom.
+    """Return a pen one pixel wide at any zoom.
 
-    pyqtgraph fades grid lines painted with a plain colour by how many there are; it leaves a
-    gradient alone, also one from a colour to itself.
+    pyqtgraph fades grid lines of a plain colour by their number, but not those of a gradient; this gradient
+    has the same colour at both ends.
     """
     gradient = QLinearGradient(0, 0, 1, 0)
     gradient.setColorAt(0, color)

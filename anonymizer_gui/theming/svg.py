@@ -1,4 +1,4 @@
-"""Reads icon files and draws them in one colour."""
+"""Icon files in SVG, read and drawn in one colour."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from anonymizer_gui.resources import resources_path
 
 @lru_cache(maxsize=256)
 def svg_source(name: str) -> str:
-    """The text of an icon file, its colour still `currentColor`."""
+    """Return the text of an icon file, its colour still `currentColor`."""
     return (resources_path() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=512)
 def renderer(name: str, color: str) -> QSvgRenderer:
-    """A renderer of the icon in one colour."""
+    """Return a renderer of the icon in one colour."""
     return QSvgRenderer(QByteArray(svg_source(name).replace("currentColor", color).encode()))
 
 

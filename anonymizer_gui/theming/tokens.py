@@ -1,4 +1,4 @@
-"""The colour tokens of both themes, named by purpose."""
+"""Colour tokens of both themes, named by purpose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 
 @dataclass(frozen=True, slots=True)
 class RoleTone:
-    """Colours of one column role: badge fill, soft background of a chosen button, glyph on the badge."""
+    """Colours of one role: badge fill, soft background of a selected button, glyph on the badge."""
 
     fill: str
     soft: str
@@ -18,7 +18,7 @@ class RoleTone:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Every colour of the window; nothing outside `theming` writes a colour down."""
+    """All colours of the window; no package except `theming` defines a colour."""
 
     name: str
     is_dark: bool
@@ -75,11 +75,11 @@ class Theme:
     ramp: tuple[str, ...]
 
     def color(self, token: str) -> QColor:
-        """The colour of a token given by its name."""
+        """Return the colour of a token."""
         return QColor(str(getattr(self, token)))
 
     def role(self, key: str) -> RoleTone:
-        """The tones of a role by its key, such as "quasi-identifying"; grey for what is none."""
+        """Return the tones of a role by its key, such as "quasi-identifying"; grey for unknown keys."""
         if key not in ROLE_ICONS:
             return RoleTone(self.fail, self.sunken, self.text_2)
         tone = getattr(self, key.replace("-", "_"))

@@ -1,4 +1,4 @@
-"""The type table: one pixel size and weight per purpose, and what grows with the font scale."""
+"""Type table: pixel size and weight per use, and lengths that scale with the font."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REGULAR, MEDIUM, SEMI_BOLD = 400, 500, 600
 
 
 class Text(Enum):
-    """What a text is for."""
+    """Use of a text."""
 
     STATEMENT = "statement"
     STAT = "stat"
@@ -73,29 +73,29 @@ class _Scale:
 
 
 def font_scale() -> float:
-    """The font scale preference, 0.9 to 1.5."""
+    """Return the font scale preference, 0.9 to 1.5."""
     return _Scale.value
 
 
 def set_font_scale(scale: float) -> None:
-    """Change the font scale; `ThemeManager.apply` calls this and tells everyone."""
+    """Set the font scale; called by `ThemeManager.apply`, which notifies widgets."""
     _Scale.value = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
 
 
 def pixels(use: Text) -> int:
-    """Pixel size of a text, whole pixels, never below the smallest that can be read."""
-    # Half sizes round up, so that a header is never smaller than the label above it.
+    """Return the size of a text in whole pixels, at least the smallest readable size."""
+    # Half sizes are rounded up, so that a header is never smaller than the label above it.
     return max(floor(TYPE_TABLE[use].size * _Scale.value + 0.5), SMALLEST_PIXELS)
 
 
 def scaled(length: float) -> int:
-    """A height or width that grows with the font scale and never falls below its design value."""
+    """Return a length that grows with the font scale and never falls below its design value."""
     return round(length * max(_Scale.value, 1.0))
 
 
 def font(use: Text, weight: int | None = None) -> QFont:
-    """The font for a purpose, with tabular figures; `weight` replaces the table's weight."""
-    # Painted views ask for fonts at every cell; a copy shares what making one costs.
+    """Return the font for a use, with tabular digits; `weight` replaces that of the table."""
+    # Painted views request fonts for every cell; copies share the cost of creating one.
     return QFont(_made(pixels(use), weight or TYPE_TABLE[use].weight))
 
 
@@ -104,8 +104,8 @@ def _made(size: int, weight: int) -> QFont:
     made = QFont([FAMILY, *FALLBACKS])
     made.setPixelSize(size)
     made.setWeight(QFont.Weight(weight))
-    # Hinting rounds every advance to whole pixels and spreads small text apart.
+    # Hinting rounds every advance to whole pixels and spreads small text.
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-    # Figures of equal width, so that columns do not dance while a number changes.
+    # Digits of equal width, so that columns do not move while a number changes.
     made.setFeature(QFont.Tag("tnum"), 1)
     return made

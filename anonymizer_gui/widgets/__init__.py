@@ -1,1 +1,1 @@
-"""Small parts of the window that know nothing of anonymization."""
+"""Small reusable widgets, independent of anonymization."""

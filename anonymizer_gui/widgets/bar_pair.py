@@ -1,4 +1,4 @@
-"""Two bars on one scale: before above, after below, with both numbers printed over them."""
+"""Two bars on one scale, before and after, with both numbers above them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Bars(QWidget):
 
 
 class BarPair(QWidget):
-    """A quantity before and after; zero draws no bar."""
+    """Bars for a quantity before and after; zero draws no bar."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class BarPair(QWidget):
         vbox(hbox((self._name, 1), self._numbers, spacing=8), self._bars, spacing=4, margins=0, of=self)
 
     def show_pair(self, before: float, after: float, before_text: str, after_text: str) -> None:
-        """Lengths as fractions of one common scale, and the numbers as they are to be read."""
+        """Set the lengths as fractions of one common scale, and their texts."""
         self._bars.before, self._bars.after = min(before, 1.0), min(after, 1.0)
         self._numbers.setText(f"{before_text} → {after_text}")
         self.setAccessibleName(f"{self._name.text()}: {before_text} before, {after_text} after")

@@ -1,4 +1,4 @@
-"""Push buttons in the kinds the style sheet knows."""
+"""Push buttons in the kinds that the style sheet defines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ICON_TOKENS = {"primary": "on_accent", "danger": "danger", "link": "accent_text
 
 
 class _IconButton(QPushButton):
-    """A button whose keys leave the focus where the person works."""
+    """Icon button whose shortcut does not move the focus."""
 
     def event(self, event: QEvent) -> bool:
         is_shortcut = isinstance(event, QShortcutEvent) and not event.isAmbiguous()
@@ -33,7 +33,7 @@ def make_button(
     tooltip: str = "",
     parent: QWidget | None = None,
 ) -> QPushButton:
-    """A button with a text; kinds are "" (outlined), "primary", "quiet", "danger" and "link"."""
+    """Return a button with a text; kinds are "" (outlined), "primary", "quiet", "danger" and "link"."""
     button = QPushButton(text, parent)
     button.setProperty("kind", kind)
     if small:
@@ -46,7 +46,7 @@ def make_button(
 
 
 def fold_text(button: QPushButton, text: str, *, is_folded: bool) -> None:
-    """Leave a button its icon alone where there is no room for its text."""
+    """Hide the text of a button that has no room for it and show only its icon."""
     if button.property("unfolded_kind") is None:
         button.setProperty("unfolded_kind", button.property("kind") or "")
     button.setText("" if is_folded else text)
@@ -55,14 +55,14 @@ def fold_text(button: QPushButton, text: str, *, is_folded: bool) -> None:
 
 
 def button_row(*buttons: QWidget) -> QHBoxLayout:
-    """The buttons that end a dialog, at its right edge."""
+    """Return the layout for the buttons of a dialog, right-aligned."""
     return hbox(STRETCH, *buttons)
 
 
 def make_icon_button(
     icon_name: str, tooltip: str, *, shortcut: str | QKeySequence = "", parent: QWidget | None = None
 ) -> QPushButton:
-    """A button that is only an icon; the tooltip says what it does and by which keys."""
+    """Return a button with an icon only; its tooltip names the action and the shortcut."""
     button = _IconButton(parent)
     button.setProperty("kind", "icon")
     set_icon(button, icon_name, on_token="accent_text")

@@ -1,4 +1,4 @@
-"""The card: header with title, caption and tools, a body, and a footer where one is wanted."""
+"""Card: header with title, caption and tools, a body, and an optional footer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEADER_HEIGHT, FOOTER_HEIGHT = 34, 32
 
 
 class Card(QFrame):
-    """A card; body and footer take a widget or a layout, `add_tool` fills the right of the header."""
+    """Card; body and footer accept a widget or a layout, `add_tool` adds to the right of the header."""
 
     def __init__(self, title: str = "", caption: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,7 +24,7 @@ class Card(QFrame):
         self._lead.setSpacing(8)
         self._title = make_label(title, Text.TITLE)
         self._caption = ElidedLabel(caption, Text.CELL, "text_3")
-        # The room that title and tools leave: of all in a header the caption goes first.
+        # The caption takes the room left by title and tools, and is elided first.
         self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._tools = QHBoxLayout()
         self._tools.setSpacing(6)
@@ -40,14 +40,14 @@ class Card(QFrame):
         self._body = QFrame()
         self._body.setProperty("part", "body")
         self._footer: QFrame | None = None
-        # The border is part of the frame: what lies inside must not cover it.
+        # Content must not cover the border, which is part of the frame.
         self._column = vbox(self._header, (self._body, 1), spacing=0, margins=1, of=self)
         theme_manager().theme_changed.connect(self._update_heights)
         self._update_heights()
 
     @property
     def body(self) -> QFrame:
-        """The frame that holds the content; give it a layout with `set_body` or set one directly."""
+        """Frame for the content; set its layout directly or with `set_body`."""
         return self._body
 
     def title(self) -> str:
@@ -66,18 +66,18 @@ class Card(QFrame):
         self._header.setVisible(visible)
 
     def add_lead(self, widget: QWidget) -> None:
-        """Put a mark, badge or control in front of the title."""
+        """Put a mark, badge or control before the title."""
         self._lead.addWidget(widget)
 
     def insert_lead(self, widget: QWidget) -> None:
-        """Put a widget in front of everything else in the header."""
+        """Put a widget at the left end of the header."""
         self._lead.insertWidget(0, widget)
 
     def leads(self) -> list[QWidget]:
-        """The widgets in front of the title, in no order.
+        """Return the widgets before the title, in no order.
 
-        Asked of the header, not of the layout: PySide keeps what `QLayout.itemAt` gave as long as the
-        layout, and takes whatever Qt puts at its address later for that item.
+        Read from the header, not from the layout: PySide keeps the wrapper of `QLayout.itemAt` as long as the
+        layout, and returns it for any later object at the same address.
         """
         children = self._header.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
         return [child for child in children if self._lead.indexOf(child) >= 0]
@@ -87,7 +87,7 @@ class Card(QFrame):
         self._tools.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def set_body(self, content: QWidget | QLayout, margin: int = 12) -> None:
-        """Fill the body; views go in with margin 0 and reach the edges."""
+        """Set the body; views use margin 0 and reach the edges."""
         if isinstance(content, QWidget):
             layout: QLayout = QVBoxLayout()
             layout.addWidget(content)
@@ -97,7 +97,7 @@ class Card(QFrame):
         self._body.setLayout(layout)
 
     def set_footer(self, content: QWidget | QLayout) -> None:
-        """Give the card a quiet strip at its bottom; a second call is not expected."""
+        """Set the footer strip at the bottom of the card; call at most once."""
         self._footer = QFrame()
         self._footer.setProperty("part", "footer")
         if isinstance(content, QWidget):

@@ -1,4 +1,4 @@
-"""A chip: at most four words on a soft tone, with an icon where it tells a status."""
+"""Chip: at most four words on a soft tone, with an icon if it shows a status."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Chip(QFrame):
         self.setAccessibleName(text)
 
     def show_status(self, text: str, tone: str, *, icon_name: str = FROM_TONE) -> None:
-        """Show another text in the tone neutral, ok, warn, danger or accent, with that tone's icon."""
+        """Set text and tone (neutral, ok, warn, danger or accent) with the icon of the tone."""
         self._tone = tone
         self._icon_name = _STATUS_ICONS.get(tone, "") if icon_name == FROM_TONE else icon_name
         self.set_text(text)
@@ -66,7 +66,7 @@ class Chip(QFrame):
         if self._link is not None:
             set_style_property(self._link, "tone", tone)
         self._redraw()
-        # A text that changed while its page was not in sight kept the room of the one before.
+        # A text changed while its page was hidden would keep the size of the previous one.
         layout = self.layout()
         assert layout is not None
         layout.invalidate()

@@ -1,4 +1,4 @@
-"""A splitter that follows the design as the window grows, until a person moves it."""
+"""Splitter with the sizes of the design until the user moves it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSplitter
 
 
 class DesignSplitter(QSplitter):
-    """Keeps the design's sizes until a person, or what was remembered of them, sets others."""
+    """Keeps the design sizes while the window grows, until the user or stored settings set others."""
 
     def __init__(self, orientation: Qt.Orientation, name: str) -> None:
         super().__init__(orientation)
@@ -22,7 +22,7 @@ class DesignSplitter(QSplitter):
         self.splitterMoved.connect(self._on_moved)
 
     def set_design_sizes(self, sizes: Sequence[int]) -> None:
-        """Take the design's sizes, if nobody chose others."""
+        """Set the sizes of the design, unless others were set."""
         self._design = tuple(sizes)
         self._take_design()
 
@@ -32,7 +32,7 @@ class DesignSplitter(QSplitter):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._take_design()  # sizes given before the splitter had its own were meant for this one
+        self._take_design()  # sizes set before the splitter was laid out meant this size
 
     def _take_design(self) -> None:
         if self._design and not self._is_own:

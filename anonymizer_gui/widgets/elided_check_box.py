@@ -1,4 +1,4 @@
-"""A check box whose text is shortened to the room it has; the whole text is in its tooltip."""
+"""Check box whose text is elided to the available room, with the full text in its tooltip."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 
 class ElidedCheckBox(QCheckBox):
-    """Texts come from data: an ampersand is a letter, and any length is possible."""
+    """Check box for data values: an ampersand is a letter, and any length is possible."""
 
     def __init__(self, whole: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -18,7 +18,7 @@ class ElidedCheckBox(QCheckBox):
         self._show()
 
     def set_text(self, whole: str) -> None:
-        """Show another text."""
+        """Set the text."""
         if whole != self._whole:
             self._whole = whole
             self.setAccessibleName(whole)
@@ -26,12 +26,12 @@ class ElidedCheckBox(QCheckBox):
             self.updateGeometry()
 
     def set_hint(self, hint: str) -> None:
-        """A tooltip to show after the text."""
+        """Set a tooltip shown after the text."""
         self._hint = hint
         self._show()
 
     def shown_text(self) -> str:
-        """The text as it is drawn."""
+        """Return the text as drawn."""
         return self.text().replace("&&", "&")
 
     def sizeHint(self) -> QSize:
@@ -41,7 +41,7 @@ class ElidedCheckBox(QCheckBox):
         return QSize(self._frame() + self._advance(self._whole[:3] + "…"), super().minimumSizeHint().height())
 
     def hitButton(self, pos: QPoint) -> bool:
-        """Take a click anywhere in the row, not only where there is text."""
+        """Return whether a click hits the row, which is wider than the text."""
         return self.rect().contains(pos)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -54,7 +54,7 @@ class ElidedCheckBox(QCheckBox):
             self._show()
 
     def _frame(self) -> int:
-        """What the box takes beside its text."""
+        """Return the width of the box without its text."""
         return super().sizeHint().width() - self._advance(self.shown_text())
 
     def _advance(self, text: str) -> int:

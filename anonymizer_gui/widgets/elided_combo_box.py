@@ -1,4 +1,4 @@
-"""A combo box that shortens what does not fit with an ellipsis instead of cutting through a letter."""
+"""Combo box that elides long text with an ellipsis instead of clipping it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _MARGIN, _BESIDE_ICON = 2, 2
 
 
 class ElidedComboBox(QComboBox):
-    """Whoever fills it gives it a tooltip with the whole text."""
+    """The caller sets a tooltip with the full text."""
 
     def shown_text(self) -> str:
-        """The current text as it is drawn."""
+        """Return the current text as drawn."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return self._elided(option)

@@ -1,4 +1,4 @@
-"""An empty place: one sentence what would be here, one button that gets there."""
+"""Empty state: one sentence about the missing content, one button that creates it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anonymizer_gui.widgets.layouts import STRETCH, vbox
 
 
 class EmptyState(QWidget):
-    """Stands centred where content will be."""
+    """Text and button, centred in the place of the content."""
 
     action_requested = Signal()
 
@@ -38,7 +38,7 @@ class EmptyState(QWidget):
         return self._sentence.text()
 
     def set_action(self, action: str) -> None:
-        """Give the button, which must have been there from the start, other words."""
+        """Change the text of the button, which must exist from the start."""
         if self._button is not None:
             self._button.setText(action)
 

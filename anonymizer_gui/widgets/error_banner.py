@@ -1,4 +1,4 @@
-"""An error where it happened: the problem, the hint below it, and a way on."""
+"""Error next to its cause: problem, hint and a button."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _ICONS = {"danger": "circle-alert", "warn": "triangle-alert"}
 
 
 class ErrorBanner(QFrame):
-    """Hidden until `show_error`; never a dialog."""
+    """Hidden until `show_error`; never opens a dialog."""
 
-    action_requested = Signal()  # of a button without an act of its own
+    action_requested = Signal()  # the button was clicked and has no `act`
     dismissed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -58,18 +58,18 @@ class ErrorBanner(QFrame):
         tone: str = "danger",
         holds: Callable[[], bool] | None = None,
     ) -> None:
-        """Say what is wrong and what to do.
+        """Show an error with a hint.
 
         Parameters
         ----------
         problem, hint : str
         action : str
-            The text of a button, empty for none.
+            Text of a button, empty for none.
         act : callable, optional
-            What the button does.
+            Effect of the button.
         tone : str
         holds : callable, optional
-            Whether it is still true; see `look_again`.
+            Returns whether the error still applies; see `look_again`.
         """
         self._act, self._holds = act, holds
         self._problem.setText(problem)
@@ -84,11 +84,11 @@ class ErrorBanner(QFrame):
         self.show()
 
     def focus_action(self) -> None:
-        """Give the button the keyboard."""
+        """Focus the button."""
         self._action.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def look_again(self) -> None:
-        """Hide the banner if what it says is no longer true."""
+        """Hide the banner if the error no longer applies."""
         if self._holds is not None and not self._holds():
             self.dismiss()
 

@@ -1,4 +1,4 @@
-"""A note below a field: what was wrong with what was typed there."""
+"""Note below a field about an error in its input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _STAYS_MS, _WIDEST, _GAP = 12_000, 320, 4
 
 
 class FieldNote(QLabel):
-    """Stays for some seconds, whatever the mouse does: a tooltip would be gone with the next click."""
+    """Visible for some seconds, regardless of the mouse; a tooltip would disappear with the next click."""
 
     def __init__(self, field: QWidget) -> None:
         super().__init__(field, Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint)
@@ -26,7 +26,7 @@ class FieldNote(QLabel):
 
     @property
     def said(self) -> str:
-        """What it says; empty while it is hidden."""
+        """Text shown; empty while hidden."""
         return "" if self.isHidden() else self.text()
 
     def say(self, text: str) -> None:

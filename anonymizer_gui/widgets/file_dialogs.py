@@ -1,4 +1,4 @@
-"""Asks for files; one place, so that every dialog starts where the last one ended."""
+"""File dialogs that start in the folder of the previous one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _last_folder: list[str] = [""]
 
 
 def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = None) -> Path | None:
-    """Ask for a file that exists, at first in `folder`; None when the person thinks better of it."""
+    """Ask for an existing file, initially in `folder`; return None if cancelled."""
     dialog = _dialog(parent, title, filters)
     if folder is not None:
         dialog.setDirectory(str(folder))
@@ -23,14 +23,14 @@ def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = No
 
 
 def folder_beside(path: Path | None) -> Path:
-    """Where files about another one are proposed: beside it; the person's own folder beside an example."""
+    """Return the folder suggested for files about another one: its own; for an example, the user's home."""
     if path is None or path.resolve().is_relative_to(resources_path()):
         return Path.home()
     return path.parent
 
 
 def ask_save(parent: QWidget, title: str, filters: str, name: str, ending: str) -> Path | None:
-    """Ask where to write; an existing file is confirmed, a missing ending added."""
+    """Ask for a file to write; confirm replacing a file, append a missing extension."""
     dialog = _dialog(parent, title, filters)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)

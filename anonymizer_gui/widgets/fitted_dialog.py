@@ -1,4 +1,4 @@
-"""Dialogs as high as their wrapped lines need, and those of them that ask for something."""
+"""Dialogs as tall as their wrapped text needs, and those with input to accept."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from anonymizer_gui.widgets.layouts import STRETCH, Part, named, vbox
 
 
 class FittedDialog(QDialog):
-    """Fits its content when it is shown, and whenever `fit` is told that lines have come."""
+    """Fits its height to the content when shown and on `fit`."""
 
     def fit(self) -> None:
-        """Grow where the content needs more room; a larger dialog stays as the person left it."""
+        """Grow if the content needs more room; a larger dialog keeps its size."""
         layout = self.layout()
         assert layout is not None
         layout.activate()
         self.resize(self.size().expandedTo(self.sizeHint()))
 
     def sizeHint(self) -> QSize:
-        """A dialog's own hint takes wrapped lines for one line each."""
+        """Return the size with wrapped lines, which Qt counts as one line each."""
         layout = self.layout()
         assert layout is not None
         width = max(layout.sizeHint().width(), self.minimumWidth())
@@ -34,15 +34,15 @@ class FittedDialog(QDialog):
 
 
 class AskingDialog(FittedDialog):
-    """Parts one below the other, below them Cancel and the button that accepts.
+    """Column of parts with Cancel and a button that accepts below them.
 
-    It stays open while something cannot be accepted.
+    It stays open if the input is not valid.
     """
 
     def __init__(
         self, name: str, title: str, accept_text: str, width: int, parent: QWidget | None = None
     ) -> None:
-        """`name` is that of the object; `width` is the least, at font scale 1."""
+        """Create the dialog; `name` is its object name and `width` its minimum at font scale 1."""
         super().__init__(parent)
         self.setObjectName(name)
         self.setWindowTitle(title)
@@ -52,18 +52,18 @@ class AskingDialog(FittedDialog):
         self.accept_button.clicked.connect(self._on_accept_clicked)
 
     def lay_out(self, *parts: Part, spacing: int = 12) -> None:
-        """Put the parts in; once, by the subclass."""
+        """Lay out the parts; called once by the subclass."""
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
         buttons = button_row(cancel, self.accept_button)
         vbox(*parts, STRETCH, buttons, spacing=spacing, margins=16, of=self)
 
     def submit(self) -> bool:
-        """Emit what is chosen; False where it cannot be accepted, which the parts say."""
+        """Emit the input; return False if it is not valid, which the parts show."""
         raise NotImplementedError
 
     def _on_accept_clicked(self) -> None:
         if self.submit():
             self.accept()
         else:
-            self.fit()  # what is wrong takes room of its own
+            self.fit()  # the error text needs room

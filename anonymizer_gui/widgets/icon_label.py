@@ -1,4 +1,4 @@
-"""An icon on its own, kept in the colours of the theme."""
+"""Icon in a colour of the theme."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anonymizer_gui.theming import current_theme, paint_icon, scaled
 
 
 class IconLabel(QWidget):
-    """Shows one icon in the colour of a token; painted, so it is sharp at every pixel ratio."""
+    """Shows one icon in the colour of a token; painted, so that it is sharp at every pixel ratio."""
 
     def __init__(
         self, icon_name: str, size: int = 16, token: str = "text_2", parent: QWidget | None = None
@@ -20,7 +20,7 @@ class IconLabel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_icon(self, icon_name: str, token: str) -> None:
-        """Show another icon or the same in another colour."""
+        """Set icon and colour token."""
         if (icon_name, token) != (self._icon_name, self._token):
             self._icon_name, self._token = icon_name, token
             self.update()

@@ -1,4 +1,4 @@
-"""The running job in the status bar: what, how far, how long, and Cancel."""
+"""Running job in the status strip: name, progress, time and Cancel."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class _Bar(QWidget):
 
 
 class JobStrip(QWidget):
-    """Hidden while nothing runs; results stay usable beside it.
+    """Hidden while no job runs.
 
     Parameters
     ----------
     fills : bool
-        Whether its text takes all the room there is, so that the bars of several stand below each other.
+        Whether the text fills the available width, so that the bars of several strips are aligned.
     """
 
     cancel_requested = Signal()
@@ -66,7 +66,7 @@ class JobStrip(QWidget):
         self.hide()
 
     def start(self, text: str, *, can_cancel: bool = True, since: float | None = None) -> None:
-        """Show a job that begins now, or began at a time of the monotonic clock."""
+        """Show a job started now, or at `since` on the monotonic clock."""
         self._started = monotonic() if since is None else since
         self._cancel.setVisible(can_cancel)
         self._cancel.setEnabled(True)
@@ -76,7 +76,7 @@ class JobStrip(QWidget):
         self.show()
 
     def show_progress(self, share: float, text: str = "") -> None:
-        """Set how far the job is, as a fraction, and its text where one is given."""
+        """Set the progress as a fraction, and optionally the text."""
         if text:
             self._text.setText(text)
         self._bar.share = share
@@ -86,12 +86,12 @@ class JobStrip(QWidget):
             self._left.setText(as_duration(elapsed * (1 - share) / share))
 
     def show_cancelling(self) -> None:
-        """Say that the job was asked to stop."""
+        """Show that cancellation was requested."""
         self._cancel.setEnabled(False)
         self._text.setText(_("Cancelling"))
 
     def finish(self) -> None:
-        """Hide the strip: the job has ended, was cancelled or has failed."""
+        """Hide the strip after the job has ended."""
         self.hide()
 
     def share(self) -> float:

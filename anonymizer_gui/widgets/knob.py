@@ -1,4 +1,4 @@
-"""A knob: one threshold on a slider, under a curve of how many nodes satisfy for every value."""
+"""Knob: a threshold on a slider, below a curve of the number of satisfying nodes per value."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
 _WHEEL_PAUSE_MS = 250
 _DIAMOND = 3.2  # half of the width of a mark
 _WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
-_LEAST_OF_NAME = 3  # letters of a shortened name
-_DIGITS, _NOISE = 12, 1e-9  # decimals of a value, percents included; what lies below is the computer's
+_LEAST_OF_NAME = 3  # letters of an elided name
+_DIGITS, _NOISE = 12, 1e-9  # decimals of a value, also in percent; differences below are rounding errors
 
-Check = Callable[[float], object]  # raises AnonymizerError of a value that cannot be taken
+Check = Callable[[float], object]  # raises AnonymizerError for a value that is not valid
 
 
-_BEYOND = 1e15  # no number that means anything is larger; what is legal is the knob's business
+_BEYOND = 1e15  # larger than any meaningful number; the knob checks its own limits
 
 
 class _Entry(TypedEntry, QDoubleSpinBox):
-    """The exact entry: a real spin box whose steps, and what may be typed, are the knob's."""
+    """Spin box for exact input; the knob sets its steps and valid values."""
 
     def __init__(self, knob: Knob) -> None:
         super().__init__(knob)
@@ -83,11 +83,11 @@ class _Entry(TypedEntry, QDoubleSpinBox):
         return self._knob.entry_text(val)
 
     def sizeHint(self) -> QSize:
-        """Room for the ends of the scale and for the number shown."""
+        """Return the size for both ends of the scale and the current number."""
         metrics, option = self.fontMetrics(), QStyleOptionSpinBox()
         self.initStyleOption(option)
         texts = [self.textFromValue(value) + self.suffix() for value in (*self._knob.ends(), self.value())]
-        width = max(metrics.horizontalAdvance(text) for text in texts) + 2  # the cursor blinks there
+        width = max(metrics.horizontalAdvance(text) for text in texts) + 2  # the cursor needs room at the end
         size = QSize(width, self.lineEdit().sizeHint().height())
         return self.style().sizeFromContents(QStyle.ContentsType.CT_SpinBox, option, size, self)
 
@@ -99,17 +99,17 @@ class _Entry(TypedEntry, QDoubleSpinBox):
 
 
 class Knob(QWidget):
-    """Turned by mouse, keys, wheel or typing; what is kept side of the value is drawn in accent.
+    """Slider controlled by mouse, keys, wheel or typing; the satisfied side of the value is in accent.
 
-    Dragging snaps to the values where the set of satisfying nodes changes, and to marked ones; Shift
-    drags freely. Arrow keys go to the next such value, Page keys ten on, Home and End to the ends; the
-    wheel turns it only while it has the focus.
+    Dragging snaps to the values where the set of satisfying nodes changes, and to marked ones; Shift drags
+    without snapping. Arrow keys move to the next such value, Page keys ten further, Home and End to the ends;
+    the wheel works only with the focus.
     """
 
     value_changing = Signal(float)
-    value_changed = Signal(float)  # and is let go
-    turned_back = Signal()  # let go where it was before
-    refused = Signal(object)  # exception: why what was typed is not taken
+    value_changed = Signal(float)  # after release
+    turned_back = Signal()  # released at the value before dragging
+    refused = Signal(object)  # exception: reason why the typed text is not valid
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class Knob(QWidget):
         suffix: str = "",
         parent: QWidget | None = None,
     ) -> None:
-        """`keeps_larger`: nodes satisfy from the value upwards (k, l), else from it downwards (t)."""
+        """Create a knob; with `keeps_larger` nodes satisfy from the value up (k, l), else down (t)."""
         super().__init__(parent)
         self._name, self._meaning, self._suffix = name, meaning, suffix
         self._scale, self._keeps_larger = scale, keeps_larger
@@ -150,25 +150,25 @@ class Knob(QWidget):
         self._show_value()
         self._on_theme_changed()
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- content -------------------------------------------------------------------------------
 
     def value(self) -> float:
         return self._value
 
     @property
     def entry(self) -> QDoubleSpinBox:
-        """The spin box for exact entry."""
+        """Spin box for exact input."""
         return self._entry
 
     def set_value(self, value: float) -> None:
-        """Turn the knob from outside; nothing is announced."""
+        """Set the value without a signal."""
         self._announced = value
         if value != self._value:
             self._value = value
             self._show_value()
 
     def set_scale(self, scale: KnobScale) -> None:
-        """Change the range; at a value beyond it the knob stands at its end."""
+        """Set the range; a value outside it is drawn at the nearer end."""
         self._scale = scale
         self._redraw()
         self._entry.blockSignals(True)
@@ -178,23 +178,23 @@ class Knob(QWidget):
         self._show_value()
 
     def set_check(self, check: Check) -> None:
-        """Ask this of typed values: it raises what is to be told where one cannot be taken."""
+        """Set the function that checks typed values; it raises an error for the user."""
         self._check = check
 
     def set_curve(self, xs: Sequence[float], ys: Sequence[float]) -> None:
-        """How many nodes satisfy (`ys`) at each value (`xs`, ascending); constant in between."""
+        """Set the number of satisfying nodes (`ys`) per value (`xs`, ascending); constant in between."""
         curve = tuple((float(x), float(y)) for x, y in zip(xs, ys, strict=True))
         if curve != self._curve:
             self._curve = curve
             self._redraw()
 
     def set_critical_values(self, values: Iterable[float]) -> None:
-        """The values where the set of satisfying nodes changes; ticks, and stops while dragging."""
+        """Set the values where the set of satisfying nodes changes; they are ticks and stops."""
         self._critical = tuple(float(value) for value in values)
         self._update_stops()
 
     def set_marks(self, marks: Iterable[tuple[float, str]]) -> None:
-        """Mark values, ascending, each with what is to be said of it and of those up to the next."""
+        """Set marked values, ascending, each with a text for the range up to the next one."""
         before, self._marks = self._marks, tuple((float(value), text) for value, text in marks)
         self._update_stops()
         if self._marks != before:
@@ -202,11 +202,11 @@ class Knob(QWidget):
         self._describe()
 
     def marks(self) -> tuple[tuple[float, str], ...]:
-        """The marked values with what is said of them."""
+        """Return the marked values with their texts."""
         return self._marks
 
     def note(self, value: float) -> str:
-        """What is said of a value; empty where nothing is known."""
+        """Return the text about a value; empty if there is none."""
         said = ""
         for start, text in self._marks:
             if start > value + _NOISE:
@@ -217,28 +217,28 @@ class Knob(QWidget):
     def _update_stops(self) -> None:
         critical = self._scale.stops(self._critical, keeps_larger=self._keeps_larger)
         marked = {self._scale.tidy(value) for value, _unused in self._marks if value > self._scale.minimum}
-        # Where nothing changes anywhere, any value is as good as another.
+        # Without changes anywhere, no value is preferred.
         stops = tuple(sorted({*critical, *marked})) if self._critical or marked else ()
         if stops != self._stops:
             self._stops = stops
             self._redraw()
 
     def handle_center(self) -> QPointF:
-        """Where the handle is drawn."""
+        """Return the centre of the handle."""
         return self._point(self._value)
 
     def x_of(self, value: float) -> float:
-        """The horizontal place of a value, for tests and for marks drawn over the knob."""
+        """Return the horizontal position of a value, for tests and for marks drawn over the knob."""
         return self._point(value).x()
 
     def stops(self) -> tuple[float, ...]:
-        """The values arrow keys visit; empty while none are known."""
+        """Return the values for arrow keys; empty if none are known."""
         return self._stops
 
-    # -- turning it ----------------------------------------------------------------------------
+    # -- changes of the value ------------------------------------------------------------------
 
     def step(self, steps: int) -> None:
-        """Go to the stop `steps` on, as keys and wheel do, and announce it."""
+        """Move by `steps` stops, as keys and wheel do, with a signal."""
         self._turn_to(self._stepped(steps))
         self._announce()
 
@@ -249,11 +249,11 @@ class Knob(QWidget):
             after = self._scale.tidy(self._value + steps * self._scale.unit)
         else:
             after = self._scale.tidy(self._value + steps * (self._scale.maximum - self._scale.minimum) / 100)
-        # From beyond the scale there is no step further out, and none back to its end.
+        # A value outside the scale has no stop further out, and must not move to the end.
         return after if (after - self._value) * steps > 0 else self._value
 
     def read(self, text: str) -> float:
-        """The value that a typed text means.
+        """Parse a typed text.
 
         Raises
         ------
@@ -268,19 +268,19 @@ class Knob(QWidget):
         return value
 
     def displayed(self, value: float) -> float:
-        """The number that stands for a value in the entry."""
+        """Return the number shown for a value."""
         return round(value * self._scale.factor, MOST_DECIMALS)
 
     def entry_text(self, displayed: float) -> str:
-        """How the entry writes a number, its unit left out."""
+        """Return a number as shown, without its unit."""
         return plain_number(displayed, self._scale.decimals)
 
     def ends(self) -> tuple[float, float]:
-        """The numbers at both ends of the scale, as the entry shows them."""
+        """Return the numbers shown for both ends of the scale."""
         return self.displayed(self._scale.minimum), self.displayed(self._scale.maximum)
 
     def refuse(self, text: str, error: AnonymizerError) -> None:
-        """Tell why a typed text is not taken."""
+        """Show why a typed text is not valid."""
         typed = text.removesuffix(self._suffix).strip() + self._suffix
         problem = self.tr("{name} is still {value}: “{typed}” is not valid.")
         reason = f"{error.problem} {error.hint}".strip()
@@ -367,7 +367,7 @@ class Knob(QWidget):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        # A key held down turns the knob; it is announced once, when the key is let go.
+        # A key held down repeats; the change is announced when it is released.
         if not event.isAutoRepeat():
             self._announce()
         super().keyReleaseEvent(event)
@@ -395,7 +395,7 @@ class Knob(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._set_entry_font()  # a knob that moves to another place is given its style anew
+        self._set_entry_font()  # a knob moved to another parent gets its style again
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_entry()
@@ -407,7 +407,7 @@ class Knob(QWidget):
         return super().event(event)
 
     def _tells(self, event: QHelpEvent) -> bool:
-        """Over the slider say what is known of the value there; elsewhere the words of the knob."""
+        """Show the text of the value under the pointer; return False outside the slider."""
         if not self._marks or event.pos().y() <= self._curve_rect().top():
             return False
         track = self._track()
@@ -421,13 +421,13 @@ class Knob(QWidget):
         if event.type() == QEvent.Type.EnabledChange:
             self.update()
 
-    # -- place ---------------------------------------------------------------------------------
+    # -- geometry -----------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
         return QSize(self._wanted_width(), _TOP + scaled(_FIELD) + 4 + _CURVE + 6 + scaled(12) + 5)
 
     def _wanted_width(self) -> int:
-        """Room for name and caption, within bounds, so that knobs side by side stay alike."""
+        """Return the width for name and caption, within limits, so that adjacent knobs look alike."""
         words = QFontMetrics(font(Text.TITLE)).horizontalAdvance(self._name)
         if self._meaning:
             words += 6 + QFontMetrics(font(Text.CELL)).horizontalAdvance(self._meaning)
@@ -457,7 +457,7 @@ class Knob(QWidget):
     def _set_entry_font(self) -> None:
         entry_font = font(Text.CONTROL, SEMI_BOLD)
         self._entry.setFont(entry_font)
-        # Its field keeps a font it once was given by a style sheet.
+        # The line edit keeps a font that a style sheet has set once.
         self._entry.lineEdit().setFont(entry_font)
 
     def _on_theme_changed(self) -> None:
@@ -469,7 +469,7 @@ class Knob(QWidget):
     # -- drawing -------------------------------------------------------------------------------
 
     def _redraw(self) -> None:
-        """Draw everything anew, what a turn leaves as it is included."""
+        """Redraw everything, including the cached background."""
         self._scenery = QPixmap()
         self.update()
 
@@ -485,7 +485,7 @@ class Knob(QWidget):
         self._draw_slider(painter, theme)
 
     def _drawn_scenery(self, theme: Theme) -> QPixmap:
-        """What stays while the knob turns, and of which there is much: curve, ticks and marks."""
+        """Return the cached background, which does not depend on the value: curve, ticks and marks."""
         ratio = self.devicePixelRatioF()
         scenery = QPixmap(self.size() * ratio)
         scenery.setDevicePixelRatio(ratio)
@@ -500,7 +500,7 @@ class Knob(QWidget):
 
     def _draw_words(self, painter: QPainter, theme: Theme) -> None:
         row = QRectF(_SIDE, _TOP, self._entry.x() - _SIDE - 6, scaled(_FIELD))
-        # The name sits on one base line with its caption, as text of two sizes must.
+        # Name and caption share a base line although their sizes differ.
         name_font, caption_font = font(Text.TITLE), font(Text.CELL)
         base = row.center().y() + QFontMetrics(name_font).capHeight() / 2
         painter.setFont(name_font)
@@ -529,7 +529,7 @@ class Knob(QWidget):
         for x, y in self._curve:
             point = QPointF(self._point(x).x(), rect.bottom() - y / highest * (rect.height() - 2))
             if previous is not None:
-                # The count belongs to the value it is measured at and lasts towards the kept side.
+                # The count at a value holds up to the next one on the satisfied side.
                 corner = (previous.x(), point.y()) if self._keeps_larger else (point.x(), previous.y())
                 line.append(QPointF(*corner))
             line.append(point)
@@ -563,7 +563,7 @@ class Knob(QWidget):
         metrics = QFontMetrics(font(Text.TICK))
         first, *between, last = self._scale.printed_values()
         taken: list[tuple[float, float]] = []
-        for value in (first, last, *between):  # where there is no room for all, the ends come first
+        for value in (first, last, *between):  # without room for all numbers, the ends come first
             text = self._as_text(value, short=True)
             width = metrics.horizontalAdvance(text)
             x = min(max(self._point(value).x() - width / 2, track.left()), track.right() - width)
@@ -573,7 +573,7 @@ class Knob(QWidget):
             painter.drawText(QPointF(x, track.top() + 8 + metrics.ascent()), text)
 
     def _draw_marks(self, painter: QPainter, theme: Theme) -> None:
-        """Diamonds below the track: another shape than the ticks, not another colour alone."""
+        """Draw marks as diamonds below the track: they differ from ticks in shape, not only in colour."""
         track = self._track()
         painter.setPen(QPen(theme.color("ink"), 1))
         painter.setBrush(theme.color("optimum"))
@@ -614,7 +614,7 @@ class Knob(QWidget):
 
 
 def shortened(text: str, metrics: QFontMetrics, width: int) -> str:
-    """Shorten a name rather than the word behind it: "hours-per-we…, ordered"."""
+    """Elide a name in the middle to keep the word after it: "hours-per-we…, ordered"."""
     head, comma, tail = text.rpartition(", ")
     room = width - metrics.horizontalAdvance(comma + tail) - 1
     least = metrics.horizontalAdvance(head[:_LEAST_OF_NAME] + "…")

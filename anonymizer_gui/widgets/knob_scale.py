@@ -1,4 +1,4 @@
-"""The arithmetic of a knob: where a value lies, which values it stops at, which numbers are printed."""
+"""Arithmetic of a knob: positions, stops and printed numbers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from math import ceil, floor, log, log10
 
 @dataclass(frozen=True, slots=True)
 class KnobScale:
-    """A range of values on a linear or logarithmic axis.
+    """Range of values on a linear or logarithmic axis.
 
-    `decimals` counts the digits a person can type, in displayed units; a displayed number is the
-    value times `factor` (100 for percent).
+    `decimals` is the number of digits that can be typed, in displayed units; a displayed number is the value
+    times `factor` (100 for percent).
     """
 
     minimum: float
@@ -24,20 +24,20 @@ class KnobScale:
 
     @property
     def value_decimals(self) -> int:
-        """Digits of a value itself: 5.25 percent is 0.0525."""
+        """Decimals of a value: 5.25 percent is 0.0525."""
         return self.decimals + max(ceil(log10(self.factor)), 0)
 
     @property
     def unit(self) -> float:
-        """The smallest difference a person can type."""
+        """Smallest difference that can be typed."""
         return 10.0**-self.value_decimals
 
     def tidy(self, value: float) -> float:
-        """The nearest value a person could have typed, inside the range."""
+        """Return the nearest value that can be typed, within the range."""
         return min(max(round(value, self.value_decimals), self.minimum), self.maximum)
 
     def position(self, value: float) -> float:
-        """Where a value lies, 0 at the minimum and 1 at the maximum."""
+        """Return the position of a value, 0 at the minimum and 1 at the maximum."""
         if self.maximum <= self.minimum:
             return 0.0
         if self.is_logarithmic:
@@ -47,14 +47,14 @@ class KnobScale:
         return min(max(share, 0.0), 1.0)
 
     def value_at(self, position: float) -> float:
-        """The inverse of `position`, not yet tidied."""
+        """Return the value at a position, not yet rounded by `tidy`."""
         share = min(max(position, 0.0), 1.0)
         if self.is_logarithmic:
             return float(self.minimum * (self.maximum / self.minimum) ** share)
         return self.minimum + share * (self.maximum - self.minimum)
 
     def printed_values(self) -> tuple[float, ...]:
-        """Both ends and one round number near the middle of the axis."""
+        """Return both ends and one round number near the middle of the axis."""
         middle = self.value_at(0.5)
         if self.is_logarithmic:
             middle = 10.0 ** round(log10(middle))
@@ -66,10 +66,10 @@ class KnobScale:
         return (self.minimum, middle, self.maximum)
 
     def stops(self, critical: Iterable[float], *, keeps_larger: bool) -> tuple[float, ...]:
-        """The values the knob stops at: critical ones at typing precision, and both ends.
+        """Return the stops of the knob: critical values rounded to typing precision, and both ends.
 
-        A threshold is rounded to the side on which the same nodes still satisfy: down where a node
-        must reach it, up where a node must stay below it.
+        A threshold is rounded to the side on which the same nodes satisfy: down for a minimum, up for a
+        maximum.
         """
         scale = 10.0**self.value_decimals
         rounding = floor if keeps_larger else ceil
@@ -81,21 +81,21 @@ class KnobScale:
 
 
 def nearest(stops: Sequence[float], scale: KnobScale, position: float) -> float:
-    """The stop drawn closest to a position of the axis."""
+    """Return the stop nearest to a position on the axis."""
     after = bisect_left(stops, scale.value_at(position))
     around = stops[max(after - 1, 0) : after + 1]
     return min(around, key=lambda stop: abs(scale.position(stop) - position))
 
 
 def moved(stops: Sequence[float], value: float, steps: int) -> float:
-    """The stop `steps` further on from `value`; between two stops the first step goes to the neighbour."""
+    """Return the stop `steps` after `value`; between two stops the first step goes to the neighbour."""
     if steps > 0:
         return stops[min(bisect_right(stops, value) + steps - 1, len(stops) - 1)]
     return stops[max(bisect_left(stops, value) + steps, 0)]
 
 
 def thinned(stops: Sequence[float], scale: KnobScale, width: float, apart: float = 4.0) -> list[float]:
-    """Stops whose ticks stand at least `apart` pixels from one another, both ends among them."""
+    """Return stops at least `apart` pixels from one another, both ends included."""
     if not stops:
         return []
     last = scale.position(stops[-1]) * width

@@ -1,4 +1,4 @@
-"""Labels whose size and colour come from the type table and the tokens."""
+"""Labels with sizes from the type table and colours from the tokens."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from anonymizer_gui.theming import Text
 
 
 def set_tone(widget: QWidget, tone: str) -> None:
-    """Give a label another colour token; the style sheet does the rest."""
+    """Set the colour token of a label for the style sheet."""
     set_style_property(widget, "tone", tone)
 
 
 def set_style_property(widget: QWidget, name: str, value: object) -> None:
-    """Set a property the style sheet selects by, and restyle the widget if it changed."""
+    """Set a property that the style sheet selects by, and restyle the widget if it changed."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)
@@ -32,7 +32,7 @@ def make_label(
     wraps: bool = False,
     parent: QWidget | None = None,
 ) -> QLabel:
-    """A plain label; text from data is never taken for markup."""
+    """Return a plain label; text is never parsed as markup."""
     label = QLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setText(text)
@@ -43,14 +43,14 @@ def make_label(
 
 
 def make_line(orientation: Qt.Orientation = Qt.Orientation.Horizontal) -> QFrame:
-    """A separator one pixel thick."""
+    """Return a separator line one pixel thick."""
     line = QFrame()
     line.setProperty("line", "horizontal" if orientation == Qt.Orientation.Horizontal else "vertical")
     return line
 
 
 class ElidedLabel(QLabel):
-    """A label that shortens its text to the room it has and keeps the whole text in its tooltip."""
+    """Label that elides its text to the available room, with the full text in its tooltip."""
 
     def __init__(
         self,
@@ -71,12 +71,12 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def set_hint(self, hint: str) -> None:
-        """A tooltip to show where the text is whole."""
+        """Set a tooltip shown when the text is not elided."""
         self._hint = hint
         self._update_tooltip()
 
     def shown_text(self) -> str:
-        """The text as it is drawn."""
+        """Return the text as drawn."""
         return self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
 
     def is_elided(self) -> bool:
@@ -92,7 +92,7 @@ class ElidedLabel(QLabel):
         return QSize(min(least, self.sizeHint().width()), super().sizeHint().height())
 
     def sizeHint(self) -> QSize:
-        # One pixel more than the advance, or a fractional width would elide its own text.
+        # One pixel more than the advance, or a fractional width would elide the text.
         return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

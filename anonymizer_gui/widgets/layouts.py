@@ -1,4 +1,4 @@
-"""Rows and columns of widgets, each told in one expression, and widgets with their names and sizes."""
+"""Rows and columns of widgets in one expression, and widgets with names and fixed sizes."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ W = TypeVar("W", bound=QWidget)
 Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag] | int
 Margins = int | tuple[int, int, int, int]
 
-STRETCH: Final = -1  # takes the room that is left; other numbers are pixels of room
+STRETCH: Final = -1  # takes the remaining room; other numbers are pixels
 
 
 def hbox(
     *parts: Part, spacing: int | None = None, margins: Margins | None = None, of: QWidget | None = None
 ) -> QHBoxLayout:
-    """Return parts side by side, as the layout of a widget if one is given.
+    """Return parts side by side, as the layout of a widget if `of` is given.
 
     Parameters
     ----------
     *parts : QWidget, QLayout, (part, stretch), (widget, stretch, alignment), STRETCH or int
         Numbers are room in px.
     spacing : int, optional
-        Between parts, in px; by default that of what the row stands in.
+        Between parts, in px; by default that of the parent layout.
     margins : int or tuple of int, optional
-        All around, or left, top, right and bottom; none within another layout by default.
+        All sides, or left, top, right and bottom; none inside another layout by default.
     of : QWidget, optional
     """
     return _filled(QHBoxLayout(of) if of is not None else QHBoxLayout(), parts, spacing, margins)
@@ -66,7 +66,7 @@ def _filled(layout: L, parts: tuple[Part, ...], spacing: int | None, margins: Ma
 
 
 def named(widget: W, name: str, text: str = "", tooltip: str = "") -> W:
-    """Return a widget under the name of its object, with what assistive technology calls it."""
+    """Return a widget with its object name set, and its accessible name and tooltip if given."""
     widget.setObjectName(name)
     if text:
         widget.setAccessibleName(text)
@@ -76,13 +76,13 @@ def named(widget: W, name: str, text: str = "", tooltip: str = "") -> W:
 
 
 def fixed(widget: W, *, width: int | None = None, height: int | None = None) -> W:
-    """Return a widget of a width or height in px at font scale 1, which follows the size of text."""
+    """Return a widget with a fixed width or height in px at font scale 1, which follows the text size."""
     _FixedSize(widget, width, height)
     return widget
 
 
 class _FixedSize(QObject):
-    """Lives as long as its widget."""
+    """Updates the size until its widget is deleted."""
 
     def __init__(self, widget: QWidget, width: int | None, height: int | None) -> None:
         super().__init__(widget)

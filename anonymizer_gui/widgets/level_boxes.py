@@ -1,4 +1,4 @@
-"""A row of numbered boxes, one per level: chosen ones filled, allowed ones soft, others outlined."""
+"""Row of numbered boxes, one per level: chosen ones filled, allowed ones soft, others outlined."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 
 _Align = Qt.AlignmentFlag
-_HIT = 24  # pixels, the least a person is asked to hit
+_HIT = 24  # pixels, minimum size of a click target
 
 
 class LevelBoxes(QWidget):
-    """Toggles levels; the row has the focus, arrows move within it and Space toggles.
+    """Selection of allowed levels; arrow keys move within the row and Space toggles.
 
-    Where `keeps_range` is set the allowed levels stay one unbroken range, as a bounded lattice needs.
+    With `keeps_range` the allowed levels stay contiguous, as a bounded lattice requires.
     """
 
     allowed_changed = Signal(object)  # frozenset[int]
@@ -44,7 +44,7 @@ class LevelBoxes(QWidget):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        # Boxes of many levels come closer to their design size where larger text leaves no room.
+        # Boxes of many levels shrink to their design size if larger text leaves no room.
         can_shrink = box_size >= _HIT
         width = QSizePolicy.Policy.Maximum if can_shrink else QSizePolicy.Policy.Fixed
         self.setSizePolicy(width, QSizePolicy.Policy.Fixed)
@@ -56,7 +56,7 @@ class LevelBoxes(QWidget):
         chosen: int | None = None,
         meanings: Sequence[str] = (),
     ) -> None:
-        """Show `n_levels` boxes; `meanings` say in words what each level does."""
+        """Show `n_levels` boxes; `meanings` describe the effect of each level."""
         shown = n_levels, frozenset(allowed), chosen, tuple(meanings)
         if shown == (self._n_levels, self._allowed, self._chosen, self._meanings):
             return
@@ -73,17 +73,17 @@ class LevelBoxes(QWidget):
         return self._chosen
 
     def box_rect(self, level: int) -> QRect:
-        """Where the box of a level is drawn."""
+        """Return the rectangle of a level's box."""
         side, gap = self._side(), self._gap()
         return QRect(level * (side + gap), (self.height() - side) // 2, side, side)
 
     def level_at(self, x: int) -> int | None:
-        """The level whose box, with the gap after it, holds the horizontal position `x`."""
+        """Return the level whose box, with the gap after it, contains the horizontal position `x`."""
         level = x // (self._side() + self._gap())
         return level if 0 <= level < self._n_levels else None
 
     def toggle(self, level: int) -> None:
-        """Allow or exclude a level as a click does; at least one level always stays allowed."""
+        """Allow or exclude a level as a click does; at least one level stays allowed."""
         allowed = self._ranged(level) if self._keeps_range else self._allowed ^ {level}
         if allowed and allowed != self._allowed:
             self._allowed = frozenset(allowed)
@@ -178,7 +178,7 @@ class LevelBoxes(QWidget):
         return 4 if self._box_size >= 20 else 2
 
     def _ranged(self, level: int) -> frozenset[int]:
-        """Extend the range to a level outside it, or cut it at the nearer end."""
+        """Return the range extended to a level outside it, or cut at the nearer end."""
         if not self._allowed:
             return frozenset({level})
         low, high = min(self._allowed), max(self._allowed)

@@ -1,4 +1,4 @@
-"""The marks of a node's status, drawn the same everywhere: lattice, map, list, legend, status bar."""
+"""Marks for the status of a node, drawn the same in lattice, map, list, legend and status strip."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARK_SIZE = 12
 
 
 class Mark(Enum):
-    """What a mark says of a node."""
+    """Status of a node that a mark shows."""
 
     SATISFIES = N_("satisfies")
     FAILS = N_("fails")
@@ -30,7 +30,7 @@ class Mark(Enum):
 
 
 def draw_satisfies(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | None = None) -> None:
-    """A filled square in the node's ramp colour; legends show one from the better half."""
+    """Draw a filled square in the ramp colour; legends use a colour of the better half."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -40,7 +40,7 @@ def draw_satisfies(painter: QPainter, rect: QRectF, theme: Theme, color: QColor 
 
 
 def draw_minimal(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | None = None) -> None:
-    """A filled square that stands on a line: nothing below it satisfies."""
+    """Draw a filled square on a line for a minimal node."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     square = _square(rect, 0.58).translated(0, -1)
@@ -50,7 +50,7 @@ def draw_minimal(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | 
 
 
 def draw_fails(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """A hollow square, as failing is normal and red is for what needs action."""
+    """Draw a hollow square; not red, because failing is normal and needs no action."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(_sharp_pen(QColor(theme.fail_line), 1.4))
@@ -60,7 +60,7 @@ def draw_fails(painter: QPainter, rect: QRectF, theme: Theme) -> None:
 
 
 def draw_not_scored(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """A dotted square: nothing is known of this node yet."""
+    """Draw a dotted square for a node without scores."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = _sharp_pen(QColor(theme.fail_line), 1.2)
@@ -73,7 +73,7 @@ def draw_not_scored(painter: QPainter, rect: QRectF, theme: Theme) -> None:
 
 
 def draw_selected(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """A ring of ink on a wider ring of halo, readable on any ground."""
+    """Draw an ink ring on a wider halo ring, visible on any background."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -86,7 +86,7 @@ def draw_selected(painter: QPainter, rect: QRectF, theme: Theme) -> None:
 
 
 def draw_optimum(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """A star, outlined because its yellow alone does not stand out from the surface."""
+    """Draw a star, outlined because yellow has little contrast with the surface."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     outline = max(min(rect.width(), rect.height()) / 14, 1.0)
@@ -96,7 +96,7 @@ def draw_optimum(painter: QPainter, rect: QRectF, theme: Theme) -> None:
 
 
 def draw_applied(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """A flag in the accent, its pole and outline in ink."""
+    """Draw a flag in the accent colour with pole and outline in ink."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     side = min(rect.width(), rect.height())
@@ -126,7 +126,7 @@ _DRAWINGS: dict[Mark, Callable[[QPainter, QRectF, Theme], None]] = {
 
 
 def draw_mark(painter: QPainter, rect: QRectF, theme: Theme, mark: Mark, color: QColor | None = None) -> None:
-    """Draw any mark centred in `rect`; `color` is the ramp colour of a node that satisfies."""
+    """Draw any mark centred in `rect`; `color` is the ramp colour of a satisfying node."""
     if mark is Mark.SATISFIES:
         draw_satisfies(painter, rect, theme, color)
     elif mark is Mark.MINIMAL:
@@ -136,7 +136,7 @@ def draw_mark(painter: QPainter, rect: QRectF, theme: Theme, mark: Mark, color: 
 
 
 def dot_pixels(mark: Mark, ratio: float) -> int:
-    """Side in device pixels of a node drawn as a dot: satisfying ones are larger in every theme."""
+    """Return the side in device pixels of a node drawn as a dot; satisfying ones are larger."""
     if mark is Mark.SATISFIES:
         return 2 if ratio < 1.5 else 5 if ratio < 2.5 else 7
     if mark is Mark.FAILS:
@@ -158,12 +158,12 @@ def _pixmap(mark: Mark, size: int, ratio: float, theme: Theme, rgb: int | None) 
 def mark_pixmap(
     mark: Mark, size: int = MARK_SIZE, ratio: float = 1.0, color: QColor | None = None
 ) -> QPixmap:
-    """A mark as a picture in the current theme, for item models and delegates."""
+    """Return a mark as a picture in the current theme, for item models and delegates."""
     return _pixmap(mark, size, ratio, current_theme(), None if color is None else color.rgb())
 
 
 class MarkLabel(QWidget):
-    """A mark on its own, for legends, the status bar and card headers."""
+    """Single mark as a widget, for legends, the status strip and card headers."""
 
     def __init__(self, mark: Mark, size: int = MARK_SIZE, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,7 +173,7 @@ class MarkLabel(QWidget):
         self.setAccessibleName(_(mark.value))
 
     def sizeHint(self) -> QSize:
-        # 2: the halo and the tips of the star reach beyond the mark's own square.
+        # 2: the halo and the tips of the star exceed the square of the mark.
         return QSize(scaled(self._size) + 2, scaled(self._size) + 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -218,7 +218,7 @@ def _fill_on_halo(painter: QPainter, shape: QPolygonF, theme: Theme, fill: QColo
 
 
 def draw_focus(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """The frame of a view that has the focus."""
+    """Draw the frame of a view that has the focus."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(theme.accent), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)

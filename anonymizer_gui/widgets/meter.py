@@ -1,4 +1,4 @@
-"""A small bar on a sunken track, with a tick where a limit or the optimum lies."""
+"""Small bar on a sunken track, with a tick at a limit or at the optimum."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def draw_meter(
     painter.drawRoundedRect(track, 2, 2)
     if share > 0:
         painter.setBrush(QColor(color or theme.text_2))
-        # At least one pixel, so that little is not taken for nothing.
+        # At least one pixel, so that a small share differs from zero.
         bar = QRectF(track.left(), track.top(), max(min(share, 1.0) * track.width(), 1.0), height)
         painter.drawRoundedRect(bar, min(2.0, bar.width() / 2), 2)
     if tick is not None:
@@ -38,7 +38,7 @@ def draw_meter(
 
 
 class Meter(QWidget):
-    """A meter as a widget; the number itself is printed beside it by whoever uses it."""
+    """Meter as a widget; the caller shows the number next to it."""
 
     def __init__(self, name: str = "", width: int = 40, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,7 +50,7 @@ class Meter(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
 
     def show_share(self, share: float, tick: float | None = None, token: str = "text_2") -> None:
-        """Fill the bar to `share` of its width and set the tick; `token` names the bar's colour."""
+        """Set the filled share and the tick; `token` names the colour of the bar."""
         if (share, tick, token) != (self._share, self._tick, self._token):
             self._share, self._tick, self._token = share, tick, token
             self.update()

@@ -1,4 +1,4 @@
-"""Writes numbers the way the whole window writes them."""
+"""Number formats of the window."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MINUS = "\u2212"
 DASH = "\u2013"
 NONE = "none"
 UNBOUNDED = "\u221e"
-MOST_DECIMALS = 9  # that a field shows and takes
+MOST_DECIMALS = 9  # that a field shows and accepts
 _MILLION = 1_000_000
 _LARGE_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 _POWERS_FROM = 9.995e14
@@ -21,9 +21,9 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def as_count(count: float | None) -> str:
-    """A whole number, thousands apart: 12 960; from a million on three digits and a unit: 51.2 M.
+    """Return an integer with thousands separators: 12 960; from a million on three digits: 51.2 M.
 
-    Beyond the units a power of ten: 1.00 × 10²¹.
+    Beyond the units it is a power of ten: 1.00 × 10²¹.
     """
     if count is None or isnan(count):
         return DASH
@@ -33,54 +33,53 @@ def as_count(count: float | None) -> str:
         mantissa, exponent = f"{count:.2e}".split("e")
         return f"{_signed(mantissa)}{NARROW_SPACE}×{NARROW_SPACE}10{str(int(exponent)).translate(_RAISED)}"
     for size, unit in _LARGE_UNITS:
-        # 999 950 000 would print as 1000.0 M; the next unit up says 1.00 G.
+        # 999 950 000 would print as 1000.0 M; the next unit up gives 1.00 G.
         if abs(count) >= size * 0.9995:
             return f"{_three_digits(count / size)}{NARROW_SPACE}{unit}"
     return as_exact_count(count)
 
 
 def as_exact_count(count: float | None) -> str:
-    """A whole number with all its digits, for tooltips and tables."""
+    """Return an integer with all digits, for tooltips and tables."""
     if count is None or isnan(count):
         return DASH
     return _signed(f"{round(count):,}".replace(",", NARROW_SPACE))
 
 
 def as_nodes(n: int) -> str:
-    """A number of nodes with its noun: 1 node, 12 960 nodes, 51.2 M nodes."""
+    """Return a number of nodes with its noun: 1 node, 12 960 nodes, 51.2 M nodes."""
     return ngettext("{n} node", "{n} nodes", n).format(n=as_count(n))
 
 
 def as_records(n: int) -> str:
-    """A number of records with its noun: 1 record, 30 162 records."""
+    """Return a number of records with its noun: 1 record, 30 162 records."""
     return ngettext("{n} record", "{n} records", n).format(n=as_exact_count(n))
 
 
 def as_columns(n: int) -> str:
-    """A number of columns with its noun."""
+    """Return a number of columns with its noun."""
     return ngettext("{n} column", "{n} columns", n).format(n=as_exact_count(n))
 
 
 def as_values(n: int) -> str:
-    """A number of values with its noun."""
+    """Return a number of values with its noun."""
     return ngettext("{n} value", "{n} values", n).format(n=as_exact_count(n))
 
 
 def as_groups(n: int) -> str:
-    """A number of groups of a hierarchy with its noun."""
+    """Return a number of groups of a hierarchy with its noun."""
     return ngettext("{n} group", "{n} groups", n).format(n=as_exact_count(n))
 
 
 def as_classes(n: int) -> str:
-    """A number of equivalence classes with its noun."""
+    """Return a number of equivalence classes with its noun."""
     return ngettext("{n} class", "{n} classes", n).format(n=as_exact_count(n))
 
 
 def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = False) -> str:
-    """A fraction as percent with at most two decimals: 0.0303 is 3.03 %, 0.05 is 5 %.
+    """Return a fraction as percent with at most two decimals: 0.0303 is 3.03 %, 0.05 is 5 %.
 
-    A fraction too small or too near to one to be told apart is written with its direction, so that
-    "0 %" and "100 %" are said only where they are true.
+    "0 %" and "100 %" are exact: fractions closer to 0 or 1 than the decimals show get "<" or ">".
     """
     if fraction is None or isnan(fraction):
         return NONE
@@ -94,7 +93,7 @@ def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = 
 
 
 def as_decimal(value: float | None, decimals: int = 3) -> str:
-    """A real number with fixed decimals and thousands apart: loss 0.271, t 0.180."""
+    """Return a real number with fixed decimals and thousands separators: loss 0.271, t 0.180."""
     if value is None or isnan(value):
         return DASH
     if not isfinite(value):
@@ -103,20 +102,20 @@ def as_decimal(value: float | None, decimals: int = 3) -> str:
 
 
 def plain_number(value: float, places: int) -> str:
-    """A number by its shortest digits as a field shows it: at least so many decimals, at most nine."""
-    # format() on the binary form would show 0.1 with its noise.
+    """Return a number with its shortest digits as a field shows it: from `places` to nine decimals."""
+    # format() of the binary number would show the noise of 0.1.
     text = format(Decimal(repr(round(value, MOST_DECIMALS))), "f")
     whole, _unused, fraction = text.removesuffix(".0").partition(".")
     return f"{whole}.{fraction.ljust(places, '0')}" if fraction or places else whole
 
 
 def as_loss(loss: float | None) -> str:
-    """A loss, three decimals."""
+    """Return a loss with three decimals."""
     return as_decimal(loss, 3)
 
 
 def as_change(difference: float | None, decimals: int = 3) -> str:
-    """A difference with its sign always printed: +0.007, −0.032."""
+    """Return a difference with its sign: +0.007, −0.032."""
     if difference is None or isnan(difference):
         return DASH
     text = as_decimal(difference, decimals)
@@ -124,7 +123,7 @@ def as_change(difference: float | None, decimals: int = 3) -> str:
 
 
 def as_significant(value: float | None, digits: int = 4) -> str:
-    """A measured number of unknown size: large ones shortened, small ones with the digits that count."""
+    """Return a number of unknown size with its significant digits; large ones are abbreviated."""
     if value is None or isnan(value):
         return DASH
     if not isfinite(value) or value == 0:
@@ -136,12 +135,12 @@ def as_significant(value: float | None, digits: int = 4) -> str:
 
 
 def as_vector(levels: Sequence[int]) -> str:
-    """A node as its levels: [0, 3, 0]."""
+    """Return a node by its levels: [0, 3, 0]."""
     return f"[{', '.join(str(level) for level in levels)}]"
 
 
 def as_duration(seconds: float) -> str:
-    """Time left in words short enough for a status bar."""
+    """Return the remaining time as a short text for the status strip."""
     if seconds < 60:
         return f"{max(round(seconds), 1)}{NARROW_SPACE}s left"
     minutes = round(seconds / 60)

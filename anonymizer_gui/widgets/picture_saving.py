@@ -1,4 +1,4 @@
-"""Saves a view as a picture: PNG at twice its size on the screen, or SVG, by the ending of the file."""
+"""Pictures of views as PNG at twice the screen size, or as SVG, by file extension."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from engine.files import atomic_write
 from engine.words import _
 
 _PNG_RATIO = 2.0
-_DOTS_PER_INCH = 96  # what one CSS pixel is measured by
+_DOTS_PER_INCH = 96  # definition of the CSS pixel
 
 
 class PictureButton(QPushButton):
-    """A tool of a card's header that saves what a view shows."""
+    """Tool in the header of a card that saves a picture of a view."""
 
     error_raised = Signal(object)  # exception
     saved = Signal(object)  # path
 
     def __init__(self, view: QWidget, name: str, parent: QWidget | None = None) -> None:
-        """`name` is the name offered for the file, without ending."""
+        """Create the button; `name` is the suggested file name without extension."""
         super().__init__(parent)
         self._view, self._name = view, name
         self.setObjectName(f"{name}Picture")
@@ -49,24 +49,24 @@ class PictureButton(QPushButton):
 
 
 def save_picture(view: QWidget, name: str) -> Path | None:
-    """Ask for a file and write a view to it, with what lies on it.
+    """Ask for a file and write a picture of a view with its overlays.
 
     Parameters
     ----------
     view : QWidget
-        Drawn as it stands, in the current theme.
+        Drawn as visible, in the current theme.
     name : str
-        The name offered, without ending.
+        Suggested file name without extension.
 
     Returns
     -------
     Path or None
-        Where it was written; None where the person thought better of it.
+        The written file; None if cancelled.
 
     Raises
     ------
     ExportError
-        The file cannot be written, or its ending is not that of a picture; what was there stays.
+        The file cannot be written, or its extension is not that of a picture; an existing file is unchanged.
     """
     title, filters = _("Save a picture, as PNG or SVG"), _("Pictures (*.png *.svg)")
     path = ask_save(view.window(), title, filters, f"{name}.png", "png")
@@ -76,7 +76,7 @@ def save_picture(view: QWidget, name: str) -> Path | None:
 
 
 def write_picture(view: QWidget, path: Path) -> None:
-    """Write a view as PNG or SVG, by the ending of the path; raises `ExportError` as `save_picture` does."""
+    """Write a view as PNG or SVG, by file extension; raise `ExportError` as `save_picture` does."""
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
         raise ExportError(

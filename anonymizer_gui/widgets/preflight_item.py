@@ -1,4 +1,4 @@
-"""One line of the pre-flight strip: what is found, one line of detail, and a button that fixes it."""
+"""One line of the pre-flight strip: finding, detail, and buttons with fixes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.words import N_, _
 
 
 class Readiness(Enum):
-    """How much a finding matters; in this order items are shown."""
+    """Severity of a finding; the strip sorts by this order."""
 
     BLOCKING = "blocking"
     LOOK_AT = N_("to check")
@@ -41,7 +41,7 @@ READINESS_TONES = {
 
 @dataclass(frozen=True, slots=True)
 class PreflightFinding:
-    """What one item shows; the fixes are the effects of its buttons, empty where there is none."""
+    """Content of one item; fixes are button effects, empty for none."""
 
     key: str
     readiness: Readiness
@@ -52,7 +52,7 @@ class PreflightFinding:
 
 
 class PreflightItem(QWidget):
-    """Shows one finding; `fix_requested` carries its key, `other_fix_requested` too."""
+    """Shows one finding; `fix_requested` and `other_fix_requested` carry its key."""
 
     fix_requested = Signal(str)
     other_fix_requested = Signal(str)
@@ -90,7 +90,7 @@ class PreflightItem(QWidget):
         return self._finding
 
     def width_for_title(self) -> int:
-        """The width at which the title is whole; the detail may still be shortened."""
+        """Return the width at which the title is not elided; the detail may be."""
         title, detail = self._title.sizeHint().width(), self._detail.sizeHint().width()
         return self.sizeHint().width() - max(title, detail) + title
 

@@ -1,4 +1,4 @@
-"""A chip that is taken away by a click: what is in force, with a cross at its end."""
+"""Chip for an active setting, removed by a click, with a cross at its end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HIT, _SIDE, _CROSS, _GAP, _WIDEST, _RADIUS = 24, 7, 12, 5, 200, 4
 
 
 class RemovableChip(QAbstractButton):
-    """The whole chip is the button: a click, Space, Enter, Delete and Backspace ask to take it away."""
+    """Chip that is one button: click, Space, Enter, Delete and Backspace request its removal."""
 
     removal_requested = Signal()
 

@@ -1,4 +1,4 @@
-"""A page of results, or in its place the empty state that says what would be there."""
+"""Page of results, or the empty state in its place."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _MARGIN = 8
 
 
 class ResultsStack(QStackedWidget):
-    """Fills its parent; begins with the empty state.
+    """Fills its parent; starts with the empty state.
 
     Parameters
     ----------
     strip : QWidget
-        Over the whole width, on top of the results.
+        Full width, above the results.
     body : QLayout
-        The results below it.
+        Results below it.
     empty : EmptyState
     """
 

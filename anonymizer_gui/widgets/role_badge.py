@@ -1,6 +1,6 @@
-"""The badge of a column's role: a coloured square with the role's glyph, so colour is never the only sign.
+"""Badge of a column's role: a coloured square with a glyph, so that colour is not the only sign.
 
-Hollow, dashed and without a glyph where nobody decided on a role yet.
+Without a role it is hollow and dashed and has no glyph.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DASHES, _DASH_WIDTH = (2.2, 1.8), 1.2
 
 
 def draw_role_badge(painter: QPainter, rect: QRectF, theme: Theme, role: str) -> None:
-    """Draw the badge of a role given by its key, filling the largest square centred in `rect`."""
+    """Draw the badge of a role given by key as the largest square centred in `rect`."""
     tone = theme.role(role)
     side = min(rect.width(), rect.height())
     square = QRectF(0, 0, side, side)
@@ -55,12 +55,12 @@ def _pixmap(role: str, size: int, ratio: float, theme: Theme) -> QPixmap:
 
 
 def role_badge_pixmap(role: str, size: int = BADGE_SIZE, ratio: float = 1.0) -> QPixmap:
-    """The badge as a picture in the current theme, for headers and delegates."""
+    """Return the badge as a picture in the current theme, for headers and delegates."""
     return _pixmap(role, size, ratio, current_theme())
 
 
 def role_icon(role: str, size: int = BADGE_SIZE) -> QIcon:
-    """The badge as an icon for menus, buttons and combo boxes."""
+    """Return the badge as an icon for menus, buttons and combo boxes."""
     icon = QIcon()
     for ratio in (1.0, 2.0):
         icon.addPixmap(role_badge_pixmap(role, size, ratio))
@@ -68,7 +68,7 @@ def role_icon(role: str, size: int = BADGE_SIZE) -> QIcon:
 
 
 class RoleBadge(QWidget):
-    """The badge as a widget."""
+    """Badge as a widget."""
 
     def __init__(self, role: str, size: int = BADGE_SIZE, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""A button that gives the selected columns one role: badge, name, soft tone when chosen."""
+"""Button that sets the role of the selected columns: badge, name, soft tone if checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEIGHT, _BADGE, _PADDING, _GAP = 24, 16, 6, 5
 
 
 class RoleButton(QAbstractButton):
-    """Four of these stand side by side; drawn by hand so that choosing one moves none."""
+    """Painted button of constant width, so that checking one of four does not move the others."""
 
     def __init__(self, role: str, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,7 +28,7 @@ class RoleButton(QAbstractButton):
 
     @property
     def role(self) -> str:
-        """The key of the role this button sets."""
+        """Key of the role that the button sets."""
         return self._role
 
     def sizeHint(self) -> QSize:

@@ -1,4 +1,4 @@
-"""Lets the body of a card scroll where a window is too low for it."""
+"""Scrolling body for cards in a low window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BAR = 10
 
 
 class ScrollBody(QScrollArea):
-    """Scrolls up and down only: it is never narrower than its content can be."""
+    """Scrolls vertically only and is never narrower than its content."""
 
     def __init__(self, layout: QLayout, least_width: int) -> None:
         super().__init__()
@@ -37,5 +37,5 @@ class ScrollBody(QScrollArea):
 
 
 def scrolled(layout: QLayout, least_width: int = 0) -> ScrollBody:
-    """Put a layout into a scrolling body."""
+    """Return a layout in a scrolling body."""
     return ScrollBody(layout, least_width)

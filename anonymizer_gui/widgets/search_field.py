@@ -1,4 +1,4 @@
-"""A field to search or filter by, with a magnifying glass at its left."""
+"""Search or filter field with a magnifying glass at its left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEFT, _SIDE, _GAP = 9, 14, 5
 
 
 class SearchField(QLineEdit):
-    """The glass is painted: an action's icon would sit too low under the style sheet."""
+    """Paints the glass, because the style sheet would place an action icon too low."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,5 +36,5 @@ def paint_glass(field: QLineEdit) -> None:
 
 
 def make_room_for_glass(field: QLineEdit) -> None:
-    """Keep the text clear of the glass; the padding of the field comes on top."""
+    """Keep the text clear of the glass, in addition to the padding of the field."""
     field.setTextMargins(scaled(_SIDE) + _GAP, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""A segmented control: two to five views of the same thing, one of them chosen."""
+"""Segmented control: two to five alternatives, one selected."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SIDE_PADDING = 10
 
 
 class _Segment(QAbstractButton):
-    """One segment; drawn by hand so that choosing it does not change its width."""
+    """Painted segment of constant width, whether selected or not."""
 
     def __init__(self, text: str, tooltip: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -47,14 +47,14 @@ class _Segment(QAbstractButton):
 
 
 class SegmentedControl(QFrame):
-    """Segments side by side; the control has the focus as a whole and arrows choose within it."""
+    """Adjacent segments; the control has the focus and arrow keys select within it."""
 
     selected = Signal(str)
 
     def __init__(
         self, segments: Sequence[tuple[str, str]], name: str = N_("View"), parent: QWidget | None = None
     ) -> None:
-        """`segments` are pairs of key and text; `name` is what assistive technology calls the control."""
+        """Create the control from pairs of key and text; `name` is its accessible name."""
         super().__init__(parent)
         self._keys: list[str] = []
         self._group = QButtonGroup(self)
@@ -71,27 +71,27 @@ class SegmentedControl(QFrame):
         self._update_description()
 
     def add(self, key: str, text: str) -> None:
-        """Put another segment at the end."""
+        """Append a segment."""
         segment = _Segment(text, "", self)
         self._group.addButton(segment, len(self._keys))
         self._keys.append(key)
         self._row.addWidget(segment)
 
     def current(self) -> str:
-        """The key of the chosen segment."""
+        """Return the key of the selected segment."""
         return self._keys[self._group.checkedId()]
 
     def set_current(self, key: str) -> None:
-        """Choose a segment without announcing it."""
+        """Select a segment without a signal."""
         self._group.button(self._keys.index(key)).setChecked(True)
         self._update_description()
 
     def segment(self, key: str) -> QAbstractButton:
-        """The part that is clicked to choose `key`."""
+        """Return the button of a segment."""
         return self._group.button(self._keys.index(key))
 
     def set_segment_enabled(self, key: str, enabled: bool, reason: str = "") -> None:
-        """Disable one segment; `reason` becomes its tooltip."""
+        """Enable or disable a segment; `reason` becomes its tooltip."""
         self.segment(key).setEnabled(enabled)
         self.segment(key).setToolTip(reason)
 

@@ -1,4 +1,4 @@
-"""Records by class size as a small chart."""
+"""Small chart of records by class size."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _FEWEST_EDGES = 3
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Records by size of their class; `edges` has one entry more than `records`.
+    """Records by class size; `edges` has one entry more than `records`.
 
-    `suppressed` are those among `records` that are suppressed; empty where nothing is. `counted` says
-    what sizes are of, where it is not records.
+    `suppressed` are the suppressed ones among `records`, empty if there are none. `counted` names what sizes
+    count if not records.
     """
 
     edges: tuple[int, ...]
@@ -38,7 +38,7 @@ class Histogram:
 
     @property
     def title(self) -> str:
-        """What is drawn, in words."""
+        """Title of the chart."""
         return (
             _("Records by {counted} in their class").format(counted=self.counted)
             if self.counted
@@ -53,10 +53,10 @@ def histogram_of(
     records: NDArray[np.integer[Any]] | None = None,
     counted: str = "",
 ) -> Histogram:
-    """Sum the records of classes in a 1, 2, 5 series of sizes; `k` is the size that is asked for.
+    """Return the records of classes in a 1, 2, 5 series of sizes; `k` is the required size.
 
-    The records of classes that are not `kept` are counted separately. If sizes count something else than
-    records, what `counted` names, `records` has the records of every class.
+    Records of classes that are not `kept` are counted separately. If sizes count something other than
+    records, named by `counted`, `records` has the number of records of every class.
     """
     weights = sizes if records is None else records
     largest, edges = int(sizes.max(initial=1)), [1]
@@ -73,7 +73,7 @@ def histogram_of(
 
 
 class SizeHistogram(SmallChart):
-    """Records by class size on a logarithmic axis, with a line at the required size."""
+    """Chart with a logarithmic axis and a line at the required size."""
 
     def __init__(self, parent: QWidget | None = None, *, height: int = CHART_HEIGHT) -> None:
         super().__init__(parent, height=height)
@@ -99,7 +99,7 @@ class SizeHistogram(SmallChart):
 
     @property
     def data(self) -> Histogram | None:
-        """What is drawn."""
+        """Histogram shown."""
         return self._data
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -1,4 +1,4 @@
-"""What small charts have in common: a plot, an axis below it, and texts under the axis."""
+"""Base of small charts: a plot area, an axis and labels below it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 
-CHART_HEIGHT, LABELS = 52, 14  # of the plot, and of the texts under it
+CHART_HEIGHT, LABELS = 52, 14  # of the plot, and of the labels below it
 _Align = Qt.AlignmentFlag
 
 
 class SmallChart(QWidget):
-    """A plot with an axis below it and texts under the axis."""
+    """Plot area with an axis and labels below it."""
 
     def __init__(self, parent: QWidget | None = None, *, height: int = CHART_HEIGHT) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class SmallChart(QWidget):
         painter.drawLine(QPointF(plot.left(), plot.bottom()), QPointF(plot.right(), plot.bottom()))
 
     def draw_labels(self, painter: QPainter, labels: list[tuple[float, str]]) -> None:
-        """Texts centred at places; those that would touch the one before are left out."""
+        """Draw texts centred at positions, without those that would overlap the previous one."""
         painter.setFont(font(Text.TICK))
         painter.setPen(current_theme().color("text_3"))
         metrics = painter.fontMetrics()

@@ -1,4 +1,4 @@
-"""A figure with its caption above and its unit or comparison beside it."""
+"""Value with its caption above and its unit or comparison next to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anonymizer_gui.widgets.layouts import hbox, vbox
 
 
 class StatTile(QWidget):
-    """Caption, value, unit; tiles stand in a row with separators, never in boxes."""
+    """Caption, value and unit; adjacent tiles have separators, never boxes."""
 
     def __init__(self, caption: str, value: str = "", unit: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,7 +27,7 @@ class StatTile(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_value(self, value: str, unit: str = "", tone: str = "text", exact: str = "") -> None:
-        """Show another figure; `exact` is the tooltip of a shortened one."""
+        """Set the value; `exact` is the tooltip of an abbreviated one."""
         self._value.setText(value)
         self._value.setToolTip(exact)
         self._unit.setText(unit)

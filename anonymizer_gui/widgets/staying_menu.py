@@ -1,4 +1,4 @@
-"""A menu that stays open while its check marks are set, so that several are chosen at one go."""
+"""Menu that stays open while its check marks are set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu
 
 
 class StayingMenu(QMenu):
-    """Space, Enter and a click set a mark; Escape and a click beside it close the menu."""
+    """Space, Enter and a click toggle a mark; Escape and a click outside close the menu."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         action = self.actionAt(event.position().toPoint())
@@ -21,7 +21,7 @@ class StayingMenu(QMenu):
             super().keyPressEvent(event)
 
     def _set(self, action: QAction | None) -> bool:
-        """Turn a mark; False for what is no mark."""
+        """Toggle a check mark; return False for other entries."""
         if action is None or not action.isCheckable() or not action.isEnabled():
             return False
         action.trigger()

@@ -1,4 +1,4 @@
-"""Gives table views the look of the window: row heights, header, lines and cell padding."""
+"""Look of table views: row heights, header, lines and cell padding."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
-FITTED_COLUMNS = 300  # measured for their widths; nobody sees more at once
+FITTED_COLUMNS = 300  # measured for their widths; no screen shows more at once
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Cells with room at both sides, one line below each row, and the whole row in the selection's tone."""
+    """Cells with horizontal padding, one line below each row, and full rows in the selection tone."""
 
     def paint(
         self,
@@ -50,7 +50,7 @@ class RowDelegate(QStyledItemDelegate):
 
 
 class _ScaleFollower(QObject):
-    """Keeps the heights of a table in step with the font scale; ends with the table."""
+    """Updates row heights with the font scale, until the table is deleted."""
 
     def __init__(self, view: QTableView, row_height: int) -> None:
         super().__init__(view)
@@ -61,7 +61,7 @@ class _ScaleFollower(QObject):
     def _follow(self) -> None:
         rows = self._view.verticalHeader()
         self._view.setFont(font(Text.CELL))
-        # A least height that lifts rows first would leave them there: Qt takes them for sized by hand.
+        # A minimum height set first would resize rows, which Qt then treats as sized by the user.
         rows.setMinimumSectionSize(1)
         rows.setDefaultSectionSize(scaled(self._row_height))
         rows.setMinimumSectionSize(scaled(COMPACT_ROW_HEIGHT))
@@ -69,14 +69,14 @@ class _ScaleFollower(QObject):
 
 
 def prepare_table(view: QTableView, *, row_height: int = ROW_HEIGHT) -> None:
-    """Set a table view up once; its row height follows the font scale from then on."""
+    """Set up a table view once; its row height follows the font scale."""
     view.setShowGrid(False)
     view.setItemDelegate(RowDelegate(view))
     view.setWordWrap(False)
     view.setTextElideMode(Qt.TextElideMode.ElideRight)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    view.setTabKeyNavigation(False)  # Tab leaves the table, or the keyboard is caught in it
+    view.setTabKeyNavigation(False)  # Tab leaves the table, or the keyboard would be trapped in it
     view.setCornerButtonEnabled(False)
     header = view.horizontalHeader()
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

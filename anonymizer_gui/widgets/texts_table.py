@@ -1,4 +1,4 @@
-"""A table of texts ready to show, for lists of a few hundred lines, with columns as wide as they need."""
+"""Table of finished texts for lists of a few hundred rows, with columns fitted to their content."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The title of a column; numbers stand right."""
+    """Header of a column; numbers are right-aligned."""
 
     text: str
     is_number: bool = False
@@ -33,7 +33,7 @@ class Heading:
 
 
 def headings_of(table: FigureTable, keys: Sequence[str]) -> list[Heading]:
-    """The titles of some columns of figures, as the analysis that found them explains them."""
+    """Return headers for columns of values, with the explanations of their analysis."""
     places = [[column.key for column in table.columns].index(key) for key in keys]
     return [
         Heading(
@@ -47,7 +47,7 @@ def headings_of(table: FigureTable, keys: Sequence[str]) -> list[Heading]:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One text, in the colour of a token; `spoken` is what a screen reader says instead."""
+    """One text in the colour of a token; `spoken` is its text for a screen reader."""
 
     text: str
     tooltip: str = ""
@@ -57,7 +57,7 @@ class Cell:
 
 
 class TextsModel(QAbstractTableModel):
-    """Shows what it is given."""
+    """Item model of cells."""
 
     def __init__(self, headings: Sequence[Heading] = (), parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +65,7 @@ class TextsModel(QAbstractTableModel):
         self._rows: tuple[tuple[Cell, ...], ...] = ()
 
     def show(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """Show other lines; where only texts differ the view keeps its place."""
+        """Replace the rows; if only texts differ, the view keeps its scroll position."""
         headings, cells = tuple(headings), tuple(map(tuple, rows))
         if headings == self._headings and len(cells) == len(self._rows):
             self._rows = cells
@@ -77,7 +77,7 @@ class TextsModel(QAbstractTableModel):
         self.endResetModel()
 
     def texts(self) -> list[list[str]]:
-        """What the lines say."""
+        """Return the texts of all rows."""
         return [[cell.text for cell in row] for row in self._rows]
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
@@ -122,11 +122,11 @@ class TextsModel(QAbstractTableModel):
 
 
 _WIDEST, _LEAST = 320, 60
-_GIVING = 300  # the widest a column that gives way becomes: numbers far from their names are hard to read
+_GIVING = 300  # maximum width of a column that shrinks; numbers far from their names are hard to read
 
 
 class TextsTable(QTableView):
-    """Shows cells as they are given; one column takes the room left over."""
+    """Shows cells; one column takes the remaining width."""
 
     row_chosen = Signal(int)
 
@@ -140,11 +140,11 @@ class TextsTable(QTableView):
         chooses: bool = True,
         parent: QWidget | None = None,
     ) -> None:
-        """`name` is the object's name, `title` what assistive technology calls the list.
+        """Create a table; `name` is its object name, `title` its accessible name.
 
-        `stretched` is the column that takes the room left over, if one does, counted from the end where it
-        is negative; with `gives_way` it is narrower than its texts where there is no room, and never very
-        wide. With `chooses` a row can be selected.
+        `stretched` is the column that takes the remaining width, if any, counted from the end if negative.
+        With `gives_way` it may be narrower than its texts, and is never very wide. With `chooses` rows can be
+        selected.
         """
         super().__init__(parent)
         self.texts = TextsModel(parent=self)
@@ -161,7 +161,7 @@ class TextsTable(QTableView):
         theme_manager().theme_changed.connect(self._fit_columns)
 
     def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """Show other lines."""
+        """Replace headers and rows."""
         self.texts.show(headings, rows)
         self._fit_columns()
 
@@ -177,7 +177,7 @@ class TextsTable(QTableView):
         self._stretch()
 
     def _stretch(self) -> None:
-        """Give one column what the others leave."""
+        """Give one column the width that the others leave."""
         if not self._widths or self._stretched is None:
             return
         place = self._stretched % len(self._widths)
@@ -189,12 +189,12 @@ class TextsTable(QTableView):
         header.resizeSection(place, max(min(rest, most), least))
 
 
-_MEASURED = 40  # rows that are looked at; asking a view for all of them takes as long as painting them
+_MEASURED = 40  # rows measured; measuring all takes as long as painting them
 _SORTED = " ↓"
 
 
 def column_width(model: QAbstractItemModel, place: int) -> int:
-    """Pixels for the title of a column, sorted or not, and for its first texts."""
+    """Return the width in pixels for a column's header with sort mark and its first texts."""
     title = str(model.headerData(place, Qt.Orientation.Horizontal) or "").rstrip(" ↓↑")
     in_header = QFontMetrics(font(Text.HEADER)).horizontalAdvance(title + _SORTED)
     metrics = QFontMetrics(font(Text.CELL_STRONG))

@@ -1,4 +1,4 @@
-"""What is typed into a spin box is read as a whole at its end: taken, or refused with the reason."""
+"""Spin box input parsed when typing ends: accepted, or rejected with a reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractSpinBox
 
     class _SpinBox(QAbstractSpinBox):
-        """What the spin boxes of Qt have in common, of whole numbers or of real ones."""
+        """Common interface of Qt's spin boxes for integers and reals."""
 
         def value(self) -> Any: ...
         def minimum(self) -> Any: ...
@@ -31,29 +31,29 @@ else:
 
 
 class TypedEntry(_SpinBox):
-    """To be put before a spin box of Qt, which by itself drops the digits that its limits do not allow.
+    """Mixin before a Qt spin box, which would otherwise drop digits beyond its limits.
 
-    Any text may stand there while it is typed. What cannot be taken gives its place back to the number
-    that was there before, and a note below the field says why.
+    Any text is allowed while typing. An invalid one is replaced by the previous number, and a note below the
+    field gives the reason.
     """
 
     is_whole = False
-    _before: float | None = None  # what it held before the typing that goes on
+    _before: float | None = None  # number before the current typing
     _has_refused = False
     _note: FieldNote | None = None
 
     def prepare_entry(self) -> None:
-        """Follow what is typed; called once the spin box exists."""
+        """Start to observe typing; call once the spin box exists."""
         self.lineEdit().textEdited.connect(self._on_edited)
         self.editingFinished.connect(self._on_finished)
 
     @property
     def note(self) -> str:
-        """Why what was typed last is not taken; empty where nothing is said."""
+        """Reason why the last input was rejected; empty while no note is shown."""
         return self._note.said if self._note is not None else ""
 
     def read(self, text: str) -> float:
-        """The number that a text means, its unit left out.
+        """Parse a text without its unit.
 
         Raises
         ------
@@ -75,14 +75,14 @@ class TypedEntry(_SpinBox):
         )
 
     def refuse(self, text: str, before: float, error: AnonymizerError) -> None:
-        """Say why a text is not taken, and that the field holds what it held before."""
+        """Show why a text is rejected and that the field has its previous value."""
         stays = _("{accessibleName} is still {before}.").format(
             accessibleName=self.accessibleName(), before=self._as_text(before)
         )
         self._note = self._note or FieldNote(self)
         self._note.say(f"{stays} {error.problem} {error.hint}".strip())
         if isinstance(self.window(), QDialog):
-            # A button that took the focus is let go by this: it would go on with the old number.
+            # Releases a button that took the focus, which would continue with the old number.
             QTimer.singleShot(0, self, self.setFocus)
 
     def validate(self, input: str, pos: int) -> tuple[QValidator.State, str, int]:
@@ -93,7 +93,7 @@ class TypedEntry(_SpinBox):
         return QValidator.State.Acceptable, input, pos
 
     def fixup(self, input: str) -> str:
-        """Put the number from before in the place of one that cannot be taken, and say why."""
+        """Replace an invalid text by the previous number, and show the reason."""
         before = self.value() if self._before is None else self._before
         self._before = None
         present = self._as_text(before)
@@ -112,14 +112,14 @@ class TypedEntry(_SpinBox):
             return self.value()
 
     def stepBy(self, steps: int) -> None:
-        self.interpretText()  # the step begins at what is taken
+        self.interpretText()  # the step starts at the accepted number
         super().stepBy(steps)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self._has_refused = False
         super().keyPressEvent(event)
         if self._has_refused:
-            event.accept()  # Return would go on to the dialog, which would be done with the old number
+            event.accept()  # else Return reaches the dialog, which would accept the old number
 
     def _as_text(self, value: float) -> str:
         return self.textFromValue(value) + self.suffix()

@@ -1,4 +1,4 @@
-"""Reads a number as people type it: with a comma or a point, spaces between thousands, a percent sign."""
+"""Parser for typed numbers: comma or point, thousands separators, percent sign."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _PARTED = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")  # thousands, or decimals
 
 
 def read_number(text: str, *, is_percent: bool = False, is_whole: bool = False) -> float:
-    """The number that was typed, in percent where a field shows percent.
+    """Parse a number, in percent for a field that shows percent.
 
-    Elsewhere a percent sign makes hundredths. Where a whole number is wanted, "1,000" is refused: some
-    people mean a thousand by it, others one.
+    In other fields a percent sign divides by 100. For an integer, "1,000" is rejected as ambiguous: a
+    thousand, or one with three decimals.
 
     Raises
     ------
     InputError
-        It is no number, or can be read in two ways.
+        The text is not a number, or is ambiguous.
     """
     shown, typed = text.strip(), _SPACES.sub("", text.replace(MINUS, "-"))  # narrow spaces too
     number = typed.rstrip("%")

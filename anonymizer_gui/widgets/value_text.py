@@ -1,4 +1,4 @@
-"""How a value of a table is named: one word for a missing one, wherever it is shown."""
+"""Display text of a value of a table, with one word for missing values everywhere."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ MISSING = "(missing)"
 
 
 def value_text(value: str) -> str:
-    """The value itself, or what stands for none."""
+    """Return the value, or the text for a missing one."""
     return value or MISSING
