@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from anonymizer_gui.widgets.numbers import as_count, as_values
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.table import Column, Kind, Role
 from engine.words import N_, _
 
@@ -71,7 +71,7 @@ def _distribution(column: Column) -> tuple[float, ...]:
         n_bars = min(MOST_BARS, int(known.sum()))
         place = (numbers[known] - low) / (high - low if high > low else 1.0) * n_bars
         slots = np.minimum(place.astype(np.int64), n_bars - 1)
-        bars: Reals = np.bincount(slots, weights=counts[known], minlength=n_bars).astype(np.float64)
+        bars: FloatArray = np.bincount(slots, weights=counts[known], minlength=n_bars).astype(np.float64)
     elif column.data_type.is_ordered:
         bars = counts[:MOST_BARS]
     else:

@@ -14,7 +14,7 @@ import numpy as np
 from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
-    from engine.kernels.arrays import Codes, IntArray, Reals
+    from engine.kernels.arrays import Codes, FloatArray, IntArray
     from engine.project import Project
     from engine.table import Table
     from engine.table.table import Column
@@ -216,7 +216,7 @@ class _Face(NamedTuple):
     data_type: DataType
     labels: tuple[str, ...]
     has_missing: bool
-    numbers: Reals
+    numbers: FloatArray
 
 
 class _Way(NamedTuple):

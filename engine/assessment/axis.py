@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.frequency import Attribute
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.table import Column, DataType, Kind
 from engine.table.values import DATE_FORMATS, decimal_mark, measure, number_type, thousands_mark
 
@@ -42,7 +42,7 @@ class Axis:
     name: str
     data_type: DataType
     values: tuple[str, ...]
-    positions: Reals
+    positions: FloatArray
     missing: int | None
     codes: IntArray
     leaves: IntArray | None = None
@@ -114,7 +114,7 @@ class Axis:
         return float(distances.min()) if len(distances) else 1.0
 
 
-def positions_of(texts: Sequence[str], data_type: DataType) -> Reals:
+def positions_of(texts: Sequence[str], data_type: DataType) -> FloatArray:
     """Positions of texts; nan where they are none. Whole numbers may have decimals: aggregates do."""
     if data_type.is_numeric:
         data_type = number_type(Kind.DECIMAL, decimal_mark(data_type), thousands_mark(data_type))
@@ -123,7 +123,7 @@ def positions_of(texts: Sequence[str], data_type: DataType) -> Reals:
     return measure(texts, data_type)[0]
 
 
-def _order(hierarchy: Hierarchy, data_type: DataType, numbers: Reals, missing: int | None) -> IntArray:
+def _order(hierarchy: Hierarchy, data_type: DataType, numbers: FloatArray, missing: int | None) -> IntArray:
     """Leaves in the order of the axis."""
     last = np.isnan(numbers)
     keys: list[Any]

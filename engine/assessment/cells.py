@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.assessment.axis import Axis, positions_of
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.recoding import Release
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.release import ReleasedColumn
@@ -66,7 +66,7 @@ class Runs:
         """Last value of each set."""
         return self.last[self.starts[1:] - 1]
 
-    def spread(self, amounts: Counts | Reals, n_values: int) -> Reals:
+    def spread(self, amounts: Counts | FloatArray, n_values: int) -> FloatArray:
         """Give each value an even part of what every set has that holds it, shape (n_values,)."""
         each = np.repeat(amounts / np.maximum(self.n_values, 1), np.diff(self.starts))
         parts = np.zeros(n_values + 1)
@@ -83,12 +83,12 @@ class Runs:
             parts += np.where(np.cumsum(cover) > 0, np.maximum(np.cumsum(rises - falls), 0.0), 0.0)
         return parts[:-1]
 
-    def shares(self, chosen: BoolArray) -> Reals:
+    def shares(self, chosen: BoolArray) -> FloatArray:
         """Which part of each set's values is among those chosen, shape (n_sets,)."""
         before = np.concatenate(([0], np.cumsum(chosen)))
         return self._sums(before[self.last + 1] - before[self.first]) / np.maximum(self.n_values, 1)
 
-    def sums(self, amounts: Reals) -> Reals:
+    def sums(self, amounts: FloatArray) -> FloatArray:
         """Sum of an amount per value over the values of each set, shape (n_sets,)."""
         before = np.concatenate(([0.0], np.cumsum(amounts)))
         sums = self._sums(before[self.last + 1] - before[self.first])
@@ -128,7 +128,7 @@ class ReleasedCells:
     codes: IntArray
     counts: Counts
     stands_for: Runs
-    points: Reals
+    points: FloatArray
 
     @property
     def n_kept(self) -> int:
@@ -147,32 +147,32 @@ class ReleasedCells:
         return self.stands_for.n_values > 1
 
     @property
-    def low(self) -> Reals:
+    def low(self) -> FloatArray:
         """Smallest number or day behind each text; nan where there is none."""
         return self._ends(self.stands_for.lowest)
 
     @property
-    def high(self) -> Reals:
+    def high(self) -> FloatArray:
         """Largest number or day behind each text; nan where there is none."""
         return self._ends(np.minimum(self.stands_for.highest, max(self.axis.n_placed - 1, 0)))
 
     @cached_property
-    def spread(self) -> Reals:
+    def spread(self) -> FloatArray:
         """Kept records per value of the axis, each spread evenly over the values behind its text."""
         return self.stands_for.spread(self.counts, self.axis.n_values)
 
     @cached_property
-    def means(self) -> Reals:
+    def means(self) -> FloatArray:
         """Mean of the numbers or days behind each text; nan where there are none, or the text is hidden."""
         return self._moments[0]
 
     @cached_property
-    def variances(self) -> Reals:
+    def variances(self) -> FloatArray:
         """Variance of the numbers or days behind each text, each as likely; nan where `means` is."""
         return self._moments[1]
 
     @cached_property
-    def _moments(self) -> tuple[Reals, Reals]:
+    def _moments(self) -> tuple[FloatArray, FloatArray]:
         if not len(self.labels):
             return np.zeros(0), np.zeros(0)
         positions, sets = self.axis.positions, self.stands_for
@@ -191,7 +191,7 @@ class ReleasedCells:
         variances = np.where((sets.n_values == 1) | ~np.isnan(self.points), 0.0, variances)
         return means, np.where(np.isnan(means), np.nan, variances)
 
-    def _ends(self, values: IntArray) -> Reals:
+    def _ends(self, values: IntArray) -> FloatArray:
         if not len(values):
             return np.zeros(0)
         ends = self.axis.positions[values]
@@ -277,7 +277,7 @@ class _Cells:
         """The texts in use."""
         return [self.labels[code] for code in self.used.tolist()]
 
-    def done(self, runs: Runs, points: Reals | None = None) -> ReleasedCells:
+    def done(self, runs: Runs, points: FloatArray | None = None) -> ReleasedCells:
         """The cells, texts put in the order of the axis."""
         points = np.full(len(self.used), np.nan) if points is None else points
         order = np.lexsort((runs.highest, points, runs.lowest)) if len(self.used) else self.range
@@ -338,7 +338,7 @@ def _aggregated(cells: _Cells, function: AggregateFunction) -> ReleasedCells:
     return cells.done(Runs.of_pairs(cells.range, found, len(cells.used)), points)
 
 
-def _nearest(placed: Reals, position: float) -> int:
+def _nearest(placed: FloatArray, position: float) -> int:
     """Index of the nearest of sorted positions, the lower of two that are as near."""
     above = min(int(np.searchsorted(placed, position)), len(placed) - 1)
     below = max(above - 1, 0)

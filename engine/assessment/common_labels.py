@@ -10,7 +10,7 @@ import numpy as np
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.words import _
 
 MOST_LABELS = 500
@@ -71,7 +71,7 @@ class CommonLabels:
         return self.of_cell < 0
 
     @cached_property
-    def _parts(self) -> tuple[IntArray, IntArray, Reals]:
+    def _parts(self) -> tuple[IntArray, IntArray, FloatArray]:
         """Where the parts of each text begin, their labels, and their shares of the text's values."""
         runs = self.cells.stands_for
         changes = np.flatnonzero(self.of_value[1:] != self.of_value[:-1]) + 1
@@ -88,7 +88,7 @@ class CommonLabels:
         starts = np.searchsorted(text, np.arange(len(self.cells.labels) + 1)).astype(np.int64)
         return starts, self.of_value[begins[place]], widths / runs.n_values[text]
 
-    def parts(self, texts: IntArray) -> tuple[IntArray, IntArray, Reals]:
+    def parts(self, texts: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
         """Every label that some texts may stand for.
 
         Returns
@@ -104,7 +104,7 @@ class CommonLabels:
         place = starts[texts][which] + number
         return which, labels[place], shares[place]
 
-    def shares(self, texts: IntArray) -> Reals:
+    def shares(self, texts: IntArray) -> FloatArray:
         """Share of each label among the values behind some texts, shape (len(texts), n_labels)."""
         which, labels, shares = self.parts(texts)
         places = which * self.n_labels + labels

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
 from engine.monitor import Monitor
 from engine.words import _
 
@@ -41,7 +41,7 @@ class Records:
         Class of each record.
     """
 
-    numbers: Reals
+    numbers: FloatArray
     codes: Codes
     spans: IntArray
     keys: IntArray
@@ -98,7 +98,7 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
 
 def logistic_regression(
     records: Records, train: IntArray, test: IntArray, n_classes: int, seed: int
-) -> Reals:
+) -> FloatArray:
     """Multinomial logistic regression, L2 penalty 1, on standardized numbers and one column per category.
 
     Records that are alike are trained on once with their number as weight, which gives the same model.
@@ -130,7 +130,7 @@ def logistic_regression(
     return _predicted(records, test, n_classes, model, lambda some: encoder.transform(table[some]))
 
 
-def naive_bayes(records: Records, train: IntArray, test: IntArray, n_classes: int, seed: int) -> Reals:
+def naive_bayes(records: Records, train: IntArray, test: IntArray, n_classes: int, seed: int) -> FloatArray:
     """Naive Bayes of categories with Laplace's correction; numbers stand in bins of as many records."""
     from sklearn.naive_bayes import CategoricalNB
 
@@ -143,7 +143,7 @@ def naive_bayes(records: Records, train: IntArray, test: IntArray, n_classes: in
     return _predicted(records, test, n_classes, model, lambda some: table[some])
 
 
-def random_forest(records: Records, train: IntArray, test: IntArray, n_classes: int, seed: int) -> Reals:
+def random_forest(records: Records, train: IntArray, test: IntArray, n_classes: int, seed: int) -> FloatArray:
     """A forest of 50 trees with leaves of at least 5 records; categories by their place on the axis."""
     from sklearn.ensemble import RandomForestClassifier
 
@@ -156,21 +156,21 @@ def random_forest(records: Records, train: IntArray, test: IntArray, n_classes: 
     return _predicted(records, test, n_classes, model, lambda some: table[some])
 
 
-CLASSIFIERS: dict[str, Callable[[Records, IntArray, IntArray, int, int], Reals]] = {
+CLASSIFIERS: dict[str, Callable[[Records, IntArray, IntArray, int, int], FloatArray]] = {
     "logistic_regression": logistic_regression,
     "naive_bayes": naive_bayes,
     "random_forest": random_forest,
 }
 
 
-def _distinct(records: Records, train: IntArray, n_classes: int) -> tuple[IntArray, Reals]:
+def _distinct(records: Records, train: IntArray, n_classes: int) -> tuple[IntArray, FloatArray]:
     """One record of each kind, and how many are alike in features and target."""
     keys = records.keys[train] * n_classes + records.target[train]
     _unused, first, counts = np.unique(keys, return_index=True, return_counts=True)
     return train[first], counts.astype(np.float64)
 
 
-def _standardized(records: Records, train: IntArray) -> Reals:
+def _standardized(records: Records, train: IntArray) -> FloatArray:
     """Numbers with mean 0 and deviation 1 over the records trained on; unknown ones are the mean.
 
     A column of its own says which are unknown, where some of the records trained on are.
@@ -185,7 +185,7 @@ def _standardized(records: Records, train: IntArray) -> Reals:
     return np.column_stack(columns) if columns else np.zeros((len(records.keys), 0))
 
 
-def _binned(numbers: Reals, train: IntArray) -> IntArray:
+def _binned(numbers: FloatArray, train: IntArray) -> IntArray:
     """Bins between the deciles of the records trained on; the last is for unknown numbers."""
     known = numbers[train][~np.isnan(numbers[train])]
     edges = np.unique(np.quantile(known, np.arange(1, N_BINS) / N_BINS)) if len(known) else np.zeros(0)
@@ -195,7 +195,7 @@ def _binned(numbers: Reals, train: IntArray) -> IntArray:
 
 def _predicted(
     records: Records, test: IntArray, n_classes: int, model: Any, encode: Callable[[IntArray], Any]
-) -> Reals:
+) -> FloatArray:
     """Probabilities of every class; records that are alike are asked about once."""
     _unused, first, which = np.unique(records.keys[test], return_index=True, return_inverse=True)
     found = np.zeros((len(test), n_classes))

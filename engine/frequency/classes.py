@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 
 DISTINCT = "distinct"
 EQUAL = "equal"
@@ -45,7 +45,7 @@ class EquivalenceClasses(Protocol):
     def sizes(self) -> Counts:
         """Different persons per class; records if each is a person."""
 
-    def measured(self, measure: Measure) -> IntArray | Reals:
+    def measured(self, measure: Measure) -> IntArray | FloatArray:
         """Return a measure of a sensitive column per class."""
 
     def default_distance(self, column: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.frequency.measures.base import MEASURES, MeasureFunction
 from engine.frequency.problem import SensitiveAttribute
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs
 
 
@@ -35,7 +35,7 @@ def compiled_measure(name: str) -> MeasureFunction | None:
 
     def measure(
         pairs: Pairs, sizes: Counts, attribute: SensitiveAttribute, parameter: int
-    ) -> IntArray | Reals:
+    ) -> IntArray | FloatArray:
         inputs = inputs_of(sizes, attribute, parameter)
         if inputs is None:
             return numpy_function(pairs, sizes, attribute, parameter)

@@ -21,7 +21,7 @@ from engine.frequency.persons import (
     sums,
 )
 from engine.frequency.problem import Problem, SensitiveAttribute
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, run_starts
 from engine.words import N_, _
@@ -113,7 +113,7 @@ class MeasuredClasses:
         self._make_parts = parts
         self._pairs: dict[str, Pairs] = {}
         self._parts: dict[str, Parts] = {}
-        self._measured: dict[Measure, IntArray | Reals] = {}
+        self._measured: dict[Measure, IntArray | FloatArray] = {}
 
     @property
     def knows_members(self) -> bool:
@@ -148,7 +148,7 @@ class MeasuredClasses:
                 self._parts[column] = self._make_parts(self._sensitive[column][0])
         return self._parts[column]
 
-    def measured(self, measure: Measure) -> IntArray | Reals:
+    def measured(self, measure: Measure) -> IntArray | FloatArray:
         if measure.name in self._counts_of_population and measure not in self._measured:
             count = self._counts_of_population[measure.name]
             if count is None:
@@ -163,7 +163,7 @@ class MeasuredClasses:
                 self._measured[measure] = worst.reduceat(parts, starts)
         return self._measured[measure]
 
-    def measured_parts(self, measure: Measure) -> IntArray | Reals:
+    def measured_parts(self, measure: Measure) -> IntArray | FloatArray:
         """Return a measure of a sensitive column per part, shape (n_parts,)."""
         parts, attribute = self.parts(measure.column), self._sensitive[measure.column][1]
         kind = MEASURES[measure.name]

@@ -12,7 +12,7 @@ from engine.frequency.counted import Noun, who
 from engine.frequency.persons import Persons
 from engine.frequency.population import People
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import Codes, Counts, Reals
+from engine.kernels.arrays import Codes, Counts, FloatArray
 from engine.kernels.distances import Reference, Tree
 from engine.kernels.grouping import class_labels
 from engine.lattice import Lattice
@@ -54,7 +54,7 @@ class Attribute:
         return self.column.name
 
     @cached_property
-    def leaf_numbers(self) -> Reals | None:
+    def leaf_numbers(self) -> FloatArray | None:
         """The value of each leaf of a numeric column (nan if it is not a number), else None."""
         if not self.column.data_type.is_numeric:
             return None
@@ -81,7 +81,7 @@ class Attribute:
             return 0.0
         return float(known.max() - known.min()) or float(len(known) < len(numbers))
 
-    def label_spans(self, level: int) -> Reals:
+    def label_spans(self, level: int) -> FloatArray:
         """Return the width of the leaves below each label of a level, shape (n_labels,).
 
         The largest minus the smallest number; 0 without numbers, and all of `numeric_width` if a label covers

@@ -31,7 +31,7 @@ from engine.hierarchies.calendar import (
 from engine.hierarchies.group_names import MISSING, listed
 from engine.hierarchies.hierarchy import Hierarchy, Level
 from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
-from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.table import Column, Kind
 from engine.table.values import DATE_FORMATS, decimal_mark, exact_number, measure, parse_date
 
@@ -172,9 +172,9 @@ class NumberLine(Line):
     def _run(
         self,
         run: tuple[int, int],
-        numbers: Reals,
+        numbers: FloatArray,
         texts: Sequence[str],
-        others: Reals,
+        others: FloatArray,
         formers: Sequence[Former],
         like: LabelBounds | None,
     ) -> str:
@@ -528,7 +528,7 @@ def _patterns(pattern: str, hierarchy: Hierarchy) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _numbers_of(hierarchy: Hierarchy, column: Column) -> Reals:
+def _numbers_of(hierarchy: Hierarchy, column: Column) -> FloatArray:
     numbers = np.full(hierarchy.n_leaves, np.nan)
     places = hierarchy.leaves_of(column)
     present = places >= 0

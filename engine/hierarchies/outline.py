@@ -14,7 +14,7 @@ from engine.errors import HierarchyError
 from engine.hierarchies.editing import move_leaves
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.hierarchies.natural_order import natural_key
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.table import Column, DataType, Kind
 from engine.table.values import measure
 from engine.words import _
@@ -80,7 +80,7 @@ class Outline:
     starts: IntArray
     closed: IntArray
     records: Counts
-    numbers: Reals
+    numbers: FloatArray
     levels: tuple[Spans, ...]
     ranks: IntArray
 
@@ -246,7 +246,9 @@ def _hidden_with(
     return np.flatnonzero(is_hidden & beyond)
 
 
-def _ranks(values: tuple[str, ...], column: Column, order: Order, rank: IntArray, numbers: Reals) -> IntArray:
+def _ranks(
+    values: tuple[str, ...], column: Column, order: Order, rank: IntArray, numbers: FloatArray
+) -> IntArray:
     """Return the sort keys of the leaves of one group."""
     if order is Order.FILE:
         return np.arange(len(values))
@@ -254,7 +256,7 @@ def _ranks(values: tuple[str, ...], column: Column, order: Order, rank: IntArray
     if column.has_missing:
         missing |= rank == len(column.labels) - 1
     if order is Order.NATURAL:
-        keys: IntArray | Reals = _natural_places(values)
+        keys: IntArray | FloatArray = _natural_places(values)
     elif (rank >= 0).all():
         keys = rank
     elif column.data_type.kind is Kind.TEXT:
@@ -270,7 +272,7 @@ def _ranks(values: tuple[str, ...], column: Column, order: Order, rank: IntArray
 
 
 @lru_cache(maxsize=4)
-def _numbers(values: tuple[str, ...], data_type: DataType) -> Reals:
+def _numbers(values: tuple[str, ...], data_type: DataType) -> FloatArray:
     return measure(values, data_type)[0]
 
 

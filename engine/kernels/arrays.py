@@ -10,6 +10,6 @@ from numpy.typing import NDArray
 Codes: TypeAlias = NDArray[np.int32]
 Keys: TypeAlias = NDArray[np.int64]
 Counts: TypeAlias = NDArray[np.int64]
-Reals: TypeAlias = NDArray[np.float64]
+FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 IntArray: TypeAlias = NDArray[np.int64]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.grouping import run_starts
 
 LARGEST_TABLE = 1 << 22  # records up to which crossings are looked up instead of searched
@@ -66,7 +66,7 @@ class Reference:
         return np.int64 if self.n_records * self.n_records < LARGEST_EXACT else np.object_
 
     @cached_property
-    def caps(self) -> Reals:
+    def caps(self) -> FloatArray:
         """-log of the share of each value, in nats; inf for a value that does not occur."""
         counts = np.maximum(self.counts, 1)
         caps = np.log1p((self.n_records - self.counts) / counts)
@@ -95,7 +95,7 @@ class Reference:
         return np.searchsorted(self.cumulative, records)
 
 
-def equal_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
+def equal_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatArray:
     """Return the variational distance of each class: half the L1 distance, equal ground distance.
 
     Parameters
@@ -118,7 +118,7 @@ def equal_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     return nearest_ratios(_gains(pairs, sizes, reference.counts, reference), wholes)
 
 
-def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
+def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatArray:
     """Return the earth mover's distance of each class over ordered values, neighbours 1/(v - 1) apart.
 
     Parameters and result as `equal_distances`; 0 if the table has a single value.
@@ -195,7 +195,7 @@ class Tree:
         return grouped
 
 
-def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tree: Tree) -> Reals:
+def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tree: Tree) -> FloatArray:
     """Return the earth mover's distance of each class, with the distance of two values given by a tree.
 
     Parameters and result as `equal_distances`; two values are as far apart as their lowest common ancestor in
@@ -241,7 +241,7 @@ def _gains(pairs: Pairs, sizes: Counts, counts: Counts, reference: Reference) ->
 EXACT = 1 << 53  # integers below it are doubles, and dividing two of them rounds once
 
 
-def nearest_ratios(parts: NDArray[Any], wholes: NDArray[Any]) -> Reals:
+def nearest_ratios(parts: NDArray[Any], wholes: NDArray[Any]) -> FloatArray:
     """Divide, rounding each ratio once, to the nearest double.
 
     Parameters

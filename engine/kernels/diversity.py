@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.distances import Pairs
 
 SUMMED = 100  # counts up to which Grassberger's G is a sum; larger ones use a series at infinity
 
 
-def entropies(pairs: Pairs, sizes: Counts) -> Reals:
+def entropies(pairs: Pairs, sizes: Counts) -> FloatArray:
     """Return the Shannon entropy of the sensitive values of each class, in nats.
 
     Parameters
@@ -38,7 +38,7 @@ def entropies(pairs: Pairs, sizes: Counts) -> Reals:
     return np.asarray(np.add.reduceat(terms, pairs.starts) / sizes)
 
 
-def grassberger_entropies(pairs: Pairs, sizes: Counts) -> Reals:
+def grassberger_entropies(pairs: Pairs, sizes: Counts) -> FloatArray:
     """Return the entropy of each class's sensitive values by Grassberger's estimator, in nats.
 
     It corrects the bias of small classes and may exceed the logarithm of the number of values: Shannon's log
@@ -60,7 +60,7 @@ def grassberger_entropies(pairs: Pairs, sizes: Counts) -> Reals:
     return np.asarray(np.add.reduceat(pairs.counts * (whole - own), pairs.starts) / sizes)
 
 
-def grassberger_g(counts: NDArray[np.integer[Any]]) -> Reals:
+def grassberger_g(counts: NDArray[np.integer[Any]]) -> FloatArray:
     """Return Grassberger's G, which replaces the logarithm of a count.
 
     G(2m) = G(2m + 1) = -gamma - log 2 + sum of 2 / (2k - 1) for k = 1..m, that is digamma(m + 1/2) +
@@ -81,7 +81,7 @@ def grassberger_g(counts: NDArray[np.integer[Any]]) -> Reals:
     return np.asarray(np.where(half < len(table), table[np.minimum(half, len(table) - 1)], by_series))
 
 
-def largest_shares(pairs: Pairs, sizes: Counts) -> Reals:
+def largest_shares(pairs: Pairs, sizes: Counts) -> FloatArray:
     """Return the share of the most frequent value of each class, in (0, 1]; one exact division.
 
     Parameters and result as `entropies`.
@@ -93,7 +93,7 @@ def largest_shares(pairs: Pairs, sizes: Counts) -> Reals:
     return np.asarray(np.maximum.reduceat(pairs.counts, pairs.starts) / sizes)
 
 
-def tail_ratios(pairs: Pairs, sizes: Counts, l: int) -> Reals:  # noqa: E741  the name of the papers
+def tail_ratios(pairs: Pairs, sizes: Counts, l: int) -> FloatArray:  # noqa: E741  the name of the papers
     """Return r_1 / (r_l + ... + r_m) of each class: the most frequent value against the tail.
 
     Parameters

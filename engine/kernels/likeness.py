@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.distances import Pairs, Reference, nearest_ratios
 
 TIE = 1e-12  # relative; a value this close to its bound has reached it
 
 
-def basic_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
+def basic_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatArray:
     """Return the largest relative gain (q - p) / p of a value in each class over the table.
 
     Parameters
@@ -33,7 +33,7 @@ def basic_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     return np.asarray(np.maximum.reduceat(_gains(pairs, sizes, reference), pairs.starts))
 
 
-def enhanced_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
+def enhanced_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatArray:
     """Return the least beta that each class meets; inf if a value exceeds its bound -log p.
 
     Every value may gain at most min(beta, -log p), with p its own share of the table. Parameters and result
@@ -49,7 +49,7 @@ def enhanced_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     return np.asarray(np.maximum.reduceat(gains, pairs.starts))
 
 
-def disclosures(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
+def disclosures(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatArray:
     """Return the largest |log(q / p)| of a value in each class against the table, natural logarithm.
 
     Parameters and result as `basic_gains`; inf if a value of the table is absent from the class.
@@ -66,7 +66,7 @@ def disclosures(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     return np.where(pairs.lengths == reference.n_present, values, np.inf)
 
 
-def _gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
+def _gains(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatArray:
     """Return the relative gain of every pair, 0 for values that do not gain."""
     own = pairs.counts.astype(reference.kind) * reference.n_records
     due = reference.counts.astype(reference.kind)[pairs.values] * sizes[pairs.classes]

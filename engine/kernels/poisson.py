@@ -7,14 +7,14 @@ from statistics import NormalDist
 
 import numpy as np
 
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 
 STEPS = 100  # far more than Newton's method needs
 TERMS, CHUNK = 64, 4096  # terms of a sum added at a time, and sums computed at a time
 _CLOSE = 1e-13
 
 
-def tail(counts: Counts, rates: Reals, *, truncated: bool) -> Reals:
+def tail(counts: Counts, rates: FloatArray, *, truncated: bool) -> FloatArray:
     """Return log P(X >= count) for a Poisson variable X, or log P(X >= count | X >= 1) if truncated.
 
     Parameters
@@ -33,7 +33,7 @@ def tail(counts: Counts, rates: Reals, *, truncated: bool) -> Reals:
     return np.minimum(found, 0.0)
 
 
-def largest_rates(counts: Counts, significance: float, *, truncated: bool) -> Reals:
+def largest_rates(counts: Counts, significance: float, *, truncated: bool) -> FloatArray:
     """Return the largest mean at which sampling at least a number of records is still unlikely.
 
     Parameters
@@ -77,14 +77,14 @@ def largest_rates(counts: Counts, significance: float, *, truncated: bool) -> Re
     return found
 
 
-def _first_guess(counts: Counts, significance: float) -> Reals:
+def _first_guess(counts: Counts, significance: float) -> FloatArray:
     """Return the logarithm of the mean by the approximation of Wilson and Hilferty."""
     spread = 1 / (9 * counts)
     roots = 1 - spread + NormalDist().inv_cdf(significance) * np.sqrt(spread)
     return np.asarray(np.log(counts * np.maximum(roots, 0.1) ** 3))
 
 
-def _series(counts: Counts, rates: Reals) -> Reals:
+def _series(counts: Counts, rates: FloatArray) -> FloatArray:
     """Return P(X >= count) / P(X = count): 1 + r/(c+1) + r^2/((c+1)(c+2)) + ..."""
     total = np.ones(len(counts))
     for first in range(0, len(counts), CHUNK):
@@ -93,7 +93,7 @@ def _series(counts: Counts, rates: Reals) -> Reals:
     return total
 
 
-def _further_terms(counts: Counts, rates: Reals) -> Reals:
+def _further_terms(counts: Counts, rates: FloatArray) -> FloatArray:
     """Return all terms but the first, some at a time for as long as they add anything."""
     sums, last = np.zeros(len(counts)), np.ones(len(counts))
     active, number = np.arange(len(counts)), np.arange(1, TERMS + 1)
@@ -107,7 +107,7 @@ def _further_terms(counts: Counts, rates: Reals) -> Reals:
     return sums
 
 
-def _log_stirling(counts: Counts) -> Reals:
+def _log_stirling(counts: Counts) -> FloatArray:
     """Return log(c!) - c log c + c, by Stirling's series if it is exact to the last digit."""
     c = counts.astype(np.float64)
     found = np.log(2 * math.pi * c) / 2 + 1 / (12 * c) - 1 / (360 * c**3) + 1 / (1260 * c**5)

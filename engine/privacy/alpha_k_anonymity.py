@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import LARGEST_SHARE
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import Integer, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
@@ -62,11 +62,11 @@ class AlphaKAnonymity(PrivacyModel):
         ),
     )
 
-    def measure(self, classes: EquivalenceClasses) -> Reals:
+    def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Share of records with the most frequent value per class, or of persons who hold it."""
         return np.asarray(classes.measured(Measure(LARGEST_SHARE, self.column)))
 
-    def critical(self, classes: EquivalenceClasses) -> Reals:
+    def critical(self, classes: EquivalenceClasses) -> FloatArray:
         """A class that is too small meets no alpha."""
         return np.where(classes.sizes >= self.k, self.measure(classes), np.inf)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, TableWideFigures, privacy_models
@@ -52,5 +52,5 @@ class AverageRisk(TableWideModel):
         ),
     )
 
-    def figures(self, kept: TableWideFigures, wanted: BoolArray) -> Reals:
+    def figures(self, kept: TableWideFigures, wanted: BoolArray) -> FloatArray:
         return kept.average_risk(wanted)

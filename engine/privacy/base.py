@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure, Problem
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.params import Configurable
 from engine.privacy.attacks import Attack
 from engine.registry import Registry
@@ -84,14 +84,14 @@ class TableWideFigures(Protocol):
         `wanted`.
         """
 
-    def average_risk(self, wanted: BoolArray) -> Reals:
+    def average_risk(self, wanted: BoolArray) -> FloatArray:
         """Return the mean over people of 1 / size of their smallest kept class; nan if nothing is kept."""
 
     @property
     def has_all_members(self) -> BoolArray:
         """Return whether the whole population, if it is known one by one, is in kept classes."""
 
-    def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
+    def population_uniques(self, estimator: str, nodes: IntArray) -> FloatArray:
         """Estimate the population uniques of some nodes, shape (len(nodes),); inf if there is no estimate."""
 
 
@@ -186,11 +186,11 @@ class PrivacyModel(Configurable):
         """Return whether it counts the population one by one, so that its size alone is not enough."""
         return False
 
-    def measure(self, classes: EquivalenceClasses) -> IntArray | Reals:
+    def measure(self, classes: EquivalenceClasses) -> IntArray | FloatArray:
         """Return the measured value per class, shape (n_classes,)."""
         raise NotImplementedError
 
-    def critical(self, classes: EquivalenceClasses) -> IntArray | Reals:
+    def critical(self, classes: EquivalenceClasses) -> IntArray | FloatArray:
         """Return per class the strictest threshold it meets, shape (n_classes,).
 
         The measured value, unless a model has a tolerance, a strict comparison or a further condition; inf (0

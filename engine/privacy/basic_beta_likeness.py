@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import BASIC_GAIN
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import largest_gain, sensitive_column
@@ -43,7 +43,7 @@ class BasicBetaLikeness(PrivacyModel):
         N_("Largest gain of a value over its share of the table: 1 allows double the share; 1 to 4 is usual.")
     )
 
-    def measure(self, classes: EquivalenceClasses) -> Reals:
+    def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Largest relative gain per class, at least 0."""
         return np.asarray(classes.measured(Measure(BASIC_GAIN, self.column)))
 

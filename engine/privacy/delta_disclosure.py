@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISCLOSURE
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.kernels.likeness import TIE
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
@@ -59,11 +59,11 @@ class DeltaDisclosure(PrivacyModel):
         ),
     )
 
-    def measure(self, classes: EquivalenceClasses) -> Reals:
+    def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Largest |ln(q / p)| per class; inf if a value of the table is absent."""
         return np.asarray(classes.measured(Measure(DISCLOSURE, self.column)))
 
-    def critical(self, classes: EquivalenceClasses) -> Reals:
+    def critical(self, classes: EquivalenceClasses) -> FloatArray:
         """Measured values that are met within a relative 1e-12, the accuracy of the logarithm."""
         return self.measure(classes) * (1 - TIE)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import POPULATION
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import (
@@ -80,13 +80,13 @@ class DeltaPresence(PrivacyModel):
         ),
     )
 
-    def measure(self, classes: EquivalenceClasses) -> Reals:
+    def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Records / people per class, in [0, 1]; inf if the population has no one in a class."""
         people = classes.measured(Measure(POPULATION, "")).astype(np.int64)
         shares = np.full(len(people), np.inf)
         return np.asarray(np.divide(classes.sizes, people, out=shares, where=people > 0))
 
-    def critical(self, classes: EquivalenceClasses) -> Reals:
+    def critical(self, classes: EquivalenceClasses) -> FloatArray:
         """Strictest maximum that is met; none in a class below the minimum."""
         shares = self.measure(classes)
         return np.where(shares < self.minimum, np.inf, shares)

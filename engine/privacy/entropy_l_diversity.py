@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISTINCT, ENTROPY, GRASSBERGER
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import Choice, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
@@ -77,14 +77,14 @@ class EntropyLDiversity(PrivacyModel):
         """Shannon's entropy is concave; the correction of Grassberger's decreases with class size."""
         return Monotonic.WITHOUT_SUPPRESSION if self.estimator == "shannon" else Monotonic.NEVER
 
-    def measure(self, classes: EquivalenceClasses) -> Reals:
+    def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Return the number of equally frequent values with the same entropy, per class."""
         if self.estimator == "shannon":
             return np.exp(classes.measured(Measure(ENTROPY, self.column)))
         estimated = np.exp(classes.measured(Measure(GRASSBERGER, self.column)))
         return np.minimum(estimated, classes.measured(Measure(DISTINCT, self.column)))
 
-    def critical(self, classes: EquivalenceClasses) -> Reals:
+    def critical(self, classes: EquivalenceClasses) -> FloatArray:
         """Largest l that is met, from l * (1 - 1e-9) on."""
         return self.measure(classes) / (1 - TOLERANCE)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import EquivalenceClasses
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.kernels.risks import least_size
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
@@ -44,7 +44,7 @@ class HighestRisk(PrivacyModel):
         N_("Highest risk of any record; 0.2 requires classes of at least 5 records, 0.05 of at least 20.")
     )
 
-    def measure(self, classes: EquivalenceClasses) -> Reals:
+    def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """The risk of each class, 1 / size."""
         return np.asarray(1 / np.maximum(classes.sizes, 1))
 

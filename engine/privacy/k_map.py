@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import POPULATION
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.poisson import largest_rates
 from engine.params import Choice, Integer, Real, param
 from engine.privacy.attacks import Attack
@@ -161,7 +161,7 @@ class _Rates:
         """Return the rates of a significance, from the cache if computed before."""
         return _Rates(significance, truncated)
 
-    def at(self, sizes: Counts) -> Reals:
+    def at(self, sizes: Counts) -> FloatArray:
         """Return the rates of some sizes, same shape."""
         with self._writing:
             largest = int(sizes.max(initial=0))

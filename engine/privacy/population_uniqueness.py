@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray
 from engine.params import Choice, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, TableWideFigures, privacy_models
@@ -67,7 +67,7 @@ class PopulationUniqueness(TableWideModel):
         ),
     )
 
-    def figures(self, kept: TableWideFigures, wanted: BoolArray) -> Reals:
+    def figures(self, kept: TableWideFigures, wanted: BoolArray) -> FloatArray:
         """Inf if the estimator has no answer."""
         has_kept = kept.has_kept
         result = np.where(has_kept, 0.0, np.nan)

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISTINCT, TAIL_RATIO
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import Integer, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
@@ -69,11 +69,11 @@ class RecursiveCLDiversity(PrivacyModel):
         ),
     )
 
-    def measure(self, classes: EquivalenceClasses) -> Reals:
+    def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """r_1 / (r_l + ... + r_m) per class, which c must exceed; inf with fewer than l values."""
         return np.asarray(classes.measured(Measure(TAIL_RATIO, self.column, self.l)))
 
-    def critical(self, classes: EquivalenceClasses) -> Reals:
+    def critical(self, classes: EquivalenceClasses) -> FloatArray:
         """The smallest double above the measured value, since the comparison is strict."""
         return np.nextafter(self.measure(classes), np.inf)
 

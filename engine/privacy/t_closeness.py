@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import Choice, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
@@ -70,7 +70,7 @@ class TCloseness(PrivacyModel):
         ),
     )
 
-    def measure(self, classes: EquivalenceClasses) -> Reals:
+    def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Distance per class, in [0, 1]."""
         kind = self.distance or classes.default_distance(self.column)
         return np.asarray(classes.measured(Measure(kind, self.column)))

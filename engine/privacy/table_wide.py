@@ -11,7 +11,7 @@ from engine.frequency import EquivalenceClasses, Measure, Problem
 from engine.frequency.classes import MEMBERS
 from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import PeopleBySize
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.population.estimate import estimate
 from engine.privacy.base import Monotonic, PrivacyModel, Relation, TableWideFigures
 
@@ -34,7 +34,7 @@ class TableWideModel(PrivacyModel):
         """Return the compared fraction per node: numerators and denominators, 0/0 for none."""
         raise NotImplementedError
 
-    def figures(self, kept: TableWideFigures, wanted: BoolArray) -> Reals:
+    def figures(self, kept: TableWideFigures, wanted: BoolArray) -> FloatArray:
         """Return the compared value per node; nan if nothing is kept.
 
         Parameters
@@ -50,7 +50,7 @@ class TableWideModel(PrivacyModel):
         """Return whether the threshold is met by the wanted nodes; the share is rounded once, to a double."""
         return np.asarray(~(self.figures(kept, wanted) > self.limit))
 
-    def measure(self, classes: EquivalenceClasses) -> Reals:
+    def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Return the value of all these classes together, repeated for each."""
         figure = self.figures(TableFigures.of(classes), np.ones(1, dtype=np.bool_))
         return np.repeat(figure, len(classes.sizes))
@@ -105,14 +105,14 @@ class TableFigures:
     def people_below(self, size: float, wanted: BoolArray) -> Counts:
         return np.array([self._risks.n_below(size)], dtype=np.int64)
 
-    def average_risk(self, wanted: BoolArray) -> Reals:
+    def average_risk(self, wanted: BoolArray) -> FloatArray:
         return np.array([self._risks.average_risk])
 
     @property
     def has_all_members(self) -> BoolArray:
         return np.array([self._find_members is None or self._find_members()])
 
-    def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
+    def population_uniques(self, estimator: str, nodes: IntArray) -> FloatArray:
         assert self.people is not None, "asked of a known population only"
         sizes, counts = np.unique(self._sizes, return_counts=True)
         uniques = estimate(estimator, sizes, counts, self.people, self._risks.n_people).uniques

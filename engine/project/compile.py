@@ -12,7 +12,7 @@ from engine.frequency import Attribute, People, Persons, Problem, SensitiveAttri
 from engine.frequency.measures.grassberger import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
 from engine.frequency.persons import sums
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import Codes, Reals
+from engine.kernels.arrays import Codes, FloatArray
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.project import DURING, AttributeHierarchy, Project
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
@@ -332,7 +332,7 @@ def _weighed(attribute: SensitiveAttribute, persons: Persons | None) -> Sensitiv
     return replace(attribute, weights=weights)
 
 
-def attribute_weights(project: Project, problem: Problem) -> Reals | None:
+def attribute_weights(project: Project, problem: Problem) -> FloatArray | None:
     """Return weights in attribute order, or None if all are 1; other equal weights still scale sums."""
     weights = np.array([project.search.weights.get(name, 1.0) for name in problem.names])
     return None if np.all(weights == 1.0) else weights

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frequency import Problem
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray
 from engine.lattice import Node
 from engine.monitor import Monitor
 from engine.params import Configurable
@@ -67,7 +67,7 @@ class RecodingTask:
     problem: Problem
     requirement: Requirement
     metric: str = "loss"
-    weights: Reals | None = None
+    weights: FloatArray | None = None
     start: Recoding | None = None
     seed: int = 0
     chosen: UtilityMetric | None = None
@@ -156,7 +156,7 @@ def recoded_records(
     problem: Problem,
     recoding: Recoding,
     required_k: int | None = None,
-    objective: Objective | Reals | None = None,
+    objective: Objective | FloatArray | None = None,
 ) -> RecodedRecords:
     """The records of a problem under a recoding, for `RecodedRecords.metric`.
 

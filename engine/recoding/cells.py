@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.errors import InputError
-from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import Monitor
 from engine.params import Integer, param
@@ -155,7 +155,7 @@ class _Hiding:
         return class_labels([self._texts[q][self._left] for q in shown], spans)[0]
 
 
-def cheapest_sets(prices: Reals, columns: list[int]) -> Iterator[list[int]]:
+def cheapest_sets(prices: FloatArray, columns: list[int]) -> Iterator[list[int]]:
     """All sets of some columns but the empty one, in the order of their total price.
 
     Parameters

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.frequency import Problem
 from engine.kernels import covering
-from engine.kernels.arrays import IntArray, Reals
+from engine.kernels.arrays import FloatArray, IntArray
 from engine.kernels.covering import NOT_PLACED, Digits, Rows
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
@@ -40,7 +40,7 @@ WALKING = N_("Covering the table, most precise labels first")
 
 
 def nodes_by_cost(
-    problem: Problem, means: list[Reals], n_ways: int, seed: int, monitor: Monitor = SILENT
+    problem: Problem, means: list[FloatArray], n_ways: int, seed: int, monitor: Monitor = SILENT
 ) -> NDArray[np.int64]:
     """Nodes by increasing mean cost: all of them, or of a large lattice those on random ways to its top.
 
@@ -66,7 +66,7 @@ def nodes_by_cost(
     return np.ascontiguousarray(nodes[np.argsort(_mean_costs(nodes, means), kind="stable")])
 
 
-def _mean_costs(nodes: NDArray[np.int64], means: list[Reals]) -> Reals:
+def _mean_costs(nodes: NDArray[np.int64], means: list[FloatArray]) -> FloatArray:
     """Return the average cost of a record, node by node."""
     costs = np.zeros(len(nodes))
     for q, mean in enumerate(means):
@@ -74,7 +74,7 @@ def _mean_costs(nodes: NDArray[np.int64], means: list[Reals]) -> Reals:
     return costs
 
 
-def _ways(problem: Problem, means: list[Reals], n_ways: int, seed: int, monitor: Monitor) -> set[Node]:
+def _ways(problem: Problem, means: list[FloatArray], n_ways: int, seed: int, monitor: Monitor) -> set[Node]:
     """Nodes on ways from the bottom to the top; each raises the columns in a hurry of its own."""
     random = np.random.default_rng(seed)
     lowest, highest = problem.lattice.minimum, problem.lattice.maximum

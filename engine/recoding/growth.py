@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords
@@ -27,10 +27,10 @@ class CommonCosts:
 
     def __init__(self, records: DistinctRecords, costs: LabelCosts) -> None:
         self._attributes, self._costs = records.problem.attributes, costs
-        self._known: dict[tuple[int, int, int], tuple[Reals, IntArray]] = {}
+        self._known: dict[tuple[int, int, int], tuple[FloatArray, IntArray]] = {}
         self._n_kept = 0
 
-    def of(self, q: int, level: int, leaf: int) -> tuple[Reals, IntArray]:
+    def of(self, q: int, level: int, leaf: int) -> tuple[FloatArray, IntArray]:
         """Cost and level of the lowest common label by leaf, each of shape (n_leaves,).
 
         Parameters
@@ -143,7 +143,7 @@ class Grower:
             if not self._cluster(free, seed):
                 return
 
-    def _distances(self, free: _Free, leaves: IntArray) -> Reals:
+    def _distances(self, free: _Free, leaves: IntArray) -> FloatArray:
         """Return the cost of the common label of each row and one record."""
         total = np.zeros(len(free.rows))
         for q, leaf in enumerate(leaves.tolist()):
@@ -185,7 +185,7 @@ class Grower:
             if changed:
                 total = costs.sum(axis=0) + free.taken
 
-    def _cheapest(self, free: _Free, total: Reals, members: _Members) -> int:
+    def _cheapest(self, free: _Free, total: FloatArray, members: _Members) -> int:
         """The free row that costs least, of those whose sensitive values the cluster lacks if it is that."""
         if members.size >= self._least and self._guides:
             lacking = members.lacking(free)
@@ -213,7 +213,7 @@ class Grower:
 class _Members:
     """Members of a growing cluster, and its sensitive values."""
 
-    def __init__(self, guides: list[tuple[int, Reals]], free: _Free) -> None:
+    def __init__(self, guides: list[tuple[int, FloatArray]], free: _Free) -> None:
         self._guides, self._free = guides, free
         self._found: list[Counts] = [np.zeros(len(shares), dtype=np.int64) for _unused, shares in guides]
         self.places: list[int] = []

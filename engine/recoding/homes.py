@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import Monitor
 from engine.privacy import Requirement
@@ -99,7 +99,7 @@ class Homes:
                 return True
         return False
 
-    def _increases(self, row: int, n_guests: int) -> tuple[Reals, IntArray]:
+    def _increases(self, row: int, n_guests: int) -> tuple[FloatArray, IntArray]:
         """Return the additional cost of each group with some more records.
 
         inf where the guests could join only by hidden cells that are not allowed, or the group is no more.

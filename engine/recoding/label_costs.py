@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.utility.base import shares
 
 
@@ -31,15 +31,15 @@ class LabelCosts:
         Per column the cost of every leaf's label on every level.
     """
 
-    def __init__(self, problem: Problem, weights: Reals | None = None) -> None:
-        self.weights: Reals = shares(weights, len(problem.attributes))
-        self.tables: list[Reals] = []
+    def __init__(self, problem: Problem, weights: FloatArray | None = None) -> None:
+        self.weights: FloatArray = shares(weights, len(problem.attributes))
+        self.tables: list[FloatArray] = []
         for attribute, part in zip(problem.attributes, self.weights.tolist(), strict=True):
             others = max(attribute.hierarchy.n_leaves - 1, 1)
             rows = [(level.n_leaves[level.codes] - 1) / others for level in attribute.hierarchy.levels]
             self.tables.append(part * np.array(rows, dtype=np.float64))
 
-    def by_column(self, levels: NDArray[np.integer[Any]], leaves: NDArray[np.integer[Any]]) -> Reals:
+    def by_column(self, levels: NDArray[np.integer[Any]], leaves: NDArray[np.integer[Any]]) -> FloatArray:
         """Cost of the cells of some rows, shape (n_rows, n_qi).
 
         Parameters

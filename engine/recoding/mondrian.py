@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import Monitor
 from engine.params import Choice, param
@@ -151,7 +151,7 @@ class _Partition:
 
     def _cut_by(
         self, q: int, rows: IntArray, parts: IntArray, levels: IntArray, wanted: BoolArray
-    ) -> tuple[IntArray, Reals]:
+    ) -> tuple[IntArray, FloatArray]:
         """Cut some parts by one column.
 
         Returns

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine.frequency.counted import RECORDS, Noun
-from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_labels, rows_alone
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.words import N_, _, ngettext
@@ -429,7 +429,7 @@ class _Generalized:
 
     name: str
     values: Codes
-    shares: Reals
+    shares: FloatArray
     code_of: IntArray
     covers: BoolArray
 
@@ -563,7 +563,9 @@ def _is_too_few(n_agreeing: int, n_records: int, by_chance: float) -> bool:
     return not n_records or n_agreeing - by_chance < _LEAST_AGREEMENT * (n_records - by_chance)
 
 
-def _is_evident(weights: Counts, agrees: BoolArray, chances: Reals, values: Codes, n_covered: int) -> bool:
+def _is_evident(
+    weights: Counts, agrees: BoolArray, chances: FloatArray, values: Codes, n_covered: int
+) -> bool:
     """Return whether groups agree more often than by chance; see `find_determined`."""
     n_records, n_agreeing = int(weights.sum()), int(weights[agrees].sum())
     by_chance = float(weights @ chances)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
@@ -29,7 +29,7 @@ MOST_FLOORS = 16  # metrics and weights whose least losses are cached
 
 
 def evaluate(
-    profile: Profile | ScoredNodes, requirement: Requirement, objective: Objective | Reals | None = None
+    profile: Profile | ScoredNodes, requirement: Requirement, objective: Objective | FloatArray | None = None
 ) -> Evaluation:
     """Apply a requirement to all scored nodes, without scoring again."""
     return Evaluation(profile.scored_nodes(), requirement, objective)
@@ -53,7 +53,7 @@ class Evaluation(RolledNodes):
         self,
         profile: ScoredNodes,
         requirement: Requirement,
-        objective: Objective | Reals | None = None,
+        objective: Objective | FloatArray | None = None,
     ) -> None:
         self.profile = profile
         self.lattice = profile.lattice
@@ -62,7 +62,7 @@ class Evaluation(RolledNodes):
         self.allowed = allowed_losses(profile.problem, requirement)
         self._cells = profile.cells()
         self._is_whole = is_whole(profile, self._cells)
-        self._metrics: dict[str, Reals] = {}
+        self._metrics: dict[str, FloatArray] = {}
         self._monitor: Monitor = SILENT
         lookup = look_up(profile, self._cells, requirement)
         super().__init__(profile, requirement, lookup, None, requirement.k)
@@ -135,20 +135,20 @@ class Evaluation(RolledNodes):
         """Return whether a metric, and the optimum by it, is available without rolling nodes up again."""
         return key in self._metrics or not utility_metrics[key].costly
 
-    def metric(self, key: str) -> Reals:
+    def metric(self, key: str) -> FloatArray:
         """Return the natural values of a metric per node; nan if not scored or without a value."""
         if key not in self._metrics:
             values = self.objective.natural(key, self)
             self._metrics[key] = values if self._is_whole else np.where(self.scored, values, np.nan)
         return self._metrics[key]
 
-    def metric_at(self, key: str, nodes: IntArray) -> Reals:
+    def metric_at(self, key: str, nodes: IntArray) -> FloatArray:
         """Return the natural values of a metric for some scored nodes, at the cost of these nodes only."""
         if key in self._metrics:
             return self._metrics[key][nodes]
         return self.objective.natural(key, self._at(nodes))
 
-    def ties_at(self, key: str, nodes: IntArray) -> Reals | None:
+    def ties_at(self, key: str, nodes: IntArray) -> FloatArray | None:
         """Tie-break values for scored nodes of equal loss; see `UtilityMetric.ties`."""
         if type(self.objective.member(key)).ties is UtilityMetric.ties:
             return None
@@ -169,7 +169,7 @@ class Evaluation(RolledNodes):
         ties = partial(self.ties_at, key)
         return best_of(self.lattice, nodes, values, self.suppressed[nodes], ties)
 
-    def _promising(self, key: str, nodes: IntArray, n_first: int) -> tuple[IntArray, Reals]:
+    def _promising(self, key: str, nodes: IntArray, n_first: int) -> tuple[IntArray, FloatArray]:
         """Exclude nodes that lose more without suppression than another node does in total."""
         floors = self._floors(key, nodes)
         order = np.argpartition(floors, n_first)
@@ -183,10 +183,10 @@ class Evaluation(RolledNodes):
         chosen = nodes[np.concatenate((first, others))]
         return chosen, np.concatenate((values, self.metric_at(key, nodes[others])))
 
-    def _floors(self, key: str, nodes: IntArray) -> Reals:
+    def _floors(self, key: str, nodes: IntArray) -> FloatArray:
         """Return the losses of nodes without suppression, cached for a completely scored lattice."""
 
-        def work_out(chosen: IntArray | None = None) -> Reals:
+        def work_out(chosen: IntArray | None = None) -> FloatArray:
             figures = NothingSuppressed(self.profile, level_sums(self.profile), chosen)
             judged = RolledNodes(self.profile, Requirement(), figures, chosen, self.required_k)
             return self.objective.natural(key, judged)

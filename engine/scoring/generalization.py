@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.utility.loss import Loss
 from engine.utility.non_uniform_entropy import coarsening_bits
 
@@ -36,15 +36,15 @@ class Unsuppressed:
         """Return 0, since no record is suppressed."""
         return self.suppressed
 
-    def lost_bits(self, attribute: int) -> Reals:
+    def lost_bits(self, attribute: int) -> FloatArray:
         """Return the bits that generalizing an attribute hides, per node."""
         return coarsening_bits(self.problem.attributes[attribute])[self.levels[:, attribute]]
 
-    def suppressed_bits(self, attribute: int) -> Reals:
+    def suppressed_bits(self, attribute: int) -> FloatArray:
         """Return 0, since no record is suppressed."""
         return np.zeros(len(self.levels))
 
-    def kept_spans(self, attribute: int) -> Reals:
+    def kept_spans(self, attribute: int) -> FloatArray:
         """Return the sum over all records of the numeric width of their label, per node."""
         records, entry = self._records(attribute), self.problem.attributes[attribute]
         sums = [
@@ -58,7 +58,7 @@ class Unsuppressed:
         return np.bincount(entry.leaves, minlength=entry.hierarchy.n_leaves)
 
 
-def generalization_loss(problem: Problem) -> Reals:
+def generalization_loss(problem: Problem) -> FloatArray:
     """Return the loss of every node if no record is suppressed; needs no scoring and no threshold.
 
     Returns

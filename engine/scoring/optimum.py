@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.lattice import Nodes
 
 TIE = 1e-12
@@ -18,9 +18,9 @@ RELATIVE_ROUNDING, ABSOLUTE_ROUNDING = 1e-9, 1e-12
 def best_of(
     lattice: Nodes,
     nodes: IntArray,
-    values: Reals,
+    values: FloatArray,
     suppressed: Counts,
-    ties: Callable[[IntArray], Reals | None] | None = None,
+    ties: Callable[[IntArray], FloatArray | None] | None = None,
 ) -> int | None:
     """Return the node of least value among some.
 
@@ -54,7 +54,7 @@ def best_of(
     return int(nodes[order[0]])
 
 
-def _first(values: Reals) -> IntArray:
+def _first(values: FloatArray) -> IntArray:
     """Return the rows that come first if columns are compared in turn, equal within rounding."""
     rows: IntArray = np.arange(len(values))
     for column in values.T:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray
 
 _FEW = 4096  # points that are sorted at once
 _BINS = 1024
 
 
-def pareto_front(first: Reals, second: Reals, among: BoolArray | None = None) -> BoolArray:
+def pareto_front(first: FloatArray, second: FloatArray, among: BoolArray | None = None) -> BoolArray:
     """Mark the points that no other point dominates.
 
     A point dominates another if it is at most as large in both scores and smaller in one; points equal
@@ -47,7 +47,7 @@ def pareto_front(first: Reals, second: Reals, among: BoolArray | None = None) ->
     return is_on_front
 
 
-def _may_be_on_front(x: Reals, y: Reals) -> BoolArray:
+def _may_be_on_front(x: FloatArray, y: FloatArray) -> BoolArray:
     """Exclude most points without sorting: those above the least of all points further left."""
     low, high = float(x.min()), float(x.max())
     if not high > low:

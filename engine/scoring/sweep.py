@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses
@@ -40,7 +40,7 @@ class Sweep:
 
     limits: tuple[float, ...]
     numbers: IntArray
-    values: Reals
+    values: FloatArray
     suppressed: Counts
     satisfying: Counts
 
@@ -54,7 +54,7 @@ def sweep(
     requirements: Sequence[Requirement],
     limits: Sequence[float],
     key: str,
-    objective: Objective | Reals | None = None,
+    objective: Objective | FloatArray | None = None,
     monitor: Monitor = SILENT,
 ) -> Sweep:
     """Find the optimum of some requirements, each under several suppression limits.

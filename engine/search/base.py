@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.lattice import LatticePart, Node
 from engine.monitor import Monitor
 from engine.params import Configurable
@@ -148,10 +148,10 @@ def best_checked(search: Search) -> Node | None:
     return None if number is None else nodes[number]
 
 
-def _ties(search: Search, nodes: Sequence[Node]) -> Callable[[IntArray], Reals | None]:
+def _ties(search: Search, nodes: Sequence[Node]) -> Callable[[IntArray], FloatArray | None]:
     """Return the metric's tie-break values of checked nodes, by their position in `nodes`."""
 
-    def ties(places: IntArray) -> Reals | None:
+    def ties(places: IntArray) -> FloatArray | None:
         evaluation = search.evaluation
         numbers = [evaluation.lattice.number(nodes[place]) for place in places.tolist()]
         return evaluation.ties_at(search.task.metric, np.array(numbers, dtype=np.int64))

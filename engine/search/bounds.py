@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.limit import most_suppressed
@@ -46,7 +46,7 @@ class Bounds:
         problem: Problem,
         requirement: Requirement,
         metric: str,
-        objective: Objective | Reals | None = None,
+        objective: Objective | FloatArray | None = None,
     ) -> None:
         self._n_people = problem.n_people
         self._allowed = most_suppressed(problem, requirement)
@@ -66,7 +66,7 @@ class Bounds:
         """Return whether the bound of a node is its value if nothing is suppressed."""
         return self._member.monotonic and self._member.has_floor
 
-    def of_levels(self, nodes: Sequence[Node]) -> Reals:
+    def of_levels(self, nodes: Sequence[Node]) -> FloatArray:
         """Bound each node by its levels alone, shape (n_nodes,)."""
         if self._costs is None:
             return np.full(len(nodes), NOTHING_KNOWN)
@@ -77,7 +77,7 @@ class Bounds:
         columns = ((q, costs[:, q].copy()) for q in range(n_qi))
         return aggregated(self._member.aggregate, columns, n_nodes, n_qi, self._objective.weights)
 
-    def of_scored(self, found: ScoredNodes) -> Reals:
+    def of_scored(self, found: ScoredNodes) -> FloatArray:
         """Bound scored nodes and all more general ones by their classes, shape (n_nodes,)."""
         if self._metric == "c_avg":
             # A kept class has at least k people, and a satisfying node keeps most of them.
@@ -93,7 +93,7 @@ def rounded_down(bound: float) -> float:
     return bound - abs(bound) * RELATIVE_ROUNDING - ABSOLUTE_ROUNDING if np.isfinite(bound) else bound
 
 
-def _level_costs(problem: Problem, metric: UtilityMetric, allowed: int) -> Reals | None:
+def _level_costs(problem: Problem, metric: UtilityMetric, allowed: int) -> FloatArray | None:
     """Return the least cost of every level of every attribute, shape (n_levels, n_qi); None if unknown."""
     if not isinstance(metric, AttributeMetric):
         return None

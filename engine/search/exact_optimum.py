@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.arrays import IntArray, Reals
+from engine.kernels.arrays import FloatArray, IntArray
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses
 from engine.scoring.evaluate import evaluate
@@ -59,7 +59,7 @@ class _Candidates:
         self._numbers: IntArray = np.flatnonzero(search.satisfying)
         self._bounds = Bounds(task.problem, task.requirement, task.metric, task.objective)
         self._grid = Grid(search.lattice)
-        self._floors: Reals = np.full(search.lattice.n_nodes, NOTHING_KNOWN)
+        self._floors: FloatArray = np.full(search.lattice.n_nodes, NOTHING_KNOWN)
         if not self._bounds.is_by_classes:
             self._bound_by_levels()
         self._boxed = self._floors.reshape(self._grid.shape)
@@ -111,6 +111,6 @@ class _Candidates:
             np.maximum(box, floor, out=box)
 
 
-def _rounded_down(floors: Reals) -> Reals:
+def _rounded_down(floors: FloatArray) -> FloatArray:
     slack = np.abs(floors) * RELATIVE_ROUNDING + ABSOLUTE_ROUNDING
     return np.where(np.isfinite(floors), floors - slack, floors)

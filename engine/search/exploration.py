@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Conditions, Monotonic, Requirement
@@ -69,7 +69,7 @@ class Exploration:
         profile: ExploredProfile,
         requirement: Requirement,
         metric: str = "loss",
-        objective: Objective | Reals | None = None,
+        objective: Objective | FloatArray | None = None,
     ) -> None:
         self.profile = profile
         self.requirement = requirement

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray
 from engine.lattice import Lattice, Node
 from engine.monitor import Monitor
 from engine.privacy import Requirement
@@ -52,7 +52,7 @@ class SearchTask:
     problem: Problem
     requirement: Requirement
     metric: str = "loss"
-    weights: Reals | None = None
+    weights: FloatArray | None = None
     steps: int = 0
     seconds: float = 0.0
     seed: int = 0
@@ -195,7 +195,7 @@ class Search:
         """Return the metric of a checked node; inf if it has no value."""
         return float(self.values([node])[0])
 
-    def values(self, nodes: Sequence[Node]) -> Reals:
+    def values(self, nodes: Sequence[Node]) -> FloatArray:
         """Return the metric of checked nodes, shape (n_nodes,); inf if it has no value."""
         new = [node for node in nodes if node not in self._values]
         if new:

@@ -13,7 +13,7 @@ import numpy as np
 from engine.errors import InputError, nearest
 from engine.filters import Condition, Filter, Leaf, Missing, OneOf, ValueKind, parse
 from engine.filters.conditions import OPERATORS, Value, quoted_name
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray
 from engine.table.table import Column, Table
 from engine.table.types import DataType, Kind
 from engine.table.values import exact_number, measure
@@ -138,7 +138,7 @@ def _compared(column: Column, comparison: str, value: Value) -> BoolArray:
     return is_equal if comparison == "=" else ~is_equal
 
 
-def _compared_reals(values: Reals, comparison: str, value: float) -> BoolArray:
+def _compared_reals(values: FloatArray, comparison: str, value: float) -> BoolArray:
     return np.asarray(OPERATORS[comparison](values, value))
 
 
@@ -191,7 +191,7 @@ def _truth(column: Column, text: str) -> float:
     return float(numbers[0])
 
 
-def _places(column: Column) -> Reals:
+def _places(column: Column) -> FloatArray:
     """Return the position of each label in the declared order; nan for missing."""
     place = {value: float(i) for i, value in enumerate(column.data_type.values)}
     present = column.labels[:-1] if column.has_missing else column.labels

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.errors import TableError, nearest
-from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.table.types import DataType
 from engine.words import _
 
@@ -39,7 +39,7 @@ class Column:
     labels: tuple[str, ...]
     codes: Codes
     has_missing: bool
-    numbers: Reals
+    numbers: FloatArray
 
     @cached_property
     def counts(self) -> Counts:

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from engine.errors import TableError
-from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
 from engine.table.table import Column
 from engine.table.text_chunks import all_match, any_begins, chosen, pieces, sorted_places
 from engine.table.types import DataType, Kind
@@ -142,7 +142,7 @@ def could_exchange_day_and_month(labels: Sequence[str], date_format: str) -> boo
     return all(parse_date(label, exchanged) is not None for label in labels)
 
 
-def measure(labels: Sequence[str], data_type: DataType) -> tuple[Reals, BoolArray]:
+def measure(labels: Sequence[str], data_type: DataType) -> tuple[FloatArray, BoolArray]:
     """Return the number of each label (nan if the kind has none) and whether it parses."""
     kind, n = data_type.kind, len(labels)
     if kind is Kind.TEXT:
@@ -260,7 +260,7 @@ def describe_type(data_type: DataType) -> str:
             return _("a number with decimal point")
 
 
-def _reals(labels: Sequence[str], data_type: DataType) -> Reals:
+def _reals(labels: Sequence[str], data_type: DataType) -> FloatArray:
     mark, thousands = decimal_mark(data_type), thousands_mark(data_type)
     pattern = _whole(thousands) if data_type.kind is Kind.INTEGER else _number(mark, thousands)
     is_plain = mark == "." and not thousands
@@ -321,7 +321,7 @@ def _ordinal(text: str, date_format: str) -> float:
     return date.toordinal() + (date.hour * 3600 + date.minute * 60 + date.second) / _DAY
 
 
-def _order(labels: Sequence[str], numbers: Reals, data_type: DataType) -> IntArray | None:
+def _order(labels: Sequence[str], numbers: FloatArray, data_type: DataType) -> IntArray | None:
     """Return the positions that sort labels by type, equal values by text; None if sorted already."""
     if data_type.kind is Kind.ORDERED:
         place = {value: i for i, value in enumerate(data_type.values)}

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import param
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 from engine.utility.coding import CODING, generalization_factor, suppression_factor
@@ -32,7 +32,7 @@ class AverageClassSize(UtilityMetric):
     # at either end one kind of class would count nothing, and a release of only that kind would have no value
     coding: float = param(0.5, replace(CODING, minimum=0.01, maximum=0.99))
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+    def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Records per class and node."""
         n_records, any_suppressed = candidates.problem.n_records, candidates.suppressed > 0
         if self.coding == 0.5:
@@ -46,7 +46,7 @@ class AverageClassSize(UtilityMetric):
         """Return false if the class of suppressed records counts more than others."""
         return self.coding >= 0.5
 
-    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: FloatArray | None = None) -> tuple[float, float]:
         """Return one record per class and one class in all."""
         n_records = float(problem.n_records)
         kept, hidden = suppression_factor(self.coding), generalization_factor(self.coding)

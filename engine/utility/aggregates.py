@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import Choice
 from engine.utility.base import shares
 from engine.words import N_
@@ -25,8 +25,12 @@ AGGREGATE = Choice(
 
 
 def aggregated(
-    kind: str, losses: Iterable[tuple[int, Reals]], n_nodes: int, n_attributes: int, weights: Reals | None
-) -> Reals:
+    kind: str,
+    losses: Iterable[tuple[int, FloatArray]],
+    n_nodes: int,
+    n_attributes: int,
+    weights: FloatArray | None,
+) -> FloatArray:
     """Combine losses per attribute; no aggregate decreases if a loss increases.
 
     With losses v and weights w (1 if none are given):
@@ -69,8 +73,8 @@ def aggregated(
 
 
 def ranked(
-    losses: Iterable[tuple[int, Reals]], n_nodes: int, n_attributes: int, weights: Reals | None
-) -> Reals:
+    losses: Iterable[tuple[int, FloatArray]], n_nodes: int, n_attributes: int, weights: FloatArray | None
+) -> FloatArray:
     """Return weighted losses in descending order, shape (n_nodes, n_qi), which rank compares in turn.
 
     ARX's rank orders nodes by them lexicographically, the largest loss first.
@@ -82,13 +86,13 @@ def ranked(
     return np.asarray(-np.sort(-values, axis=1))
 
 
-def _factors(weights: Reals | None, n_attributes: int) -> Reals:
+def _factors(weights: FloatArray | None, n_attributes: int) -> FloatArray:
     return np.ones(n_attributes) if weights is None else weights
 
 
 def _geometric_mean(
-    losses: Iterable[tuple[int, Reals]], n_nodes: int, n_attributes: int, weights: Reals | None
-) -> Reals:
+    losses: Iterable[tuple[int, FloatArray]], n_nodes: int, n_attributes: int, weights: FloatArray | None
+) -> FloatArray:
     exponents = shares(weights, n_attributes)
     product = np.ones(n_nodes)
     for q, loss in losses:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 from engine.words import lazy
 
@@ -30,12 +30,12 @@ class Ambiguity(UtilityMetric):
     meaning: ClassVar[str] = lazy("original records that a released record may represent")
     costly: ClassVar[bool] = True
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+    def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Combinations per record and node."""
         everywhere = candidates.suppressed * all_combinations(candidates.problem)
         return np.asarray((candidates.kept_combinations + everywhere) / candidates.problem.n_records)
 
-    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: FloatArray | None = None) -> tuple[float, float]:
         """Return the record alone and all combinations."""
         return 1.0, all_combinations(problem)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.params import Configurable
 from engine.registry import Registry
 from engine.words import N_
@@ -62,18 +62,18 @@ class Candidates(Protocol):
         If levels vary by record, a suppressed record has no label: its original value counts.
         """
 
-    def kept_spans(self, attribute: int) -> Reals:
+    def kept_spans(self, attribute: int) -> FloatArray:
         """Return the sum over kept records of the label's numeric width (largest leaf - smallest leaf)."""
 
     # the values below are costly: they need the classes of a node one by one, not sums over them
 
-    def lost_bits(self, attribute: int) -> Reals:
+    def lost_bits(self, attribute: int) -> FloatArray:
         """Return the bits that generalizing an attribute hides over all records, given its distribution.
 
         Suppression counts as one more step, from the labels of the suppressed records to a common one.
         """
 
-    def suppressed_bits(self, attribute: int) -> Reals:
+    def suppressed_bits(self, attribute: int) -> FloatArray:
         """Return the part of `lost_bits` that suppression adds to generalization."""
 
     @property
@@ -81,11 +81,11 @@ class Candidates(Protocol):
         """Kept records without the most frequent value of `problem.target` in their class."""
 
     @property
-    def kept_combinations(self) -> Reals:
+    def kept_combinations(self) -> FloatArray:
         """Sum over kept records of the combinations of leaves that their labels cover."""
 
     @property
-    def spread_bits(self) -> Reals:
+    def spread_bits(self) -> FloatArray:
         """Cross entropy of the release with the input, summed over records, in bits.
 
         -log2 of the probability of a record's combination of original values in the release, where the
@@ -124,11 +124,11 @@ class UtilityMetric(Configurable):
     suppressing_costs: ClassVar[bool] = True
     needs_target: ClassVar[bool] = False
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+    def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Return the metric in its own unit per node; nan if it has no value."""
         raise NotImplementedError
 
-    def ties(self, candidates: Candidates, weights: Reals | None = None) -> Reals | None:
+    def ties(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray | None:
         """Return tie-break values for nodes of equal value, shape (n_nodes, n), the first column first.
 
         None if the metric breaks no ties.
@@ -140,18 +140,18 @@ class UtilityMetric(Configurable):
         """Return whether, with its settings, a node loses at least as much as with every class kept."""
         return self.suppressing_costs
 
-    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: FloatArray | None = None) -> tuple[float, float]:
         """Return the least and largest possible natural value, used to normalize."""
         raise NotImplementedError
 
-    def normalized(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+    def normalized(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Return the metric mapped to [0, 1] by its bounds; 0 = no loss."""
         low, high = self.bounds(candidates.problem, weights)
         natural = self.natural(candidates, weights)
         return (natural - low) / (high - low) if high > low else natural * 0.0
 
 
-def shares(weights: Reals | None, n_attributes: int) -> Reals:
+def shares(weights: FloatArray | None, n_attributes: int) -> FloatArray:
     """Return attribute weights that sum to one; equal if none are given or all are zero."""
     if weights is None or not weights.sum():
         return np.full(n_attributes, 1 / max(n_attributes, 1))

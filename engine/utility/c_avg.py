@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 from engine.words import lazy
 
@@ -31,12 +31,12 @@ class NormalizedClassSize(UtilityMetric):
     monotonic: ClassVar[bool] = False  # the measured k may grow faster than the average class
     suppressing_costs: ClassVar[bool] = False  # without a large class, the average is lower
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+    def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Average class size over k, per node."""
         k = candidates.required_k or candidates.kept_k
         cells = np.maximum(candidates.kept_classes * k, 1)
         return np.where(candidates.kept_classes > 0, candidates.kept_sizes / cells, np.nan)
 
-    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: FloatArray | None = None) -> tuple[float, float]:
         """Return classes just large enough, and one class if one record would be enough."""
         return 1.0, float(problem.n_records)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import param
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 from engine.utility.coding import CODING, generalization_factor, suppression_factor
@@ -36,7 +36,7 @@ class Classification(UtilityMetric):
 
     coding: float = param(0.5, CODING)
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+    def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Share of records per node, in [0, 1]."""
         if candidates.problem.target is None:
             return np.full(len(candidates.suppressed), np.nan)
@@ -49,6 +49,6 @@ class Classification(UtilityMetric):
         """Return false if a suppressed record may cost less than a misclassified one."""
         return self.coding >= 0.5
 
-    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: FloatArray | None = None) -> tuple[float, float]:
         """Return every record predicted by its class and all suppressed."""
         return 0.0, 1.0

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 from engine.words import lazy
 
@@ -27,11 +27,11 @@ class Discernibility(UtilityMetric):
     unit: ClassVar[str] = lazy("record pairs")
     meaning: ClassVar[str] = lazy("sum of squared class sizes")
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+    def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Sum of squared sizes of kept classes + suppressed * n per node."""
         total = candidates.kept_squares + candidates.suppressed * candidates.problem.n_records
         return total.astype(np.float64)
 
-    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: FloatArray | None = None) -> tuple[float, float]:
         """Return all records distinct and all equal."""
         return float(problem.n_records), float(problem.n_records) ** 2

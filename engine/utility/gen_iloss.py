@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import param
 from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
@@ -42,7 +42,7 @@ class GeneralizedInformationLoss(AttributeMetric):
         """Return false if a suppressed record may cost less than a generalized one."""
         return self.of_suppressing == 1
 
-    def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
+    def losses(self, candidates: Candidates) -> Iterator[tuple[int, FloatArray]]:
         """Losses in [0, 1]."""
         problem = candidates.problem
         suppressed = candidates.suppressed.astype(np.float64)

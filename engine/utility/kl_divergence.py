@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 from engine.words import lazy
 
@@ -37,7 +37,7 @@ class KLDivergence(UtilityMetric):
     meaning: ClassVar[str] = lazy("0 = the joint distribution is unchanged")
     costly: ClassVar[bool] = True
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+    def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Bits per node, at least 0."""
         problem = candidates.problem
         entropy = input_bits(problem)
@@ -45,7 +45,7 @@ class KLDivergence(UtilityMetric):
         # rounding errors of both entropies are not a divergence and must not break ties
         return np.where(divergence < ROUNDING * max(entropy, 1.0), 0.0, divergence)
 
-    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: FloatArray | None = None) -> tuple[float, float]:
         """Return no divergence and the largest that any release can have.
 
         With a share s of the records suppressed, -log2 of the release is at most log2(N) for kept and log2(N)

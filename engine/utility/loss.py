@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import param
 from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
@@ -41,7 +41,7 @@ class Loss(AttributeMetric):
     aggregate: str = param("geometric_mean", AGGREGATE)
     coding: float = param(0.5, CODING)
 
-    def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
+    def losses(self, candidates: Candidates) -> Iterator[tuple[int, FloatArray]]:
         """Losses in [0, 1]."""
         n_records = candidates.problem.n_records
         kept, hidden = self.of_generalizing, self.of_suppressing

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import Attribute, Problem
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.params import param
 from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
@@ -40,7 +40,7 @@ class NonUniformEntropy(AttributeMetric):
     aggregate: str = param("sum", AGGREGATE)
     coding: float = param(0.5, CODING)
 
-    def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
+    def losses(self, candidates: Candidates) -> Iterator[tuple[int, FloatArray]]:
         """Bits per attribute."""
         kept, hidden = self.of_generalizing, self.of_suppressing
         for q in range(len(candidates.problem.attributes)):
@@ -49,7 +49,7 @@ class NonUniformEntropy(AttributeMetric):
                 bits = kept * bits + (hidden - kept) * candidates.suppressed_bits(q)
             yield q, bits
 
-    def most(self, problem: Problem) -> Reals:
+    def most(self, problem: Problem) -> FloatArray:
         """Bits lost per attribute if it is hidden."""
         return np.array([hidden_bits(leaf_counts(attribute)) for attribute in problem.attributes])
 
@@ -59,7 +59,7 @@ def leaf_counts(attribute: Attribute) -> Counts:
     return np.bincount(attribute.leaves, minlength=attribute.hierarchy.n_leaves).astype(np.int64)
 
 
-def coarsening_bits(attribute: Attribute) -> Reals:
+def coarsening_bits(attribute: Attribute) -> FloatArray:
     """Return the bits lost over all records by each level without suppression, shape (height + 1,)."""
     leaves = leaf_counts(attribute)
     occurring = leaves > 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 
 
@@ -22,11 +22,11 @@ class Objective:
         The metric with settings.
     """
 
-    weights: Reals | None = None
+    weights: FloatArray | None = None
     chosen: UtilityMetric | None = None
 
     @classmethod
-    def of(cls, given: Objective | Reals | None) -> Objective:
+    def of(cls, given: Objective | FloatArray | None) -> Objective:
         """Return an objective with these weights, or the objective itself, with default settings."""
         return given if isinstance(given, Objective) else cls(given)
 
@@ -36,11 +36,11 @@ class Objective:
             return self.chosen
         return utility_metrics[key]()
 
-    def natural(self, key: str, candidates: Candidates) -> Reals:
+    def natural(self, key: str, candidates: Candidates) -> FloatArray:
         """Natural values of a metric, one per candidate; nan if it has no value."""
         return self.member(key).natural(candidates, self.weights)
 
-    def ties(self, key: str, candidates: Candidates) -> Reals | None:
+    def ties(self, key: str, candidates: Candidates) -> FloatArray | None:
         return self.member(key).ties(candidates, self.weights)
 
     def index(self, key: str) -> tuple[UtilityMetric, bytes]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.params import param
 from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, shares, utility_metrics
@@ -41,7 +41,7 @@ class Precision(AttributeMetric):
         """Return false if a suppressed record may cost less than a label of a high level."""
         return self.of_suppressing == 1
 
-    def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
+    def losses(self, candidates: Candidates) -> Iterator[tuple[int, FloatArray]]:
         """Losses in [0, 1]."""
         problem = candidates.problem
         kept = (problem.n_records - candidates.suppressed) * self.of_generalizing
@@ -50,7 +50,7 @@ class Precision(AttributeMetric):
             if height := attribute.hierarchy.height:
                 yield q, (kept * (candidates.levels[:, q] / height) + suppressed) / problem.n_records
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+    def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         if self.aggregate != "arithmetic_mean":
             return AttributeMetric.natural(self, candidates, weights)
         problem = candidates.problem

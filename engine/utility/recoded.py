@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.frequency import Persons, Problem
 from engine.frequency.persons import people_of_classes
-from engine.kernels.arrays import Codes, Counts, IntArray, Reals
+from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.utility.objective import Objective
 from engine.utility.recoded_column import RecodedColumn, coarsening_bits
@@ -45,7 +45,7 @@ class RecodedRecords:
         *,
         required_k: int | None = None,
         target: Codes | None = None,
-        objective: Objective | Reals | None = None,
+        objective: Objective | FloatArray | None = None,
         persons: Persons | None = None,
     ) -> None:
         self.problem = problem
@@ -58,7 +58,7 @@ class RecodedRecords:
         self._persons = persons
         self._objective = Objective.of(objective)
 
-    def metric(self, key: str) -> Reals:
+    def metric(self, key: str) -> FloatArray:
         """Natural value of a metric, shape (1,)."""
         return self._objective.natural(key, self)
 
@@ -68,7 +68,7 @@ class RecodedRecords:
         return self.problem.n_records
 
     @cached_property
-    def levels(self) -> Reals:
+    def levels(self) -> FloatArray:
         """Mean level over kept records, shape (1, n_qi)."""
         sums = [int(column.by_place @ column.levels) for column in self.columns]
         return np.array([[total / max(self.n_kept, 1) for total in sums]])
@@ -127,15 +127,15 @@ class RecodedRecords:
         """Leaves of the original values, since suppressed records have no level."""
         return self.suppressed
 
-    def kept_spans(self, attribute: int) -> Reals:
+    def kept_spans(self, attribute: int) -> FloatArray:
         """Return the sum over kept records of the numeric width of their label."""
         column = self.columns[attribute]
         return np.array([column.by_place @ column.spans])
 
-    def lost_bits(self, attribute: int) -> Reals:
+    def lost_bits(self, attribute: int) -> FloatArray:
         return np.array([coarsening_bits(self.columns[attribute], self.n_suppressed)])
 
-    def suppressed_bits(self, attribute: int) -> Reals:
+    def suppressed_bits(self, attribute: int) -> FloatArray:
         """Return the last stage of `coarsening_bits`."""
         return self.lost_bits(attribute) - coarsening_bits(self.columns[attribute], 0)
 
@@ -154,7 +154,7 @@ class RecodedRecords:
         return np.array([self.n_kept - int(most.sum())])
 
     @property
-    def kept_combinations(self) -> Reals:
+    def kept_combinations(self) -> FloatArray:
         """Sum over kept records of the combinations of leaves that their labels cover."""
         covered = np.ones(self.n_kept)
         with np.errstate(over="ignore"):
@@ -163,7 +163,7 @@ class RecodedRecords:
         return np.array([covered.sum()])
 
     @property
-    def spread_bits(self) -> Reals:
+    def spread_bits(self) -> FloatArray:
         """Cross entropy of the release with the original, summed over records, bits.
 
         inf if no released label covers an original record.
@@ -190,7 +190,7 @@ class RecodedRecords:
                 mass[covered] = np.logaddexp2(mass[covered], shares[number])
         return np.array([-(counts @ mass)])
 
-    def _mass(self, first: IntArray, shares: Reals, generalized: _Generalized) -> Reals:
+    def _mass(self, first: IntArray, shares: FloatArray, generalized: _Generalized) -> FloatArray:
         """Return the log2 mass of classes of the same levels on combinations of leaves."""
         codes: list[IntArray] = []
         for q, column in enumerate(self.columns):

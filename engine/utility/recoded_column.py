@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.frequency import Attribute
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import Codes, Counts, IntArray, Reals
+from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
 from engine.utility.non_uniform_entropy import leaf_counts
 from engine.words import _
 
@@ -67,7 +67,7 @@ class RecodedColumn:
         return np.concatenate([level.n_leaves for level in self.attribute.hierarchy.levels])
 
     @cached_property
-    def spans(self) -> Reals:
+    def spans(self) -> FloatArray:
         """Numeric width of a label, per place."""
         n_levels = len(self.attribute.hierarchy.levels)
         return np.concatenate([self.attribute.label_spans(level) for level in range(n_levels)])

@@ -14,7 +14,7 @@ from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.words import N_, _
 
 RECORD, CLASS, RISK, BEFORE = range(4)
@@ -48,7 +48,7 @@ class ExposedRows:
 
     records: IntArray
     class_sizes: Counts
-    risks: Reals
+    risks: FloatArray
     sizes_before: Counts
     threshold: float
     columns: tuple[str, ...]

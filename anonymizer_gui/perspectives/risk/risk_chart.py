@@ -16,7 +16,7 @@ from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.widgets.numbers import as_percent
 from engine.frequency.counted import RECORDS, Noun
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 
 if TYPE_CHECKING:
     import pyqtgraph as pg
@@ -108,7 +108,7 @@ class RiskChart(ThemedPlot):
         self._line.sigPositionChangeFinished.connect(self._on_let_go)
         self.set_tooltip(lambda x, _y: self._told(self._axis.risk(x)))
 
-    def _outline(self, curve: Steps) -> tuple[Reals, Reals]:
+    def _outline(self, curve: Steps) -> tuple[FloatArray, FloatArray]:
         """The corners of the steps, from certainty down to the lowest risk."""
         places = np.array([self._axis.place(risk) for risk in curve.risks.tolist()])
         heights = np.concatenate(([0.0], curve.shares))
@@ -188,8 +188,8 @@ class Steps:
         Share of records with that risk or a higher one, increasing to 1.
     """
 
-    risks: Reals
-    shares: Reals
+    risks: FloatArray
+    shares: FloatArray
 
     def at(self, risk: float) -> float:
         """Share of records with at least this risk."""

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.tables import NOWHERE, Index
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 
 _DISPLAY = Qt.ItemDataRole.DisplayRole
 LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT, WIDEST_NAME = 54, 24, 48, 150
@@ -47,7 +47,7 @@ class Heat:
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    values: Reals
+    values: FloatArray
     text: Callable[[float], str]
     words: Callable[[int, int], str]
     most: float

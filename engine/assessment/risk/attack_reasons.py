@@ -14,7 +14,7 @@ from engine.frequency import Measure
 from engine.frequency.classes import BASIC_GAIN, DISTINCT, EQUAL, LARGEST_SHARE
 from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.measured import MeasuredClasses
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Attack
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_map import KMap
@@ -59,9 +59,9 @@ class Judged:
         """Number of records or people that are alone in a kept class."""
         return self.classes.by_size(self.kept).n_below(2)
 
-    def measured(self, name: str, column: str) -> IntArray | Reals:
+    def measured(self, name: str, column: str) -> IntArray | FloatArray:
         """Return a measure of a sensitive column per kept class."""
-        found: IntArray | Reals = self.classes.measured(Measure(name, column))[self.kept]
+        found: IntArray | FloatArray = self.classes.measured(Measure(name, column))[self.kept]
         return found
 
 

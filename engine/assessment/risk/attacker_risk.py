@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.frequency.persons import PeopleBySize
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.risks import least_size
 from engine.words import _
 
@@ -120,7 +120,7 @@ def check_threshold(threshold: float) -> None:
         )
 
 
-def record_risks(labels: IntArray, sizes: Counts) -> Reals:
+def record_risks(labels: IntArray, sizes: Counts) -> FloatArray:
     """Return the risk of every record, 1 / size of its class.
 
     Parameters
@@ -148,7 +148,7 @@ class RiskDistribution:
     records: Counts
 
     @property
-    def risks(self) -> Reals:
+    def risks(self) -> FloatArray:
         """Distinct risks, 1 / size, decreasing; shape (n_risks,)."""
         return np.asarray(1 / self.sizes)
 
@@ -158,12 +158,12 @@ class RiskDistribution:
         return int(self.records.sum())
 
     @property
-    def shares(self) -> Reals:
+    def shares(self) -> FloatArray:
         """Share that has each risk, shape (n_risks,)."""
         return np.asarray(self.records / self.n_records)
 
     @property
-    def cumulative_shares(self) -> Reals:
+    def cumulative_shares(self) -> FloatArray:
         """Share that has each risk or a higher one, shape (n_risks,)."""
         return np.asarray(np.cumsum(self.records) / self.n_records)
 

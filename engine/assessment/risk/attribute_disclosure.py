@@ -25,7 +25,7 @@ from engine.frequency.classes import (
     LARGEST_SHARE,
 )
 from engine.frequency.counted import who
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.params import ColumnRef, describe, param
 from engine.privacy import Relation, privacy_models
@@ -215,7 +215,7 @@ class AttributeDisclosureFound:
     distance: str
     numbers: IntArray
     sizes: Counts
-    measured: Mapping[str, Reals]
+    measured: Mapping[str, FloatArray]
     limits: Mapping[str, float]
     worst_before: Mapping[str, float]
 
@@ -400,7 +400,7 @@ class AttributeDisclosure(Analysis):
         release = subject.release
         distance = release.distances[column]
         numbers = np.flatnonzero(release.kept)
-        measured: dict[str, Reals] = {}
+        measured: dict[str, FloatArray] = {}
         before: dict[str, float] = {}
         for done, measure in enumerate(CLASS_MEASURES):
             monitor.step(done, len(CLASS_MEASURES), f"Measuring {measure.title.lower()}")
@@ -425,7 +425,7 @@ def _of_measure(key: str, column: str, distance: str) -> Measure:
     return Measure(distance if key == DISTANCE else _NAMES[key], column)
 
 
-def _values(key: str, values: Reals) -> Reals:
+def _values(key: str, values: FloatArray) -> FloatArray:
     return np.exp(values) if key == ENTROPY_L else values
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.kernels.arrays import IntArray, Reals
+from engine.kernels.arrays import FloatArray, IntArray
 from engine.table import Column, Kind
 from engine.words import N_, _
 
@@ -93,7 +93,7 @@ def _cuts(column: Column, n_values: int, most: int) -> IntArray:
     return np.asarray(np.cumsum(begins), dtype=np.int64)
 
 
-def _joined(column: Column, n_values: int, codes: IntArray, numbers: Reals) -> Bins:
+def _joined(column: Column, n_values: int, codes: IntArray, numbers: FloatArray) -> Bins:
     found = []
     for number in range(int(codes[-1]) + 1):
         inside = np.flatnonzero(codes == number)

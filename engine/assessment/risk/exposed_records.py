@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import Noun, who
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param
@@ -95,7 +95,7 @@ class ExposedRecordsFound:
     records: IntArray
     classes: IntArray
     class_sizes: Counts
-    risks: Reals
+    risks: FloatArray
     sizes_before: Counts
     highest: float
     n_at_highest: int

@@ -10,7 +10,7 @@ import numpy as np
 from engine.assessment.subject import Subject
 from engine.frequency import Attribute
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
 from engine.recoding import ReleasedColumn
 from engine.recoding.aggregation.interval import Interval
 from engine.recoding.aggregation.set_of_values import SetOfValues
@@ -194,7 +194,7 @@ def _place(labels: tuple[str, ...], label: str) -> int:
     return labels.index(label) if label in labels else -1
 
 
-def _positions(original: Column, other: Column, values: IntArray) -> tuple[Reals, Reals]:
+def _positions(original: Column, other: Column, values: IntArray) -> tuple[FloatArray, FloatArray]:
     """Where values lie in the order of the original column, nan for none: its own labels and the other's."""
     kind = original.data_type.kind
     if kind in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE):

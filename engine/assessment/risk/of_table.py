@@ -21,7 +21,7 @@ from engine.assessment.risk.attacker_risk import (
     risk_of_people,
 )
 from engine.errors import InputError
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.grouping import class_labels
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
@@ -66,7 +66,7 @@ class RiskReport:
     prosecutor: AttackerRisk
     journalist: AttackerRisk
     distribution: RiskDistribution
-    record_risks: Reals
+    record_risks: FloatArray
     uniques_of_population: PopulationUniques | None = None
     subsets: tuple[SubsetFigures, ...] = ()
     persons: Mapping[str, int | str] = field(default_factory=dict)

@@ -9,7 +9,7 @@ import numpy as np
 from engine.assessment.axis import Axis
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.words import _
 
@@ -56,7 +56,7 @@ def crossed_before(rows: CommonLabels, columns: CommonLabels) -> Counts:
     return counts.astype(np.int64).reshape(shape)
 
 
-def crossed(pairs: Pairs, rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SILENT) -> Reals:
+def crossed(pairs: Pairs, rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SILENT) -> FloatArray:
     """Kept records per pair of common labels, shape (n_row_labels, n_column_labels)."""
     column = columns.of_cell[pairs.second]
     plain = np.flatnonzero(column >= 0)
@@ -75,7 +75,7 @@ def crossed(pairs: Pairs, rows: CommonLabels, columns: CommonLabels, monitor: Mo
 
 def _by_row(
     pairs: Pairs, some: IntArray, keys: IntArray, n_keys: int, rows: CommonLabels, monitor: Monitor
-) -> Reals:
+) -> FloatArray:
     """Records of some pairs per label of the rows and key of the pair, shape (n_row_labels, n_keys)."""
     found = np.zeros(rows.n_labels * n_keys)
     each = max(_PARTS // rows.n_labels, 1) if rows.is_spread.any() else _PARTS
@@ -88,7 +88,7 @@ def _by_row(
     return found.reshape(rows.n_labels, n_keys)
 
 
-def cramers_v(table: Counts | Reals) -> float | None:
+def cramers_v(table: Counts | FloatArray) -> float | None:
     """Cramer's V with the bias correction of [1]; None for a table with fewer than two rows or columns.
 
     With phi2 = chi2 / n of a table of r rows and c columns that are not empty:
@@ -140,7 +140,11 @@ def correlation_after(pairs: Pairs, first: ReleasedCells, second: ReleasedCells)
 
 
 def _correlation(
-    x: Reals, y: Reals, weights: Reals, within_x: Reals | float = 0.0, within_y: Reals | float = 0.0
+    x: FloatArray,
+    y: FloatArray,
+    weights: FloatArray,
+    within_x: FloatArray | float = 0.0,
+    within_y: FloatArray | float = 0.0,
 ) -> float | None:
     total = float(weights.sum())
     if total <= 0:

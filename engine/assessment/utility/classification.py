@@ -16,7 +16,7 @@ from engine.assessment.learning import SIDES, Records
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_percent
 from engine.errors import InputError, TableError
-from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
 from engine.params import Choice, ColumnRef, ColumnRefs, Integer, param
@@ -460,7 +460,7 @@ class Classification(Analysis):
 class _Feature:
     """One column of the records looked at: numbers, or categories with how many there are."""
 
-    numbers: Reals | None = None
+    numbers: FloatArray | None = None
     codes: IntArray | None = None
     n_categories: int = 0
 
@@ -536,7 +536,7 @@ def _baseline(target: IntArray, folds: IntArray, n_classes: int) -> ModelFigures
     return _figures(probabilities, target, folds)
 
 
-def _figures(probabilities: Reals, target: IntArray, folds: IntArray) -> ModelFigures:
+def _figures(probabilities: FloatArray, target: IntArray, folds: IntArray) -> ModelFigures:
     is_right = probabilities.argmax(axis=1) == target
     counts = np.bincount(folds)
     by_fold = np.bincount(folds, weights=is_right) / counts
@@ -600,12 +600,12 @@ class RocCurve:
         Under the whole curve: 1 tells the class apart, 0.5 guesses.
     """
 
-    false_positives: Reals
-    true_positives: Reals
+    false_positives: FloatArray
+    true_positives: FloatArray
     area: float
 
 
-def roc_curve(scores: Reals, is_class: BoolArray) -> RocCurve:
+def roc_curve(scores: FloatArray, is_class: BoolArray) -> RocCurve:
     """Let the bar fall over scores; records of equal score pass it together.
 
     Parameters

@@ -18,7 +18,7 @@ from engine.assessment.utility.association import (
     crossed_before,
     released_pairs,
 )
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import Choice, ColumnRef, param
 from engine.words import N_, _, lazy
@@ -51,8 +51,8 @@ class ContingencyFound:
     column: str
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
-    before: Reals
-    after: Reals
+    before: FloatArray
+    after: FloatArray
     row_note: str
     column_note: str
     cramers_v_before: float | None
@@ -72,17 +72,17 @@ class ContingencyFound:
         return float(self.after.sum())
 
     @property
-    def shares_before(self) -> Reals:
+    def shares_before(self) -> FloatArray:
         """Share of the input's records per pair of labels."""
         return self.before / max(self.n_before, 1.0)
 
     @property
-    def shares_after(self) -> Reals:
+    def shares_after(self) -> FloatArray:
         """Share of the kept records per pair of labels."""
         return self.after / max(self.n_after, 1.0)
 
     @property
-    def difference(self) -> Reals:
+    def difference(self) -> FloatArray:
         """Share after less share before, in percentage points."""
         return 100.0 * (self.shares_after - self.shares_before)
 

@@ -14,7 +14,7 @@ from engine.assessment.cells import ReleasedCells, Runs, passed_cells
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.params import ColumnRef, Flag, param
 from engine.table import DataType, Kind
@@ -55,8 +55,8 @@ class Bands(Sequence[Band]):
     """The bands of a release, kept as arrays since there may be as many as records; see `Band`."""
 
     labels: tuple[str, ...]
-    low: Reals
-    high: Reals
+    low: FloatArray
+    high: FloatArray
     first: IntArray
     last: IntArray
     n_leaves: Counts
@@ -126,11 +126,11 @@ class DistributionFound:
     unit: str
     step: float
     values: tuple[str, ...]
-    positions: Reals
+    positions: FloatArray
     missing: int | None
     counts: Counts
     bands: Bands
-    spread: Reals
+    spread: FloatArray
     is_estimated: bool
     with_suppressed: bool
     n_records: int
@@ -189,7 +189,7 @@ class _Rows(Sequence[tuple[Figure, ...]]):
 
     labels: Sequence[str]
     first: Counts
-    second: Counts | Reals
+    second: Counts | FloatArray
 
     def __len__(self) -> int:
         return len(self.labels)

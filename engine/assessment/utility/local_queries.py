@@ -13,7 +13,7 @@ from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, ut
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count, as_percent
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_keys, class_labels
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Real, param
@@ -72,8 +72,8 @@ class LocalQueriesFound:
     tolerance: float
     n_columns: Counts
     exact: Counts
-    estimated: Reals
-    errors: Reals
+    estimated: FloatArray
+    errors: FloatArray
     least_records: float
 
     def told(self) -> Told:
@@ -240,7 +240,7 @@ class LocalQueries(Analysis):
         )
 
     def _summed_up(
-        self, n_columns: Counts, exact: Counts, estimated: Reals, n_records: int
+        self, n_columns: Counts, exact: Counts, estimated: FloatArray, n_records: int
     ) -> LocalQueriesFound:
         least = self.least_share * n_records
         errors = np.abs(estimated - exact) / np.maximum(exact, least)
@@ -252,7 +252,7 @@ class LocalQueries(Analysis):
             whole, by_columns, self.tolerance, n_columns, exact, estimated, errors, least
         )
 
-    def _figures(self, n_columns: int, errors: Reals) -> QueryFigures:
+    def _figures(self, n_columns: int, errors: FloatArray) -> QueryFigures:
         quartiles = np.quantile(errors, (0.25, 0.5, 0.75)).tolist()
         within = float(np.mean(errors <= self.tolerance * (1 + ROUNDING)))
         return QueryFigures(n_columns, len(errors), within, *quartiles)
@@ -279,7 +279,7 @@ class Query(NamedTuple):
             found &= (column >= low) & (column <= high)
         return found
 
-    def likely(self, codes: Sequence[IntArray], cells: Sequence[ReleasedCells]) -> Reals:
+    def likely(self, codes: Sequence[IntArray], cells: Sequence[ReleasedCells]) -> FloatArray:
         """How likely combinations of released texts stand for a combination asked for."""
         found = np.ones(len(codes[0]))
         for column, texts, (low, high) in zip(self.columns, codes, self.runs, strict=True):

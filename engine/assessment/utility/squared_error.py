@@ -9,7 +9,7 @@ import numpy as np
 from engine.assessment.given import GivenTable
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.frequency import Attribute
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.utility.recoded_column import RecodedColumn
 
 
@@ -38,9 +38,9 @@ class Numbers(NamedTuple):
         The smallest and largest number there is.
     """
 
-    original: Reals
-    low: Reals
-    high: Reals
+    original: FloatArray
+    low: FloatArray
+    high: FloatArray
     lowest: float
     highest: float
 
@@ -112,7 +112,7 @@ def _corresponds(column: RecodedColumn, released: ReleasedTable) -> bool:
     return np.array_equal(due, column.labels[column.places])
 
 
-def _numbers(column: RecodedColumn, released: ReleasedTable, values: Reals) -> Numbers:
+def _numbers(column: RecodedColumn, released: ReleasedTable, values: FloatArray) -> Numbers:
     lowest, highest = float(np.nanmin(values)), float(np.nanmax(values))
     low, high = np.full(released.n_records, lowest), np.full(released.n_records, highest)
     n_levels = len(column.attribute.hierarchy.levels)
@@ -122,7 +122,7 @@ def _numbers(column: RecodedColumn, released: ReleasedTable, values: Reals) -> N
     return Numbers(values[column.attribute.leaves], low, high, lowest, highest)
 
 
-def _ends(attribute: Attribute, level: int, values: Reals) -> tuple[Reals, Reals]:
+def _ends(attribute: Attribute, level: int, values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Smallest and largest number under each label of a level."""
     entry, known = attribute.hierarchy.levels[level], ~np.isnan(values)
     low, high = np.full(len(entry.labels), np.inf), np.full(len(entry.labels), -np.inf)
@@ -131,5 +131,5 @@ def _ends(attribute: Attribute, level: int, values: Reals) -> tuple[Reals, Reals
     return low, high
 
 
-def _furthest(original: Reals, low: Reals | float, high: Reals | float) -> Reals:
+def _furthest(original: FloatArray, low: FloatArray | float, high: FloatArray | float) -> FloatArray:
     return np.maximum(np.abs(original - low), np.abs(original - high))

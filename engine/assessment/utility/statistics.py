@@ -13,7 +13,7 @@ import numpy as np
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.monitor import SILENT, Monitor
 from engine.recoding.aggregation.values import OrderedValues
 from engine.table import Column, DataType, Kind, Role, Table
@@ -257,8 +257,8 @@ class Statistics(Analysis):
 class _Weighted(NamedTuple):
     """Numbers in rising order with how often each occurs, which may be a fraction."""
 
-    numbers: Reals
-    weights: Counts | Reals
+    numbers: FloatArray
+    weights: Counts | FloatArray
 
 
 def _compared(subject: Subject, column: Column) -> ColumnCompared:

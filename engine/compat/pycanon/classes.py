@@ -12,7 +12,7 @@ import numpy as np
 from engine.assessment.given import GivenTable
 from engine.errors import InputError
 from engine.frequency.measured import pairs_of
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
 from engine.table import Column, Kind
@@ -42,7 +42,7 @@ class PandasColumn:
     name: str
     codes: IntArray
     n_values: int
-    numbers: Reals | None
+    numbers: FloatArray | None
     is_truth: bool
     is_whole: bool
     texts: tuple[str, ...]
@@ -98,7 +98,7 @@ class Classes:
         return np.where(self.has_value, self.pairs.counts, 0)
 
     @cached_property
-    def table_shares(self) -> Reals:
+    def table_shares(self) -> FloatArray:
         """Share of each value in the whole table, shape (n_values,)."""
         return np.asarray(self.column.counts / self.n_records)
 
@@ -112,7 +112,7 @@ def column_of(column: Column) -> PandasColumn:
     present = column.labels[:-1] if column.has_missing else column.labels
     kind, n_labels = column.data_type.kind, len(present)
     is_whole = kind is Kind.INTEGER and not column.has_missing  # else they are decimals to pandas
-    numbers: Reals | None = None
+    numbers: FloatArray | None = None
     if kind in (Kind.INTEGER, Kind.DECIMAL, Kind.BOOLEAN) or not n_labels:
         # Labels are in the order of their values, so that equal ones are neighbours.
         measured = column.numbers[:n_labels]

@@ -16,7 +16,7 @@ import numpy as np
 from engine.assessment.given import GivenTable
 from engine.compat.pycanon.classes import Classes, class_sizes, classes_of, refuse, without_others
 from engine.errors import InputError
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 
 T = TypeVar("T")
 
@@ -118,7 +118,7 @@ def _distinct(classes: Classes) -> Counts:
     return np.asarray(classes.pairs.lengths + np.add.reduceat(more, classes.pairs.starts))
 
 
-def _entropies(classes: Classes) -> Reals:
+def _entropies(classes: Classes) -> FloatArray:
     """Entropy per class in nats, added up in the order in which numpy adds an array; nan without a value."""
     _refuse_mixed(classes)
     starts, lengths = classes.pairs.starts, classes.pairs.lengths
@@ -132,7 +132,7 @@ def _entropies(classes: Classes) -> Reals:
     return entropies
 
 
-def _ratios(classes: Classes, l: int) -> Reals:  # noqa: E741  the name of the papers
+def _ratios(classes: Classes, l: int) -> FloatArray:  # noqa: E741  the name of the papers
     """c per class: the count of the rarest value against the l-th rarest and all more frequent ones."""
     _refuse_mixed(classes)
     pairs = classes.pairs
@@ -206,19 +206,19 @@ def _t_ordered(classes: Classes) -> float:
     return float((sums / (column.n_values + column.has_missing - 1)).max())
 
 
-def _shares(classes: Classes) -> Reals:
+def _shares(classes: Classes) -> FloatArray:
     """Share of each (class, value) pair in its class, missing left out."""
     shares = classes.pairs.counts / classes.sizes[classes.pairs.classes]
     return np.asarray(shares[classes.has_value])
 
 
-def _first_least(values: Reals) -> Reals:
+def _first_least(values: FloatArray) -> FloatArray:
     """The least along the first axis as Python's `min` finds it: nan only where the first is nan."""
     rest = np.where(np.isnan(values), np.inf, values).min(axis=0)
     return np.where(np.isnan(values[0]), np.nan, rest)
 
 
-def _first_most(values: Reals) -> float:
+def _first_most(values: FloatArray) -> float:
     """The largest as Python's `max` finds it: nan only if the first is nan."""
     return float(-_first_least(-values))
 

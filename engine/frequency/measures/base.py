@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, TypeAlias
 from engine.frequency.classes import MEMBERS, POPULATION
 from engine.frequency.persons import Holders
 from engine.frequency.problem import SensitiveAttribute
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.distances import LARGEST_EXACT, Pairs, Reference
 
-MeasureFunction: TypeAlias = Callable[[Pairs, Counts, SensitiveAttribute, int], IntArray | Reals]
-PeopleFunction: TypeAlias = Callable[[Pairs, Holders], IntArray | Reals]
+MeasureFunction: TypeAlias = Callable[[Pairs, Counts, SensitiveAttribute, int], IntArray | FloatArray]
+PeopleFunction: TypeAlias = Callable[[Pairs, Holders], IntArray | FloatArray]
 # Inputs of a kernel in addition to pairs and sizes, given those sizes, the attribute and the parameter. None
 # if numpy must be used: products of counts exceed 63 bits, or a table would be too long.
 Inputs: TypeAlias = Callable[[Counts, SensitiveAttribute, int], tuple[Any, ...] | None]
@@ -82,12 +82,12 @@ def lowest_is_worst(name: str) -> bool:
     return name in (POPULATION, MEMBERS) or MEASURES[name].lowest_is_worst
 
 
-def within(function: Callable[[Pairs, Counts], Reals]) -> MeasureFunction:
+def within(function: Callable[[Pairs, Counts], FloatArray]) -> MeasureFunction:
     """Return a measure of the class alone."""
     return lambda pairs, sizes, attribute, parameter: function(pairs, sizes)
 
 
-def against_table(function: Callable[[Pairs, Counts, Reference], Reals]) -> MeasureFunction:
+def against_table(function: Callable[[Pairs, Counts, Reference], FloatArray]) -> MeasureFunction:
     """Return a measure that compares with the whole input table."""
     return lambda pairs, sizes, attribute, parameter: function(pairs, sizes, attribute.reference)
 

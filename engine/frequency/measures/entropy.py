@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.frequency.measures.base import Kernel, MeasureKind, within
 from engine.frequency.problem import SensitiveAttribute
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.diversity import entropies
 
 LOGS = 1 << 16  # counts whose c * log c is looked up
@@ -20,7 +20,7 @@ def _logarithms(sizes: Counts, attribute: SensitiveAttribute, parameter: int) ->
 
 
 @cache
-def _log_table() -> Reals:
+def _log_table() -> FloatArray:
     counts = np.arange(LOGS)
     return np.asarray(counts * np.log(np.maximum(counts, 1)))
 

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.frequency.measures.base import Kernel, MeasureKind, within
 from engine.frequency.persons import Holders
 from engine.frequency.problem import SensitiveAttribute
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.distances import Pairs
 from engine.kernels.diversity import grassberger_entropies, grassberger_g
 from engine.words import N_, _
@@ -23,7 +23,7 @@ NO_WHOLE_COUNTS = N_(
 NO_WHOLE_COUNTS_HINT = N_("Use Shannon's entropy.")
 
 
-def _refused(pairs: Pairs, holders: Holders) -> Reals:
+def _refused(pairs: Pairs, holders: Holders) -> FloatArray:
     raise InputError(_(NO_WHOLE_COUNTS), hint=_(NO_WHOLE_COUNTS_HINT))
 
 
@@ -33,7 +33,7 @@ def _psi(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[
 
 
 @lru_cache(maxsize=1)
-def _psi_table(bits: int) -> Reals:
+def _psi_table(bits: int) -> FloatArray:
     return grassberger_g(np.arange(1 << bits))
 
 

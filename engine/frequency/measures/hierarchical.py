@@ -8,11 +8,11 @@ import numpy as np
 
 from engine.frequency.measures.base import Kernel, MeasureKind, is_exact
 from engine.frequency.problem import SensitiveAttribute
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.distances import Pairs, hierarchical_distances
 
 
-def _hierarchical(pairs: Pairs, sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> Reals:
+def _hierarchical(pairs: Pairs, sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> FloatArray:
     return hierarchical_distances(pairs, sizes, attribute.reference, attribute.tree)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.frequency.measures.base import Kernel, MeasureKind, no_inputs, within
 from engine.frequency.persons import Holders
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.kernels.distances import Pairs
 from engine.kernels.diversity import largest_shares
 
 
-def _held_by_most(pairs: Pairs, holders: Holders) -> Reals:
+def _held_by_most(pairs: Pairs, holders: Holders) -> FloatArray:
     """Return the largest share of persons who hold one value at least once; one exact division."""
     return largest_shares(Pairs(pairs.values, holders.of_value, pairs.starts), holders.persons)
 

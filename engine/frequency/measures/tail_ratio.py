@@ -8,12 +8,12 @@ import numpy as np
 
 from engine.frequency.measures.base import Kernel, MeasureKind
 from engine.frequency.problem import SensitiveAttribute
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.distances import Pairs
 from engine.kernels.diversity import tail_ratios
 
 
-def _tail_ratio(pairs: Pairs, sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> Reals:
+def _tail_ratio(pairs: Pairs, sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> FloatArray:
     return tail_ratios(pairs, sizes, parameter)
 
 

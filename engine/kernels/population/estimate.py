@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.population.pitman import pitman
 from engine.kernels.population.snb import snb
 from engine.words import _
@@ -48,7 +48,7 @@ def zayatz(sizes: Counts, counts: Counts, population: float, n_people: int | Non
     return single * (single / total) * (population / n_records)
 
 
-def _others_left(largest: int, n_records: int, population: float) -> Reals:
+def _others_left(largest: int, n_records: int, population: float) -> FloatArray:
     """Return the log probability that the others of a class are not sampled, for 0, 1, 2, ... others.
 
     sum_{i=1}^{others} ln(1 - (n - 1) / (N - i)), where h(size) is size n / N times its exponential: summed

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.population.snb import Equations, solve
 
 _DIRECT = 256  # sums of at most this many terms are added one by one
@@ -164,7 +164,7 @@ def _class_sums(theta: float, alpha: float, n_classes: int) -> tuple[float, floa
     ratio = theta / alpha
     if n_classes <= _DIRECT or abs(ratio) > _CANCELLING:
         i = np.arange(1, n_classes, dtype=np.float64)
-        inverse: Reals = 1 / (theta + i * alpha)
+        inverse: FloatArray = 1 / (theta + i * alpha)
         weighted = i * inverse
         return (
             float(inverse.sum()),
@@ -192,11 +192,11 @@ _STEPS = np.arange(_ASYMPTOTIC, dtype=np.float64)
 class Digammas(NamedTuple):
     """The derivative of ln gamma and its slope, of an array or a number."""
 
-    value: Reals
-    slope: Reals
+    value: FloatArray
+    slope: FloatArray
 
 
-def digammas(x: Reals) -> Digammas:
+def digammas(x: FloatArray) -> Digammas:
     """Return digamma and trigamma at positive numbers, shape (n,).
 
     References

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.assessment.base import analysis_of
 from engine.assessment.utility.distribution import DistributionFound
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Counts, FloatArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
@@ -99,7 +99,7 @@ def _label(found: DistributionFound, places: list[int], *, is_rest: bool) -> str
 
 
 def _sums(
-    figures: Counts | Reals,
+    figures: Counts | FloatArray,
     chosen: np.ndarray[tuple[int], np.dtype[np.intp]],
     firsts: list[int],
     ends: list[int],

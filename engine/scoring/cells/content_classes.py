@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.frequency import Measure, Problem
 from engine.frequency.compiled import compiled_measure
 from engine.frequency.measures.base import MEASURES
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.compiled.contents import Contents
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import run_starts
@@ -51,7 +51,7 @@ class MeasuredContents:
             assert known is not None, "there is at least one content"
             return known[:n_contents]
 
-    def _measure(self, contents: Contents, first: int, last: int, measure: Measure) -> IntArray | Reals:
+    def _measure(self, contents: Contents, first: int, last: int, measure: Measure) -> IntArray | FloatArray:
         sensitive = self._problem.sensitive
         number = next(j for j, attribute in enumerate(sensitive) if attribute.name == measure.column)
         attribute = sensitive[number]
@@ -99,7 +99,7 @@ class ContentClasses:
         """Records per class: kernels score only if every record is a person."""
         return self.sizes
 
-    def measured(self, measure: Measure) -> IntArray | Reals:
+    def measured(self, measure: Measure) -> IntArray | FloatArray:
         workers = zip(self._contents, self._measured, strict=True)
         return self._joined([known.measured(found, n, measure) for (found, n), known in workers])
 

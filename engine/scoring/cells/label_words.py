@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.arrays import Keys, Reals
+from engine.kernels.arrays import FloatArray, Keys
 from engine.kernels.compiled.cells import CellFields
 from engine.kernels.compiled.rollup import ALL_BITS, Weights
 from engine.scoring.cells.label_sums import Field
@@ -163,7 +163,7 @@ class LabelWords:
             ]
         )
 
-    def at(self, levels: Sequence[int]) -> tuple[NDArray[np.uint64], Reals]:
+    def at(self, levels: Sequence[int]) -> tuple[NDArray[np.uint64], FloatArray]:
         """Return words and reals of the base tuples at a subtree's lowest node, shape (n, n_base) each."""
         subtrees, lattice = self.subtrees, self.subtrees.problem.lattice
         fixed = dict(zip(subtrees.fixed, levels, strict=True))
@@ -199,7 +199,7 @@ class LabelWords:
         q, level = self.subtrees.raised[position], self._levels(position)[number]
         return any(s.table(q, level) is not None for s in (*self.packed, *self.reals))
 
-    def _labels(self, position: int, number: int) -> tuple[NDArray[np.uint64], Reals]:
+    def _labels(self, position: int, number: int) -> tuple[NDArray[np.uint64], FloatArray]:
         q, level = self.subtrees.raised[position], self._levels(position)[number]
         n_labels = self._n_labels(position, number)
         words = np.zeros((self.n_carriers, n_labels), dtype=np.uint64)
@@ -265,6 +265,6 @@ def _summed(name: str, weights: LabelWeights) -> Summed | None:
     return None
 
 
-def _dense(weights: LabelWeights) -> tuple[Reals | None, ...]:
+def _dense(weights: LabelWeights) -> tuple[FloatArray | None, ...]:
     assert weights.dense is not None, "long paths are scored by numpy"
     return weights.dense

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.arrays import IntArray, Reals
+from engine.kernels.arrays import FloatArray, IntArray
 
 FIRST_ROOM = 1 << 21  # cells; unwritten ones use no memory on most systems
 
@@ -21,7 +21,7 @@ class CellArrays(NamedTuple):
     kinds: NDArray[np.int32]
     records: NDArray[np.int32]
     words: NDArray[np.uint64]
-    reals: Reals
+    reals: FloatArray
 
 
 class SharedCells:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Keys, Reals
+from engine.kernels.arrays import FloatArray, Keys
 from engine.scoring.walk.packing import Layout
 
 DENSE_BITS = 20  # paths up to this many bits are looked up by address
@@ -26,15 +26,15 @@ class SparseTable:
         Path codes, equal for equal paths.
     """
 
-    def __init__(self, paths: Keys, weights: Reals) -> None:
+    def __init__(self, paths: Keys, weights: FloatArray) -> None:
         self._paths, first = np.unique(paths, return_index=True)
         self._weights = weights[first]
 
-    def __getitem__(self, paths: Keys) -> Reals:
+    def __getitem__(self, paths: Keys) -> FloatArray:
         return np.asarray(self._weights[np.searchsorted(self._paths, paths)])
 
 
-Table: TypeAlias = Reals | SparseTable
+Table: TypeAlias = FloatArray | SparseTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class LabelWeights:
     attribute: int
     constant: tuple[float | None, ...]
     tables: tuple[Table | None, ...]
-    totals: Reals
+    totals: FloatArray
 
     @cached_property
     def varies(self) -> bool:
@@ -62,7 +62,7 @@ class LabelWeights:
         return any(table is not None for table in self.tables)
 
     @cached_property
-    def dense(self) -> tuple[Reals | None, ...] | None:
+    def dense(self) -> tuple[FloatArray | None, ...] | None:
         """The tables if all of them are looked up by address; None if some are not."""
         dense = tuple(table for table in self.tables if not isinstance(table, SparseTable))
         return dense if len(dense) == len(self.tables) else None

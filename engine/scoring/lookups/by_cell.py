@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
 from engine.scoring.cells.snapshot import Array, CellSnapshot
 from engine.scoring.lookups.level_sums import ByLevel, LevelSums
@@ -95,7 +95,7 @@ class CellLookup:
     def kept_leaves(self, attribute: int) -> Counts:
         return self._kept_weights(self._levels.leaves[attribute], attribute)
 
-    def kept_spans(self, attribute: int) -> Reals:
+    def kept_spans(self, attribute: int) -> FloatArray:
         by_level = self._levels.spans[attribute]
         assert by_level is not None, "only numeric attributes have spans"
         return self._kept_weights(by_level, attribute)

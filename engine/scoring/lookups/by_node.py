@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.cells.snapshot import Array
@@ -34,8 +34,8 @@ class NodeSums(NamedTuple):
     """
 
     counts: tuple[int, int, int, int, int]
-    leaves: Reals
-    spans: Reals
+    leaves: FloatArray
+    spans: FloatArray
 
 
 class NodeLookup:
@@ -63,7 +63,7 @@ class NodeLookup:
         self.monitor: Monitor = SILENT
 
     @cached_property
-    def _figures(self) -> tuple[Counts, Reals, Reals]:
+    def _figures(self) -> tuple[Counts, FloatArray, FloatArray]:
         """Return counts, leaves and spans of every node of the lattice."""
         profile, requirement, nodes = self._source
         n_qi = len(profile.problem.attributes)
@@ -112,7 +112,7 @@ class NodeLookup:
         """Exact, since sums of integers stay below 2**53."""
         return self._figures[1][:, attribute].astype(np.int64)
 
-    def kept_spans(self, attribute: int) -> Reals:
+    def kept_spans(self, attribute: int) -> FloatArray:
         return self._figures[2][:, attribute]
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.scoring.cells.snapshot import Array
 from engine.scoring.lookups.compiled import CompiledLookup
 from engine.scoring.lookups.level_sums import ByLevel
@@ -71,7 +71,7 @@ class SizeLookup:
         table, sums = self._leaves
         return sums[:, table.columns[attribute]].astype(np.int64)
 
-    def kept_spans(self, attribute: int) -> Reals:
+    def kept_spans(self, attribute: int) -> FloatArray:
         by_level = self._tables.levels.spans[attribute]
         assert by_level is not None, "only numeric attributes have spans"
         if by_level.is_constant:

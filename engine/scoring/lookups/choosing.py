@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, Self
 
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.lattice import Lattice
 from engine.privacy import Requirement
 from engine.privacy.whole_persons import suppresses_whole
@@ -47,7 +47,7 @@ class Lookup(Protocol):
     def kept_leaves(self, attribute: int) -> Counts:
         """Return the sum over kept records of the leaves that their label covers."""
 
-    def kept_spans(self, attribute: int) -> Reals:
+    def kept_spans(self, attribute: int) -> FloatArray:
         """Return the sum over kept records of the numeric width of their label."""
 
     def at(self, nodes: IntArray) -> Self:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray
 from engine.privacy import Requirement
 from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.scoring.walk.packing import FrequencySet
@@ -41,7 +41,7 @@ def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     return misses
 
 
-def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
+def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> FloatArray:
     """Return the sum over kept records of the leaf combinations that their labels cover.
 
     Returns
@@ -63,7 +63,7 @@ def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: Bo
     return combinations
 
 
-def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
+def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> FloatArray:
     """Return the cross entropy of the release with the input, summed over records, in bits.
 
     The mass of a class is evenly distributed over the leaf combinations it covers, that of all suppressed
@@ -94,7 +94,7 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     return bits
 
 
-def _covered(profile: ScoredNodes, found: EvaluatedSet) -> Iterator[Reals]:
+def _covered(profile: ScoredNodes, found: EvaluatedSet) -> Iterator[FloatArray]:
     """Return the leaves covered per attribute, each of shape (n_classes,)."""
     for weights, level in zip(profile.leaf_weights, found.node, strict=True):
         constant, table = weights.constant[level], weights.tables[level]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engine.frequency.persons import PeopleBySize
-from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.table_wide import kept_table
@@ -71,7 +71,7 @@ class KeptPersons:
         """Return the persons in a kept class below a size, shape (n_nodes,); 0 for nodes outside `wanted`."""
         return self._figures(wanted, lambda node: node.kept.n_below(size))
 
-    def average_risk(self, wanted: BoolArray) -> Reals:
+    def average_risk(self, wanted: BoolArray) -> FloatArray:
         """Nan for nodes outside `wanted`."""
         found = np.full(len(wanted), np.nan)
         for number, node in self._nodes(wanted):

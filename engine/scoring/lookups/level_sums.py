@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.scoring.cells.snapshot import Array
 from engine.scoring.cells.weights import LabelWeights
 
@@ -117,7 +117,7 @@ class NothingSuppressed:
     def kept_leaves(self, attribute: int) -> Counts:
         return self._levels.leaves[attribute].totals[self._profile.lattice.levels[self._nodes, attribute]]
 
-    def kept_spans(self, attribute: int) -> Reals:
+    def kept_spans(self, attribute: int) -> FloatArray:
         by_level = self._levels.spans[attribute]
         assert by_level is not None, "only numeric attributes have spans"
         return by_level.totals[self._profile.lattice.levels[self._nodes, attribute]]

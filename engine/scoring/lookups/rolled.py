@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
 from engine.scoring.lookups import joint_figures
 from engine.scoring.lookups.choosing import Lookup, level_sums
@@ -43,7 +43,7 @@ class EvaluatedNodes:
         self.lookup = lookup
         self.required_k = required_k
         self._leaves: dict[int, Counts] = {}
-        self._spans: dict[int, Reals] = {}
+        self._spans: dict[int, FloatArray] = {}
 
     @cached_property
     def suppressed(self) -> Counts:
@@ -76,7 +76,7 @@ class EvaluatedNodes:
             self._leaves[attribute] = self.lookup.kept_leaves(attribute)
         return self._leaves[attribute]
 
-    def kept_spans(self, attribute: int) -> Reals:
+    def kept_spans(self, attribute: int) -> FloatArray:
         """Return the sum over kept records of the numeric width of their label."""
         if attribute not in self._spans:
             self._spans[attribute] = self.lookup.kept_spans(attribute)
@@ -117,11 +117,11 @@ class RolledNodes(EvaluatedNodes):
         found: Counts = totals[self.levels[:, attribute]] - self.kept_leaves(attribute)
         return found
 
-    def suppressed_bits(self, attribute: int) -> Reals:
+    def suppressed_bits(self, attribute: int) -> FloatArray:
         """Return the bits that suppression hides beyond generalization, per node."""
         return self._bits[:, attribute]
 
-    def lost_bits(self, attribute: int) -> Reals:
+    def lost_bits(self, attribute: int) -> FloatArray:
         """Return the bits that generalizing an attribute and then suppression hides, per node."""
         coarsened = coarsening_bits(self.problem.attributes[attribute])[self.levels[:, attribute]]
         return np.asarray(coarsened + self._bits[:, attribute])
@@ -132,17 +132,17 @@ class RolledNodes(EvaluatedNodes):
         return joint_figures.kept_misses(*self._source, self._wanted)[self._nodes]
 
     @cached_property
-    def kept_combinations(self) -> Reals:
+    def kept_combinations(self) -> FloatArray:
         """Sum over kept records of the leaf combinations their labels cover, per node."""
         return joint_figures.kept_combinations(*self._source, self._wanted)[self._nodes]
 
     @cached_property
-    def spread_bits(self) -> Reals:
+    def spread_bits(self) -> FloatArray:
         """Cross entropy of the release with the input, summed over records, per node."""
         return joint_figures.spread_bits(*self._source, self._wanted)[self._nodes]
 
     @cached_property
-    def _bits(self) -> Reals:
+    def _bits(self) -> FloatArray:
         wanted = self._wanted.copy()
         wanted[self._nodes] &= self.suppressed > 0
         return suppressed_bits(*self._source, wanted)[self._nodes]
@@ -162,7 +162,7 @@ def entropy_bits(counts: Counts) -> float:
     return float(-(occurring * np.log2(occurring / total)).sum()) + 0.0 if total else 0.0
 
 
-def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
+def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> FloatArray:
     """Return the entropy of every attribute's labels in the suppressed records, for all wanted nodes.
 
     Returns
@@ -172,7 +172,7 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
     """
     problem = profile.problem
 
-    def measure(found: EvaluatedSet) -> Reals:
+    def measure(found: EvaluatedSet) -> FloatArray:
         own = np.zeros(len(problem.attributes))
         failing = np.flatnonzero(~found.kept)
         for q, level in enumerate(found.node):

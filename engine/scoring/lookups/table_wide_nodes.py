@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.frequency import Measure
 from engine.frequency.classes import MEMBERS, POPULATION
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.population.estimate import estimate
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
@@ -99,7 +99,7 @@ class LatticeFigures:
                 self._below[least] = stricter.suppressed - self._lookup.suppressed
             return self._below[least]
 
-    def average_risk(self, wanted: BoolArray) -> Reals:
+    def average_risk(self, wanted: BoolArray) -> FloatArray:
         """Mean risk, where the risks of a class's records add up to 1."""
         if self.persons is not None:
             return self.persons.average_risk(wanted & self._scored)
@@ -121,7 +121,7 @@ class LatticeFigures:
             has_all[cells.nodes] = members == people.n_members
         return has_all
 
-    def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
+    def population_uniques(self, estimator: str, nodes: IntArray) -> FloatArray:
         """Nodes must be scored. Estimates are cached."""
         problem, lattice = self._profile.problem, self._profile.lattice
         assert problem.people is not None, "asked of a known population only"

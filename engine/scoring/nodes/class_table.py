@@ -14,7 +14,7 @@ from engine.frequency.classes import DISTINCT, LARGEST_SHARE
 from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import SINGLE
 from engine.hierarchies.natural_order import natural_key
-from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
@@ -253,7 +253,7 @@ class ClassTable:
                 found.append(ClassColumn(Kind.REAL, ", ".join(model.columns), model.symbol, number))
         return tuple(found)
 
-    def values(self, column: ClassColumn) -> IntArray | Reals | Codes:
+    def values(self, column: ClassColumn) -> IntArray | FloatArray | Codes:
         """Return the values of a column, shape (n_classes,)."""
         match column.kind:
             case Kind.SIZE:
@@ -290,7 +290,7 @@ class ClassTable:
         """Return the distinct values of a sensitive column per class."""
         return np.asarray(self.classes.measured(Measure(DISTINCT, column)))
 
-    def distances(self, column: str) -> Reals:
+    def distances(self, column: str) -> FloatArray:
         """Return the distance of a sensitive column from the whole table per class."""
         return np.asarray(self.classes.measured(self._distance(column)))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.kernels.arrays import IntArray, Reals
+from engine.kernels.arrays import FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
@@ -56,7 +56,7 @@ def figure_models(problem: Problem, requirement: Requirement) -> dict[str, Priva
     return found
 
 
-def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str, Reals]:
+def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str, FloatArray]:
     """Measure every node by the models of `figure_models`, and by classes and k.
 
     Returns
@@ -90,7 +90,7 @@ def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str,
 
 def worst_of_kept(
     evaluation: Evaluation, model: PrivacyModel, requirement: Requirement | None = None
-) -> Reals:
+) -> FloatArray:
     """Return the value of the kept class furthest from meeting a model, per node; nan if none is kept.
 
     Parameters
@@ -122,7 +122,7 @@ def worst_of_kept(
     return found
 
 
-def _parts(cells: CellSnapshot, by_kind: Reals) -> Iterator[tuple[IntArray, Reals, IntArray]]:
+def _parts(cells: CellSnapshot, by_kind: FloatArray) -> Iterator[tuple[IntArray, FloatArray, IntArray]]:
     """Yield nodes, the values of their cells and where those of each begin, some nodes at a time."""
     bounds = np.append(cells.starts, cells.n_cells)
     first = 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.frequency import Measure
 from engine.frequency.measured import MeasuredClasses
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement, privacy_models
 from engine.privacy.base import Group
 from engine.privacy.delta_presence import DeltaPresence
@@ -38,8 +38,8 @@ class KeptClasses:
         """Number of records per kept class."""
         return self.classes.sizes[self.kept]
 
-    def measured(self, measure: Measure) -> IntArray | Reals:
-        values: IntArray | Reals = self.classes.measured(measure)[self.kept]
+    def measured(self, measure: Measure) -> IntArray | FloatArray:
+        values: IntArray | FloatArray = self.classes.measured(measure)[self.kept]
         return values
 
     def default_distance(self, column: str) -> str:

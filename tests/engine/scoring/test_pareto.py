@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, FloatArray
 from engine.scoring import pareto
 from engine.scoring.pareto import pareto_front
 
 SCORES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0, 7.0, np.nan, np.inf])
 
 
-def by_definition(first: Reals, second: Reals, among: BoolArray) -> list[bool]:
+def by_definition(first: FloatArray, second: FloatArray, among: BoolArray) -> list[bool]:
     """Compare every point with every other."""
     points = [
         bool(counts) and bool(np.isfinite(x) and np.isfinite(y))
@@ -35,14 +35,16 @@ def by_definition(first: Reals, second: Reals, among: BoolArray) -> list[bool]:
 
 
 @st.composite
-def clouds(draw: st.DrawFn) -> tuple[Reals, Reals, BoolArray]:
+def clouds(draw: st.DrawFn) -> tuple[FloatArray, FloatArray, BoolArray]:
     shape = draw(st.integers(0, 30))
     first, second = (draw(hnp.arrays(np.float64, shape, elements=SCORES)) for _ in range(2))
     return first, second, draw(hnp.arrays(np.bool_, shape))
 
 
 @given(clouds())
-def test_the_front_has_the_points_that_no_other_dominates(cloud: tuple[Reals, Reals, BoolArray]) -> None:
+def test_the_front_has_the_points_that_no_other_dominates(
+    cloud: tuple[FloatArray, FloatArray, BoolArray],
+) -> None:
     assert pareto_front(*cloud).tolist() == by_definition(*cloud)
 
 

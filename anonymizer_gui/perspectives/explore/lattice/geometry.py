@@ -17,7 +17,7 @@ SMALLEST_PITCH = 2.0  # below it a node has no pixel of its own
 _WHOLE_BELOW = 12.0  # smaller pitches are whole device pixels, so that dots stand evenly
 _MOST_BEYOND_CHIPS = 1.5
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class LatticeGeometry:
         """Top of a row's band; row 0 is the lowest."""
         return self.top + (self.layout.n_rows - 1 - row) * self.band_height
 
-    def corners(self, nodes: NDArray[np.int64] | slice = slice(None)) -> tuple[Reals, Reals]:
+    def corners(self, nodes: NDArray[np.int64] | slice = slice(None)) -> tuple[FloatArray, FloatArray]:
         """Left and top pixel of the places of nodes."""
         pitch_x, pitch_y = self.pitches
         places = self.layout.positions[nodes]

@@ -13,7 +13,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_loss
 from engine.words import _
 
 Classes = NDArray[np.uint8]
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 _LIMIT_AT = 0.24  # share of a meter that the limit takes, so that twice and three times as much shows
 
@@ -47,7 +47,7 @@ class LatticeColours:
     """
 
     classes: Classes
-    values: Reals
+    values: FloatArray
     row_texts: Sequence[str] = ()
     value_name: str = "loss"
     value_text: Callable[[float], str] = field(default=as_loss)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.kernels.arrays import BoolArray
     from engine.privacy import PrivacyModel, Requirement
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 USUAL_METRICS = ("loss", "aecs", "precision", "discernibility")  # beside the chosen one
 
 
@@ -256,11 +256,11 @@ def _before_suppression(problem: Problem, details: Details | None) -> Iterator[N
             yield _model_column(key, model, problem, details, of_all=True)
 
 
-def _of(details: Details | None, key: str) -> Reals | None:
+def _of(details: Details | None, key: str) -> FloatArray | None:
     return None if details is None else details.get(key)
 
 
-def _share_of_range(scores: NodeScores) -> Reals:
+def _share_of_range(scores: NodeScores) -> FloatArray:
     """Length of the bars: from nothing at zero to the worst satisfying node."""
     if scores.ends is None or scores.ends[1] <= 0:
         return np.zeros(len(scores.values))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_count, as_decimal
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 _STEPS = 4  # whole steps an axis from one end to the other should have, about
 _LEAST_SPAN = 20.0  # between ends closer than this a logarithm spreads nothing
 _MILLION = 1_000_000
@@ -38,7 +38,7 @@ class Axis:
     high: float
     scale: Scale = Scale.LINEAR
 
-    def places(self, values: Reals) -> Reals:
+    def places(self, values: FloatArray) -> FloatArray:
         """Where values lie; nan where they have no place."""
         with np.errstate(invalid="ignore", divide="ignore"):
             at = self._spread(np.asarray(values, dtype=np.float64))
@@ -103,7 +103,7 @@ class Axis:
             for power in range(top, bottom - 1, -1):
                 yield from (multiple * 10.0**power for multiple in multiples)
 
-    def _spread(self, values: Reals) -> Reals:
+    def _spread(self, values: FloatArray) -> FloatArray:
         if self.scale is Scale.LOG:
             return np.asarray(np.log10(values))
         return np.asarray(np.sqrt(values)) if self.scale is Scale.ROOT else values
@@ -113,7 +113,7 @@ class Axis:
         return first, last
 
 
-def axis_of(values: Reals, scale: Scale, bounds: tuple[float, float] | None = None) -> Axis | None:
+def axis_of(values: FloatArray, scale: Scale, bounds: tuple[float, float] | None = None) -> Axis | None:
     """An axis that holds all finite values; None where there are none.
 
     Parameters

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 
 BoolArray = NDArray[np.bool_]
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 LARGEST_ZOOM = 400.0
 MARGIN = 6.0  # between the ends of the axes and the frame, so that nodes at the ends are whole
@@ -33,20 +33,20 @@ class MapGeometry:
         Places at the left and lower edge of the area.
     """
 
-    across: Reals
-    up: Reals
+    across: FloatArray
+    up: FloatArray
     area: QRectF
     zoom: float = 1.0
     left: float = 0.0
     bottom: float = 0.0
 
     @cached_property
-    def x(self) -> Reals:
+    def x(self) -> FloatArray:
         """Pixel column of every node; nan where it has no place."""
         return np.asarray((self.across - self.left) * (self.zoom * self.area.width()) + self.area.left())
 
     @cached_property
-    def y(self) -> Reals:
+    def y(self) -> FloatArray:
         """Pixel row of every node; nan where it has no place."""
         return np.asarray(self.area.bottom() - (self.up - self.bottom) * (self.zoom * self.area.height()))
 
@@ -76,7 +76,7 @@ class MapGeometry:
 
     # -- another view --------------------------------------------------------------------------
 
-    def of(self, across: Reals, up: Reals) -> MapGeometry:
+    def of(self, across: FloatArray, up: FloatArray) -> MapGeometry:
         """The same view of other points."""
         return replace(self, across=across, up=up)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.perspectives.explore.map.map_axis import Axis, Reals
+from anonymizer_gui.perspectives.explore.map.map_axis import Axis, FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +33,8 @@ class MapPoints:
 
     x: MapAxis
     y: MapAxis
-    across: Reals
-    up: Reals
+    across: FloatArray
+    up: FloatArray
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class MapLook:
     classes: NDArray[np.uint8]
     ranks: NDArray[np.int64]
     passing: NDArray[np.bool_]
-    sizes: Reals | None = None
+    sizes: FloatArray | None = None
     legend: MapLegend = MapLegend()
 
 

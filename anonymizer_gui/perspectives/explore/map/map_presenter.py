@@ -29,7 +29,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 from engine.project import edits
 
 if TYPE_CHECKING:
-    from engine.kernels.arrays import BoolArray, Reals
+    from engine.kernels.arrays import BoolArray, FloatArray
 
 _MOST_AT_ONCE = 100_000  # nodes whose front is found without a task
 
@@ -37,8 +37,8 @@ _MOST_AT_ONCE = 100_000  # nodes whose front is found without a task
 class _Asked(NamedTuple):
     """What a front is of: costs by two scores, and the nodes that count."""
 
-    across: Reals
-    up: Reals
+    across: FloatArray
+    up: FloatArray
     among: BoolArray
 
 
@@ -55,7 +55,7 @@ class MapPresenter(QObject):
         self._chosen = {"x": SUPPRESSED, "y": "", "shade": "", "size": ""}
         self._metric = ""
         self._scores: dict[str, MapScore] = {}
-        self._values: dict[str, Reals] = {}  # as they were last known, by place
+        self._values: dict[str, FloatArray] = {}  # as they were last known, by place
         self._axes: dict[str, Axis] = {}
         self._shown_keys = ("", "")
         self._asked: _Asked | None = None
@@ -157,7 +157,7 @@ class MapPresenter(QObject):
 
     # -- points --------------------------------------------------------------------------------
 
-    def _known(self, place: str, scores: NodeScores) -> tuple[Reals, bool]:
+    def _known(self, place: str, scores: NodeScores) -> tuple[FloatArray, bool]:
         """The values by the score chosen for a place, and whether they are of the settings shown."""
         problem, n_nodes = self._showing.problem, len(scores.values)
         n_records = 0 if problem is None else problem.n_records
@@ -261,7 +261,7 @@ class MapPresenter(QObject):
         sign = 1 if score.smaller_is_better else -1
         return classes, MapLegend(name, (score.text(sign * best), score.text(sign * worst)))
 
-    def _sized(self, scores: NodeScores) -> tuple[Reals | None, str]:
+    def _sized(self, scores: NodeScores) -> tuple[FloatArray | None, str]:
         """Sizes by a third score, and what they mean."""
         score = self._scores.get(self._chosen["size"])
         if score is None:

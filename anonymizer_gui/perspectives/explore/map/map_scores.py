@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.privacy import PrivacyModel, Requirement
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 SUPPRESSED, SUPPRESSED_RECORDS, SUM = "suppressed", "suppressed records", "sum of levels"
 _RISK, _AVERAGE_RISK = "highest risk", "average risk"
 
@@ -67,7 +67,7 @@ class MapScore:
             )
         return name, self.name
 
-    def costs(self, values: Reals) -> Reals:
+    def costs(self, values: FloatArray) -> FloatArray:
         """Values such that smaller is better."""
         return values if self.smaller_is_better else -values
 
@@ -110,7 +110,7 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
 
 def score_values(
     key: str, scores: NodeScores, details: Details | None, metric: str, n_records: int
-) -> Reals | None:
+) -> FloatArray | None:
     """Values by number, nan where a node has none; None while they are being measured."""
     suppressed = np.where(scores.scored, scores.suppressed, np.nan)
     if key == SUPPRESSED_RECORDS:

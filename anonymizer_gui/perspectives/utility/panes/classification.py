@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -117,8 +117,8 @@ class RocDrawing:
     """The curves of one value of the target."""
 
     label: str
-    original: tuple[Reals, Reals]
-    released: tuple[Reals, Reals]
+    original: tuple[FloatArray, FloatArray]
+    released: tuple[FloatArray, FloatArray]
 
 
 def rows_of(found: ClassificationFound) -> list[BarRow]:

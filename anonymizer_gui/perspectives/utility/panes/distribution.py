@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count,
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.value_text import MISSING
 from engine.hierarchies.names import is_about_years
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ class AxisDrawing:
         Whether numbers of the axis are days, to be written as dates.
     """
 
-    edges: Reals
-    heights: Reals
+    edges: FloatArray
+    heights: FloatArray
     areas: tuple[Area, ...]
     hidden: Area | None
     xs: tuple[float, float]
@@ -242,7 +242,9 @@ def _axis_names(found: DistributionFound) -> tuple[str, str]:
     )
 
 
-def _areas(found: DistributionFound, edges: Reals, spread: Reals) -> tuple[tuple[Area, ...], Area | None]:
+def _areas(
+    found: DistributionFound, edges: FloatArray, spread: FloatArray
+) -> tuple[tuple[Area, ...], Area | None]:
     """The bands where they lie side by side; else what they sum up to along the axis."""
     step = found.step
     bands = found.bands[:MOST_STEPS]

@@ -8,7 +8,7 @@ from enum import Enum
 import numpy as np
 
 from engine.hierarchies.outline import Outline
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import FloatArray
 
 _GAP = 0.012  # between the number line and what is no number
 _OTHER_ROOM, _OTHER_MOST = 0.04, 0.3
@@ -42,10 +42,10 @@ class IcicleAxis:
         Where the number line ends; what is no number stands behind.
     """
 
-    edges: Reals
-    lefts: Reals
-    rights: Reals
-    centers: Reals
+    edges: FloatArray
+    lefts: FloatArray
+    rights: FloatArray
+    centers: FloatArray
     numbers: tuple[float, float] | None = None
     numbers_end: float = 1.0
 
@@ -73,12 +73,12 @@ def axis_of(shown: Outline, meaning: WidthMeaning) -> IcicleAxis:
     return replace(axis, lefts=axis.lefts + inset, rights=axis.rights - inset)
 
 
-def _record_weights(shown: Outline) -> Reals:
+def _record_weights(shown: Outline) -> FloatArray:
     records = shown.records.astype(np.float64)
     return np.maximum(records, max(records.mean() * _SLIVER, 1e-9))
 
 
-def _by_weight(weights: Reals) -> IcicleAxis:
+def _by_weight(weights: FloatArray) -> IcicleAxis:
     edges = np.concatenate([[0.0], np.cumsum(weights)])
     edges /= edges[-1]
     return IcicleAxis(edges, edges[:-1], edges[1:], (edges[:-1] + edges[1:]) / 2)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import IcicleAxis
 from engine.hierarchies.outline import Outline
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 
 NARROW = 3.0  # px: narrower groups are drawn together
 _BARS_SHARE = 0.28  # of the height, before rows grow beyond two lines
@@ -117,9 +117,9 @@ class IcicleGeometry:
         """The pixel of a place on the axis."""
         return self.frame.left + (unit - self.start) * self.zoom * self.frame.width
 
-    def xs_of(self, units: Reals) -> Reals:
+    def xs_of(self, units: FloatArray) -> FloatArray:
         """Pixels of places on the axis."""
-        found: Reals = self.frame.left + (units - self.start) * (self.zoom * self.frame.width)
+        found: FloatArray = self.frame.left + (units - self.start) * (self.zoom * self.frame.width)
         return found
 
     def unit_at(self, x: float) -> float:
@@ -175,7 +175,7 @@ class IcicleGeometry:
 
     # Groups -------------------------------------------------------------------------------------
 
-    def group_edges(self, level: int) -> Reals:
+    def group_edges(self, level: int) -> FloatArray:
         """Pixels between which the groups of a level lie, shape (n_groups + 1,)."""
         return self.xs_of(self.axis.edges[self.outline.levels[level].starts])
 
@@ -220,7 +220,7 @@ class IcicleGeometry:
         row = self.row_rect(level)
         return QRectF(left, row.top(), max(right - left, 0.0), row.height())
 
-    def runs_of_narrow(self, edges: Reals) -> tuple[BoolArray, IntArray, IntArray]:
+    def runs_of_narrow(self, edges: FloatArray) -> tuple[BoolArray, IntArray, IntArray]:
         """Tell wide groups from narrow ones, and where runs of narrow ones begin and end."""
         narrow = np.diff(edges) < NARROW
         change = np.diff(np.concatenate([[False], narrow, [False]]).astype(np.int8))
@@ -306,8 +306,8 @@ class Bars:
         Whether a bar stands for all values within its width.
     """
 
-    lefts: Reals
-    rights: Reals
+    lefts: FloatArray
+    rights: FloatArray
     firsts: IntArray
     lasts: IntArray
     is_shared: bool
@@ -336,8 +336,8 @@ def bars_of(axis: IcicleAxis, left: float, width: float, first_unit: float, last
     first, last = max(first, 0), min(max(last, first + 1), len(axis.centers))
     if last - first > width / SHARED_WIDTH:
         return _shared(axis, left, width, first_unit, scale, first, last)
-    lefts: Reals = left + (axis.lefts[first:last] - first_unit) * scale
-    rights: Reals = left + (axis.rights[first:last] - first_unit) * scale
+    lefts: FloatArray = left + (axis.lefts[first:last] - first_unit) * scale
+    rights: FloatArray = left + (axis.rights[first:last] - first_unit) * scale
     wide = rights - lefts >= _GAP_FROM
     lefts[wide] += 0.5
     rights[wide] -= 0.5
@@ -352,7 +352,7 @@ def _shared(
     axis: IcicleAxis, left: float, width: float, first_unit: float, scale: float, first: int, last: int
 ) -> Bars:
     n_bars = int(np.ceil(width / SHARED_WIDTH))
-    begins: Reals = left + np.arange(n_bars + 1, dtype=np.float64) * SHARED_WIDTH
+    begins: FloatArray = left + np.arange(n_bars + 1, dtype=np.float64) * SHARED_WIDTH
     units = first_unit + (begins - left) / scale
     places = np.clip(np.searchsorted(axis.centers, units), first, last)
     kept = np.diff(places) > 0
