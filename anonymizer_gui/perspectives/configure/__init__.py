@@ -1,1 +1,1 @@
-"""Configure: what the columns mean, how their values may be coarsened, and what a release must meet."""
+"""Perspective that sets roles, hierarchies and the requirement of a release."""

@@ -1,4 +1,4 @@
-"""What the panels of Configure show of a project, put into words."""
+"""Texts and values that the panels of Configure show for a project."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from engine.table import NO_ROLE, Column, Role, Table
 from engine.words import _, ngettext
 
 _MOST_NAMED = 4  # levels named in one line
-_MOST_COUNTED = 2_000_000  # cells that are counted while the window waits, some 10 ms
-_LONGEST_SYMBOL = 2  # letters a chip has room for
+_MOST_COUNTED = 2_000_000  # cells counted in the GUI thread, in about 10 ms
+_LONGEST_SYMBOL = 2  # letters that fit into a chip
 _GROUP_ICONS = {
     Group.CLASS_SIZES: "shield",
     Group.SENSITIVE_VALUES: "lock",
@@ -44,14 +44,14 @@ _SHARED = frozenset(descriptor.name for descriptor in describe(AggregateFunction
 
 
 def table_facts(project: Project) -> str:
-    """The caption of the table: "adult.csv · 30 162 records · 10 columns"."""
+    """Return the caption of the table: "adult.csv · 30 162 records · 10 columns"."""
     name = project.source.name if project.source is not None else project.name
     n_records, n_columns = project.table.n_records, len(project.table.columns)
     return f"{name} · {as_records(n_records)} · {as_columns(n_columns)}"
 
 
 def summaries(project: Project, *, with_bars: bool = True) -> tuple[ColumnSummary, ...]:
-    """The headers of all columns."""
+    """Return the header of every column."""
     return tuple(
         summarize_column(
             column,
@@ -64,13 +64,13 @@ def summaries(project: Project, *, with_bars: bool = True) -> tuple[ColumnSummar
 
 
 def is_counted(table: Table) -> bool:
-    """Whether the values of all columns were counted already, or are counted in no time."""
+    """Return whether the values of all columns are counted, or can be counted without delay."""
     missing = sum(not _has_counts(column) for column in table.columns)
     return missing * table.n_records <= _MOST_COUNTED
 
 
 def count_values(table: Table, monitor: Monitor = SILENT) -> Table:
-    """Count the values of all columns, which are remembered then; the answer is the table."""
+    """Count the values of all columns, which caches the counts, and return the table."""
     for done, column in enumerate(table.columns):
         monitor.step(done, len(table.columns), _("Counting values"))
         _unused = distribution(column)
@@ -82,7 +82,7 @@ def _has_counts(column: Column) -> bool:
 
 
 def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
-    """The selected columns."""
+    """Return the values shown for the selected columns."""
     columns = [project.table.column(name) for name in names if name in project.table.names]
     only = columns[0] if len(columns) == 1 else None
     entry = project.hierarchies.get(only.name) if only is not None else None
@@ -109,7 +109,7 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
 
 
 def aggregate_facts(project: Project, name: str) -> AggregateFacts | None:
-    """The choice for a column; None where it is not quasi-identifying."""
+    """Return the aggregate of a column, or None if the column is not quasi-identifying."""
     if project.role(name) is not Role.QUASI_IDENTIFYING:
         return None
     column, chosen = project.table.column(name), project.microaggregation.get(name)
@@ -124,7 +124,7 @@ def aggregate_facts(project: Project, name: str) -> AggregateFacts | None:
 
 
 def _aggregate_words(function: AggregateFunction) -> str:
-    """Who forms the classes, and what is not as usual."""
+    """Return how classes are formed for an aggregate, and the parameters that differ from the default."""
     parts = [_("forms classes") if function.grouping else _("forms no classes")]
     usual = values_of(type(function)())
     for descriptor in describe(type(function)):
@@ -137,7 +137,7 @@ def _aggregate_words(function: AggregateFunction) -> str:
 
 
 def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts:
-    """The hierarchy of a column in words."""
+    """Return what is shown for the hierarchy of a column."""
     meanings = level_words(column, entry)
     n_levels = len(meanings)
     named = joined([words for words in meanings[1:] if words != "hidden"])
@@ -154,7 +154,7 @@ def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts
 
 
 def joined(words: Sequence[str]) -> str:
-    """Levels in one line, alike ones together: "5, 10 and 20-year bands"."""
+    """Return levels in one line, equal ones combined: "5, 10 and 20-year bands"."""
     if len(words) < 2:
         return "".join(words)
     for start, end in (("", _("-year bands")), (_("bands of "), ""), ("", " groups")):
@@ -166,14 +166,14 @@ def joined(words: Sequence[str]) -> str:
 
 
 def level_words(column: Column, entry: AttributeHierarchy) -> tuple[str, ...]:
-    """What each level does."""
+    """Return a description of each level."""
     hierarchy = entry.hierarchy
     levels = range(hierarchy.height + 1)
     return tuple(describe_level(hierarchy, level, column.data_type, column.name) for level in levels)
 
 
 def levels_in_words(column: Column, entry: AttributeHierarchy) -> str:
-    """Each level above the values with its number of groups: "5-year bands (16) · hidden"."""
+    """Return each level above the values with its number of groups: "5-year bands (16) · hidden"."""
     parts = []
     words = level_words(column, entry)
     for level in range(1, entry.hierarchy.height + 1):
@@ -186,7 +186,7 @@ def levels_in_words(column: Column, entry: AttributeHierarchy) -> str:
 
 
 def example_of(column: Column, hierarchy: Hierarchy) -> str:
-    """The most frequent value and its label on each level; empty for a column without values."""
+    """Return the most frequent value and its label on each level; empty for a column without values."""
     n_known = len(known_values(column))
     if not n_known:
         return ""
@@ -195,7 +195,7 @@ def example_of(column: Column, hierarchy: Hierarchy) -> str:
 
 
 def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
-    """A privacy model as a row."""
+    """Return a privacy model as it is shown in a row."""
     title = project.counted.worded(model.title)
     column = model.columns[0] if model.columns else ""
     if hasattr(model, "distance") and column:

@@ -1,4 +1,4 @@
-"""Configure: listens to the session, fills the panels, and turns wishes into edits."""
+"""Connects the panels of Configure to the session: fills them, and turns requests into edits."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_ro
 from engine.table import NO_ROLE, Column, DataType, Kind, Role, Table, retype
 from engine.words import _
 
-_ASKS_FOR_PEOPLE = "needs_population"  # findings that only a person can mend, in the dialog for it
+_ASKS_FOR_PEOPLE = "needs_population"  # findings that the user fixes in the population dialog
 
 
 class ConfigurePresenter(QObject):
-    """Owns the perspective's view."""
+    """Owner of the view of Configure."""
 
     perspective_requested = Signal(str)
     selection_described = Signal(str)  # for the status line: "1 column selected: age"
@@ -80,7 +80,7 @@ class ConfigurePresenter(QObject):
             self._on_project_opened(session.project)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
-        """The slots of the entries that this perspective answers."""
+        """Return the handlers of the menu entries of this perspective, by action."""
         return {
             "find_replace": lambda: self._show_table_with(self.view.table.replace_bar.open_bar),
             "columns_table": lambda: self._show_table_with(
@@ -99,7 +99,7 @@ class ConfigurePresenter(QObject):
         part()
 
     def selected_columns(self) -> tuple[str, ...]:
-        """Names of the selected columns."""
+        """Return the names of the selected columns."""
         return self.view.table.table.selected_columns()
 
     def _connect_view(self) -> None:
@@ -124,7 +124,7 @@ class ConfigurePresenter(QObject):
         self.hierarchies.closed.connect(view.show_settings)
         self.hierarchies.selection_described.connect(self.selection_described)
 
-    # What is shown ------------------------------------------------------------------------------
+    # Display ------------------------------------------------------------------------------------
 
     def _on_project_opened(self, project: Project | None) -> None:
         self._findings, self._examined = {}, None
@@ -154,10 +154,10 @@ class ConfigurePresenter(QObject):
             self._describe_selection()
 
     def _summaries(self, project: Project) -> tuple[ColumnSummary, ...]:
-        """The headers; where counting the values would hold the window up, their distributions follow."""
+        """Return the column headers; distributions follow later if counting would block the window."""
         if is_counted(project.table):
             return summaries(project)
-        shown = summaries(project, with_bars=False)  # before the counting may fill in some of them
+        shown = summaries(project, with_bars=False)  # before the count, which may fill in some of them
         self._start("count", count_values, project.table, then=self._on_counted)
         return shown
 
@@ -170,7 +170,7 @@ class ConfigurePresenter(QObject):
         self._describe_selection()
 
     def _describe_selection(self) -> None:
-        """Say for the status line what the keys would act on; nothing while a hierarchy is edited."""
+        """Show the selected columns in the status line; nothing while a hierarchy is edited."""
         names = self.selected_columns()
         if self.view.is_editing or not names:
             self.selection_described.emit("")
@@ -191,7 +191,7 @@ class ConfigurePresenter(QObject):
             self._suggest_one(project, facts.column)
 
     def _suggest_one(self, project: Project, column: Column | None) -> None:
-        """Suggest a role for the one column that is selected, where it has none."""
+        """Suggest a role for a single selected column without a role."""
         if column is None or project.role(column.name) is not None or self._session.reading.is_provisional:
             return
 
@@ -212,7 +212,7 @@ class ConfigurePresenter(QObject):
         named = names[0] if len(names) == 1 else self.tr("{n} columns").format(n=len(names))
         text = self.tr("Set role of {named}").format(named=named)
         self._session.edit(text, edits.set_roles(project, names, role))
-        self._show_columns()  # an edit that changes nothing must not leave another button pressed
+        self._show_columns()  # after an edit without effect, the previous button must be pressed again
 
     def _set_target(self, name: str | None) -> None:
         if (project := self._session.project) is not None:
@@ -225,14 +225,14 @@ class ConfigurePresenter(QObject):
             self.set_person(names[0] if are_persons else None)
 
     def set_person(self, name: str | None) -> None:
-        """Let the values of an identifying column be persons, or every record one of its own."""
+        """Use an identifying column as person column, or count each record as one person."""
         project = self._session.project
         if project is None or (name is not None and project.role(name) is not Role.IDENTIFYING):
             return
         self._session.edit(self._person_words(name), edits.set_person(project, name))
 
     def person_choices(self) -> tuple[tuple[str | None, str], ...]:
-        """What people may be counted by otherwise than now, each with its words."""
+        """Return the other ways to count people, each with its text."""
         project = self._session.project
         if project is None:
             return ()
@@ -293,7 +293,7 @@ class ConfigurePresenter(QObject):
             self._session.edit(text, edits.set_column(project, after))
 
     def _on_retype_failed(self, error: AnonymizerError) -> None:
-        self._show_columns()  # the box goes back to the type the column has
+        self._show_columns()  # restores the type in the box
         self.view.column.show_error(error.problem, error.hint)
 
     # Hierarchies --------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ class ConfigurePresenter(QObject):
             self.view.show_editor()
 
     def _on_proposals_requested(self) -> None:
-        """Propose for the columns selected: one gets its hierarchy at once, several are shown first."""
+        """Propose hierarchies for the selected columns: one directly, several in a dialog first."""
         names = self.selected_columns()
         if (project := self._session.project) is None or not names:
             return
@@ -348,7 +348,7 @@ class ConfigurePresenter(QObject):
             )
 
     def _levels_shown(self) -> dict[str, int] | None:
-        """The levels of the applied node, or else of the optimum; None where there is neither."""
+        """Return the levels of the applied node, else of the optimum; None without either."""
         problem, release = self._session.results.problem, self._session.applied.release
         if release is not None and release.recoding is None and not self._session.applied.stale_text:
             return release.levels
@@ -393,7 +393,7 @@ class ConfigurePresenter(QObject):
     # Tasks --------------------------------------------------------------------------------------
 
     def _edit_later(self, text: str, project: Project, edit: Callable[..., Project], *args: Any) -> None:
-        """Make an edit that may take a while; it is dropped if the project changed meanwhile."""
+        """Make an edit in the background; it is discarded if the project changed meanwhile."""
 
         def take(after: Project) -> None:
             if self._session.project is project:

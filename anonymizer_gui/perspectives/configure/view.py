@@ -1,4 +1,4 @@
-"""Configure as a whole: the table, the panels beside it, the pre-flight below, and the hierarchy editor."""
+"""Layout of Configure: table, panels, pre-flight strip, and the hierarchy editor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.configure.table.panel import TablePanel
 from anonymizer_gui.widgets.layouts import named, vbox
 
 _TABLE_LEAST = 620
-_LOW = 680  # heights below show one line of pre-flight
+_LOW = 680  # px: lower windows show one line of pre-flight findings
 
 
 class ConfigurePerspective(QStackedWidget):
@@ -49,7 +49,7 @@ class ConfigurePerspective(QStackedWidget):
 
     @property
     def is_editing(self) -> bool:
-        """Whether the hierarchy editor is shown."""
+        """True if the hierarchy editor is shown."""
         return self.currentWidget() is self.editor
 
     def show_editor(self) -> None:
@@ -58,7 +58,7 @@ class ConfigurePerspective(QStackedWidget):
         self.editor.builder.builder_box.setFocus()
 
     def show_settings(self) -> None:
-        """Return to the table."""
+        """Return to the settings."""
         self.setCurrentWidget(self._page)
         self.column.edit_button.setFocus()
 

@@ -1,4 +1,4 @@
-"""What can be done with the selected groups, as actions with keys; menus and buttons show these."""
+"""Commands on the selected groups as actions with shortcuts, shared by menus and buttons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.words import N_, _
 
 @dataclass(frozen=True)
 class CommandSpec:
-    """One command: its key, text, help, icon and shortcut."""
+    """One command: key, text, help, icon and shortcut."""
 
     key: str
     text: str
@@ -48,9 +48,9 @@ COMMANDS = (
 
 
 class HierarchyCommands(QObject):
-    """The commands as QActions of one widget: `commands["merge"].triggered`.
+    """Commands as QActions of one widget, by key: `commands["merge"].triggered`.
 
-    Keys work wherever the focus is within that widget.
+    Shortcuts work while the focus is within that widget.
     """
 
     def __init__(self, owner: QWidget) -> None:
@@ -72,7 +72,7 @@ class HierarchyCommands(QObject):
         return self._actions[key]
 
     def set_enabled(self, key: str, enabled: bool, reason: str = "") -> None:
-        """Enable a command, or say in its tooltip why it cannot be used now."""
+        """Enable a command, or give the reason in its tooltip why it is disabled."""
         action = self._actions[key]
         action.setEnabled(enabled)
         spec = next(spec for spec in COMMANDS if spec.key == key)
@@ -81,5 +81,5 @@ class HierarchyCommands(QObject):
 
 
 def keys_of(spec: CommandSpec) -> str:
-    """The keys of a command as this platform writes them."""
+    """Return the shortcuts of a command as this platform writes them."""
     return QKeySequence(spec.shortcut).toString(QKeySequence.SequenceFormat.NativeText)

@@ -1,4 +1,4 @@
-"""The hierarchy being edited: a draft with an undo stack of its own, and what is selected in it."""
+"""Draft of the edited hierarchy with a separate undo stack, and the selection in it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from engine.table import Column
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """What Done would take over; no hierarchy while the first one is being built.
+    """Hierarchy that Done would use; None while the first one is being built.
 
     Attributes
     ----------
     hierarchy : Hierarchy or None
     builder : HierarchyBuilder or None
-        What built it, if it was not changed by hand since.
+        Its builder, unless it was edited manually.
     path : Path or None
-        The file it stands in, if it was not changed since.
+        The file it was read from, unless it was edited.
     former : HierarchyBuilder or None
-        What built it before it was changed by hand.
+        Its builder before the manual changes.
     """
 
     hierarchy: Hierarchy | None = None
@@ -36,13 +36,13 @@ class Draft:
 
     @property
     def rule(self) -> HierarchyBuilder | None:
-        """What could place values not seen before."""
+        """Builder that can place new values."""
         return self.builder or self.former
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Groups of one level, by their labels; values on level 0. Empty where nothing is selected."""
+    """Groups of one level, by their labels; values on level 0. Empty for no selection."""
 
     level: int = 0
     labels: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ NOTHING = Selection()
 
 @dataclass(frozen=True)
 class Arrangement:
-    """How the faces of a hierarchy show it; no part of the draft."""
+    """Display settings of the editor views; not part of the draft."""
 
     order: Order = Order.VALUE
     closed: frozenset[tuple[int, str]] = frozenset()
@@ -61,9 +61,9 @@ class Arrangement:
 
 
 class DraftEdit(QUndoCommand):
-    """A step between two drafts; steps of one typing are one."""
+    """Undo step between two drafts; keystrokes of one input merge into one step."""
 
-    _IDS: dict[str, int] = {}  # numbers given to kinds of steps as they come up
+    _IDS: dict[str, int] = {}  # ids of kinds of steps, assigned on first use
 
     def __init__(self, text: str, before: Draft, after: Draft, drafts: HierarchyDrafts, kind: str) -> None:
         super().__init__(text)
@@ -88,7 +88,7 @@ class DraftEdit(QUndoCommand):
 
 
 class HierarchyDrafts(QObject):
-    """The one place that the faces of the editor listen to."""
+    """Shared state of the editor views, which announces every change."""
 
     draft_changed = Signal()
     outline_changed = Signal(object)  # Outline, or None while there is no hierarchy
@@ -99,12 +99,12 @@ class HierarchyDrafts(QObject):
         self.undo_stack = QUndoStack(self)
         self.column: Column | None = None  # None while the editor is closed
         self.draft = Draft()
-        self.outline: Outline | None = None  # with a place for the missing value where there is one
-        self.selection = NOTHING  # all of its groups exist
+        self.outline: Outline | None = None  # includes the missing value if the column has one
+        self.selection = NOTHING  # contains existing groups only
         self.arrangement = Arrangement()
 
     def begin(self, column: Column, draft: Draft) -> None:
-        """Open a draft of a column's hierarchy; the steps of another one are forgotten."""
+        """Open a draft for the hierarchy of a column, with an empty undo history."""
         self.column = column
         self.arrangement = Arrangement()
         self.selection = NOTHING
@@ -118,12 +118,12 @@ class HierarchyDrafts(QObject):
         self.show(Draft())
 
     def edit(self, text: str, draft: Draft, kind: str = "") -> None:
-        """Take another draft as one undo step; steps of the same `kind` that follow each other are one."""
+        """Replace the draft as one undo step; consecutive steps of the same `kind` are merged."""
         if draft.hierarchy is not self.draft.hierarchy or draft.builder is not self.draft.builder:
             self.undo_stack.push(DraftEdit(text, self.draft, draft, self, kind))
 
     def show(self, draft: Draft) -> None:
-        """Show a draft without an undo step; what is selected stays so where it still exists."""
+        """Show a draft without an undo step; selected groups that still exist stay selected."""
         self.draft = draft
         self._lay_out()
         self.draft_changed.emit()
@@ -144,7 +144,7 @@ class HierarchyDrafts(QObject):
         self.arrange(replace(self.arrangement, closed=closed))
 
     def select(self, selection: Selection) -> None:
-        """Select groups; those that do not exist are left out."""
+        """Select groups; groups that do not exist are ignored."""
         kept = NOTHING
         if self.outline is not None and selection.level <= self.outline.hierarchy.height:
             known = self.outline.hierarchy.levels[selection.level].index

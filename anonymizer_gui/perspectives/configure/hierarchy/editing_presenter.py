@@ -1,4 +1,4 @@
-"""Turns what is done to groups by hand into drafts, and says what can be done next."""
+"""Applies manual edits of groups to the draft, and enables the commands that are possible."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from engine.table import Column
 
 
 class EditingPresenter(QObject):
-    """Every wish of a face becomes one undo step of the drafts, or a reason why not."""
+    """Each edit requested by a view becomes one undo step, or shows a reason why it is impossible."""
 
-    described = Signal(str)  # what is selected and which keys would act on it
-    builder_requested = Signal(object, str)  # HierarchyBuilder that makes a cut elsewhere; name of the step
+    described = Signal(str)  # selection, and the shortcuts that apply to it
+    builder_requested = Signal(object, str)  # HierarchyBuilder with the cut moved; name of the step
 
     def __init__(
         self, drafts: HierarchyDrafts, editor: HierarchyEditor, parent: QObject | None = None
@@ -70,11 +70,11 @@ class EditingPresenter(QObject):
             editor.commands[key].triggered.connect(lambda _checked=False, call=call: call())
 
     def _on_selection_requested(self, selection: Selection) -> None:
-        if not selection.labels:  # Escape also lets go of what was picked up
+        if not selection.labels:  # Escape also cancels a cut
             self._picked_up = NOTHING
         self._drafts.select(selection)
 
-    # What is shown ------------------------------------------------------------------------------
+    # Display ------------------------------------------------------------------------------------
 
     def _on_outline_changed(self, outline: Outline | None) -> None:
         column, editor = self._drafts.column, self._editor
@@ -119,7 +119,7 @@ class EditingPresenter(QObject):
         return self.tr("{words} selected · F2 renames, Ctrl+M merges, Ctrl+D splits").format(words=words)
 
     def _words(self, selection: Selection) -> str:
-        """Groups in a few words: their label, or how many they are."""
+        """Return the label of one group, or the number of several."""
         n = len(selection.labels)
         if n == 1:
             return selection.labels[0] or self.tr("(missing)")
@@ -198,10 +198,10 @@ class EditingPresenter(QObject):
 
     def _make_group(self, selection: Selection, level: int) -> None:
         def grouped(hierarchy: Hierarchy) -> Hierarchy:
-            if selection.level == 0:  # values without a place get one first
+            if selection.level == 0:  # values without a group get one first
                 hierarchy = hierarchy.extended(selection.labels)
             if level == hierarchy.height and len(hierarchy.levels[level].labels) == 1:
-                hierarchy = editing.add_level(hierarchy, level - 1)  # what holds everything stays so
+                hierarchy = editing.add_level(hierarchy, level - 1)  # the group of all values stays on top
             made = editing.new_group(hierarchy, selection.level, selection.labels, level)
             return followed(hierarchy, made, self._column)
 
@@ -281,7 +281,7 @@ class EditingPresenter(QObject):
         text = self.tr("Move {moved} into {target}").format(moved=self._words(moved), target=target)
         if moved.level == 0 and moved.labels[0] not in known:
             self._change(text, self._followed(lambda h: editing.place(h, moved.labels, level, target)), moved)
-        elif level == moved.level:  # onto a group of the same level: the two become one
+        elif level == moved.level:  # dropped on a group of the same level: merge the two
             labels = (target, *(label for label in moved.labels if label != target))
             self._change(
                 text, self._followed(lambda h: editing.merge(h, level, labels, target)), into=level, of=moved
@@ -303,7 +303,7 @@ class EditingPresenter(QObject):
         whole = len(groups) == 1 and set(editing.children(outline.hierarchy, level, groups)) == set(
             moved.labels
         )
-        if whole and label not in entry.index:  # all of a group gets another name: that is renaming
+        if whole and label not in entry.index:  # all members of the group get the label: renames the group
             self._on_rename_requested(level, groups[0], label)
         elif label in entry.index:
             self._put(moved, level, label)
@@ -350,7 +350,7 @@ class EditingPresenter(QObject):
         into: int | None = None,
         of: Selection = NOTHING,
     ) -> None:
-        """Make a change by hand one step; afterwards a selection, or the groups of a level that hold `of`."""
+        """Apply an edit as one step, then select `selection`, or the groups of a level that hold `of`."""
         outline, draft = self._drafts.outline, self._drafts.draft
         if outline is None:
             return
@@ -379,11 +379,11 @@ class EditingPresenter(QObject):
     def _followed(
         self, verb: Callable[[Hierarchy], Hierarchy], typed: str | None = None
     ) -> Callable[[Hierarchy], Hierarchy]:
-        """A change after which the labels that the program wrote say what their groups hold now."""
+        """Return an edit that also updates the labels written by the program."""
         return lambda hierarchy: followed(hierarchy, verb(hierarchy), self._column, typed)
 
     def _warn_of_kept(self, before: Hierarchy, level: int, label: str) -> None:
-        """Say that a group kept the name a person gave it, though it holds more now."""
+        """Warn that a group kept the label typed by the user, although it has more values."""
         outline = self._drafts.outline
         if (
             outline is None
@@ -402,7 +402,7 @@ class EditingPresenter(QObject):
 
 
 def _are_equal(one: Hierarchy, other: Hierarchy) -> bool:
-    """Whether two hierarchies of the same leaves say the same."""
+    """Return whether two hierarchies of the same leaves have equal groups and labels."""
     return one is other or (
         one.height == other.height
         and all(

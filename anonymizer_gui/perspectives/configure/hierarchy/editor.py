@@ -1,4 +1,4 @@
-"""The hierarchy editor: builder at the left, groups above, the table of values and statistics below."""
+"""Hierarchy editor: builder at the left, icicle at the top, table of values and statistics below."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.table import NO_ROLE, Column, Role, role_word
 from engine.words import ngettext
 
-_GROUPS_SHARE = 0.57  # of the height beside the builder
+_GROUPS_SHARE = 0.57  # of the height right of the builder
 _TABLE_SHARE = 0.575  # of the width below the groups
 
 
 class HierarchyEditor(QWidget):
-    """A page of Configure; what it shows is a draft until Done."""
+    """Page of Configure; it shows a draft until Done is pressed."""
 
     left = Signal()
     done = Signal()
@@ -94,13 +94,13 @@ class HierarchyEditor(QWidget):
         self._build()
 
     def show_column(self, column: Column, role: Role | None, caption: str) -> None:
-        """Name the column whose hierarchy is edited."""
+        """Show which column's hierarchy is edited."""
         self._title.setText(column.name)
         self._badge.set_role(role_word(role))
         self._caption.setText(caption)
 
     def show_height(self, n_levels: int) -> None:
-        """Say how many levels there are; 0 where there is no hierarchy yet."""
+        """Show the number of levels; 0 if there is no hierarchy yet."""
         self.levels_chip.setVisible(n_levels > 0)
         self.levels_chip.set_text(
             self.tr("1 level") if n_levels == 1 else self.tr("{n_levels} levels").format(n_levels=n_levels)
@@ -109,7 +109,7 @@ class HierarchyEditor(QWidget):
         self.copy_button.setEnabled(n_levels > 0)
 
     def show_coverage(self, n_gaps: int | None) -> None:
-        """Say whether every value has its place; None where there is no hierarchy."""
+        """Show how many values have no group; None if there is no hierarchy."""
         self.coverage_chip.setVisible(n_gaps is not None)
         if n_gaps:
             text = ngettext("{n} value not covered", "{n} values not covered", n_gaps)
@@ -118,7 +118,7 @@ class HierarchyEditor(QWidget):
             self.coverage_chip.show_status(self.tr("Covers every value"), "ok")
 
     def show_changed(self, is_changed: bool) -> None:
-        """Say what the way back does with the draft."""
+        """Show whether leaving discards changes."""
         self.back_button.setText(self.tr("Discard changes") if is_changed else self.tr("Table"))
         self.back_button.setToolTip(
             self.tr("Back to the table; the column keeps its previous hierarchy")

@@ -1,4 +1,4 @@
-"""Values of the table that have no place in the hierarchy: placed by drag, by rule or at the top."""
+"""Card of the values without a group, which are placed by drag, by rule or below the top."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 
 _LEAST_ROWS = 3
-_SHARE = 0.4  # of the height beside the faces, at most
+_SHARE = 0.4  # largest share of the height
 
 
 class GapsCard(Card):
-    """Hidden while every value has its place."""
+    """Hidden while every value has a group."""
 
-    rule_requested = Signal()  # let the builder place all
-    top_requested = Signal(object)  # values that shall be kept below the top
-    pick_up_requested = Signal(object)  # Selection of level 0, to be put into a group by key
+    rule_requested = Signal()  # place all values by the builder
+    top_requested = Signal(object)  # values to keep below the top
+    pick_up_requested = Signal(object)  # Selection of level 0, to paste into a group
 
     def __init__(self, drag: GroupDrag, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Not in the hierarchy"), "", parent)
@@ -56,7 +56,7 @@ class GapsCard(Card):
         self.hide()
 
     def show_gaps(self, values: Sequence[str], records: Sequence[int], rule: str) -> None:
-        """Show values with their records; `rule` names the builder that could place them, or is empty."""
+        """Show values and their records; `rule` is the title of the builder that can place them, or ""."""
         self._records = tuple(records)
         if tuple(values) != self.view.gaps.values:
             self.view.scrollToTop()
@@ -82,7 +82,7 @@ class GapsCard(Card):
                 self._beside.installEventFilter(self)
 
     def _fit(self) -> None:
-        """Give the list the rows it has, at least three and no more than a share of the height."""
+        """Resize the list to its rows: at least three, limited to a share of the height."""
         n_rows = max(len(self.view.gaps.values), _LEAST_ROWS)
         wanted = self.view.height_of(n_rows)
         if self._beside is not None:

@@ -1,4 +1,4 @@
-"""The library of a person: keeps the hierarchy shown under a name, and gives back those kept before."""
+"""Dialog of the user's hierarchy library: save the current hierarchy under a name, or use a saved one."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
-_WIDTHS = (0, 140, 64, 72, 200)  # 0: the rest
+_WIDTHS = (0, 140, 64, 72, 200)  # 0: remaining width
 _WIDTH, _HEIGHT = 760, 520
 _LEAST_WIDTH, _LEAST_HEIGHT = 640, 360
 
 
 @dataclass(frozen=True)
 class LibraryItem:
-    """An entry as it is shown.
+    """Library entry as displayed.
 
     Attributes
     ----------
     name : str
     path : Path
-        What tells it from others.
+        Its unique file.
     column, levels, values : str
-        What it was made for, and how large it is.
+        The column it was made for, and its size.
     coverage : str
-        What it has for the column that is edited.
+        Values of the edited column that it has.
     words : str
-        Its levels, or what is wrong with it.
+        Its levels, or its error.
     why_not : str
-        Why it cannot be used; empty where it can.
+        Why it cannot be used, or empty.
     is_damaged : bool
     """
 
@@ -66,7 +66,7 @@ class LibraryItem:
 
 
 class LibraryDialog(QDialog):
-    """Asks before anything is replaced or deleted; whoever does it answers with `show_items`."""
+    """Asks before it replaces or deletes anything; the presenter replies with `show_items`."""
 
     keep_requested = Signal(str)
     replace_requested = Signal(str)
@@ -74,10 +74,10 @@ class LibraryDialog(QDialog):
     delete_requested = Signal(object)  # Path
 
     def __init__(self, folder: str, name: str, column: str, parent: QWidget | None = None) -> None:
-        """Show the library in a folder; `name` is offered for the hierarchy of `column`."""
+        """Show the library in a folder; `name` is proposed for the hierarchy of `column`."""
         super().__init__(parent)
         self._items: tuple[LibraryItem, ...] = ()
-        self._asked: tuple[str, Path | str] | None = None  # what the banner asks about
+        self._asked: tuple[str, Path | str] | None = None  # subject of the question in the banner
         self.setObjectName("libraryDialog")
         self.setWindowTitle(self.tr("Library of hierarchies"))
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
@@ -127,7 +127,7 @@ class LibraryDialog(QDialog):
         self._on_current_changed()
 
     def ask_to_replace(self, name: str) -> None:
-        """Say that the name is taken, and offer to replace what has it."""
+        """Report that the name exists, and offer to replace its entry."""
         self._asked = ("replace", name)
         self._ask(
             self.tr("“{name}” is already in the library.").format(name=name),
@@ -136,12 +136,12 @@ class LibraryDialog(QDialog):
         )
 
     def show_error(self, problem: str, hint: str) -> None:
-        """Say why the library cannot be read or written."""
+        """Show why the library cannot be read or written."""
         self._asked = None
         self.banner.show_error(problem, hint)
 
     def current_item(self) -> LibraryItem | None:
-        """The entry that is selected."""
+        """Return the selected entry."""
         row = self.table.currentIndex().row()
         return self._items[row] if 0 <= row < len(self._items) else None
 

@@ -1,4 +1,4 @@
-"""Notices labels that contradict their values while a hierarchy is edited, and writes them anew."""
+"""Detects labels that contradict their values while a hierarchy is edited, and rewrites them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOOK = "hierarchy.mislabel"
 
 
 class MislabelPresenter(QObject):
-    """What builders made is not looked at: they name groups by their values."""
+    """Checks manual hierarchies and files only: builders name groups by their values."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class MislabelPresenter(QObject):
         if self._drafts.column is None or draft.hierarchy is None or draft.builder is not None:
             self._runner.cancel(_LOOK)
             self._show(None, None)
-        elif self._runner.running(_LOOK) is None:  # looks cannot be broken off: they follow one another
+        elif self._runner.running(_LOOK) is None:  # a check cannot be cancelled: they run in turn
             self._look()
 
     def _look(self) -> None:
@@ -84,6 +84,6 @@ class MislabelPresenter(QObject):
 
 
 def _look_at(hierarchy: Hierarchy, column: Column, is_by_hand: bool) -> Mislabel | None:
-    """What is wrong with labels; in a file a group may well be called after one of its values."""
+    """Return the first wrong label; in files a group may be named after one of its values."""
     found = find_mislabel(hierarchy, column)
     return find_partial_name(hierarchy, column) if found is None and is_by_hand else found

@@ -1,4 +1,4 @@
-"""Runs the hierarchy editor: a draft that builders, files and hands change, and one edit at its end."""
+"""Runs the hierarchy editor: builders, files and manual edits change a draft; Done makes one edit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BUILD, _FILE = "hierarchy.build", "hierarchy.file"
 
 
 class HierarchyPresenter(QObject):
-    """Nothing reaches the project before Done; what cannot be built says why and keeps the last draft."""
+    """Changes the project only on Done; if a build fails, shows the error and keeps the last draft."""
 
     closed = Signal()
     selection_described = Signal(str)  # for the status line
@@ -49,11 +49,11 @@ class HierarchyPresenter(QObject):
         self._session, self._runner, self._editor = session, runner, editor
         self._column: Column | None = None
         self._entry: AttributeHierarchy | None = None
-        self._formed: Column | None = None  # whose builder the form shows
+        self._formed: Column | None = None  # column of the builder form
         self._by_hand: Draft | None = None
         self._discarded: dict[str, tuple[AttributeHierarchy | None, Draft]] = {}
         self._is_done_wanted = False
-        self._way_on: Callable[[], None] = self._bring_back  # what the button of the banner does
+        self._way_on: Callable[[], None] = self._bring_back  # action of the button in the banner
         self.drafts = HierarchyDrafts(self)
         self.editing = EditingPresenter(self.drafts, editor, self)
         self.editing.described.connect(self.selection_described)
@@ -81,11 +81,11 @@ class HierarchyPresenter(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether a hierarchy is being edited."""
+        """True if a hierarchy is being edited."""
         return self._column is not None
 
     def open(self, name: str) -> None:
-        """Begin a draft of a column's hierarchy; without one the proposed builder makes it."""
+        """Start a draft of the hierarchy of a column; without one, the proposed builder makes it."""
         project = self._session.project
         assert project is not None
         self._column = column = project.table.column(name)
@@ -108,7 +108,7 @@ class HierarchyPresenter(QObject):
         self._build(builder)
 
     def close(self) -> None:
-        """Leave the draft."""
+        """Close the editor and the draft."""
         if self._column is not None:
             self._column = None
             self._runner.cancel(_BUILD)
@@ -117,7 +117,7 @@ class HierarchyPresenter(QObject):
             self.closed.emit()
 
     def _on_left(self) -> None:
-        """Leave without Done; what was changed is kept until the window is closed, in case it was a slip."""
+        """Leave without Done; the changes can be restored until the window is closed."""
         if self._column is not None and self._is_changed() and self.drafts.undo_stack.canUndo():
             self._discarded[self._column.name] = (self._entry, self.drafts.draft)
         self.close()
@@ -209,7 +209,7 @@ class HierarchyPresenter(QObject):
         panel.show_builder(key, summary, form)
 
     def _context(self) -> FormContext:
-        """What a builder may name: the other columns of the table."""
+        """Return the other columns of the table, which a builder may refer to."""
         project, column = self._session.project, self._column
         names = project.table.names if project is not None else ()
         return FormContext({"": [name for name in names if column is None or name != column.name]})
@@ -228,7 +228,7 @@ class HierarchyPresenter(QObject):
         self._build(builder)
 
     def _build(self, builder: HierarchyBuilder, step: str = "") -> None:
-        """Build the draft anew; steps with a name of their own are never joined with others."""
+        """Rebuild the draft; steps with their own name are never merged with others."""
         column = self._column
         if column is None:
             return
@@ -249,7 +249,7 @@ class HierarchyPresenter(QObject):
         before = self.drafts.draft
         draft = Draft(hierarchy, builder)
         if before.hierarchy is None:
-            self.drafts.show(draft)  # what was discarded the last time stays on offer
+            self.drafts.show(draft)  # discarded changes of the last session can still be restored
         else:
             self._editor.banner.hide()
             if before.builder != builder:
@@ -259,7 +259,7 @@ class HierarchyPresenter(QObject):
             self._finish()
 
     def _step_between(self, before: HierarchyBuilder | None, after: HierarchyBuilder) -> tuple[str, str]:
-        """What a step is called, and the kind by which steps of one typing are joined."""
+        """Return the name of a step, and the kind by which keystrokes merge."""
         title = after.title.lower()
         if type(before) is not type(after) or before is None:
             return self.tr("Build with {title}").format(title=title), ""
@@ -278,7 +278,7 @@ class HierarchyPresenter(QObject):
         self._set_usable(False)
 
     def _on_rule_requested(self) -> None:
-        """Place the values that are missing as the builder would."""
+        """Place the values without a group by the builder."""
         column, draft = self._column, self.drafts.draft
         hierarchy, rule = draft.hierarchy, draft.rule
         if column is None or hierarchy is None or rule is None:
@@ -332,8 +332,10 @@ class HierarchyPresenter(QObject):
     ) -> None:
         if column is None or column is not self._column:
             return
-        stands_in = path if encoding is None else None  # who reads it again would have to be told
-        draft = Draft(hierarchy, None, stands_in, self.drafts.draft.rule)  # it may place values it lacks
+        # A given encoding is not stored, so the file could not be read again.
+        source = path if encoding is None else None
+        # The builder can place values that the file lacks.
+        draft = Draft(hierarchy, None, source, self.drafts.draft.rule)
         self._take_draft(self.tr("Import {name}").format(name=path.name), draft)
 
     def _on_import_failed(self, path: Path, error: AnonymizerError) -> None:
@@ -345,7 +347,7 @@ class HierarchyPresenter(QObject):
             self._editor.banner.show_error(error.problem, error.hint, action)
 
     def _take_draft(self, text: str, draft: Draft) -> None:
-        """Go on with a hierarchy that came from elsewhere."""
+        """Continue with a hierarchy from a file, the library or another column."""
         self._runner.cancel(_BUILD)
         self._editor.banner.hide()
         self.drafts.edit(text, draft)
@@ -364,7 +366,7 @@ class HierarchyPresenter(QObject):
         if path is not None:
 
             def write(monitor: Monitor) -> None:
-                monitor.step(0, 1)  # nothing is written once it is cancelled
+                monitor.step(0, 1)  # nothing is written after cancellation
                 write_hierarchy(hierarchy, path)
 
             self._runner.run(write, then=lambda _none: None, otherwise=self._on_file_failed, key=_FILE)
@@ -378,7 +380,7 @@ class HierarchyPresenter(QObject):
     # The end ------------------------------------------------------------------------------------
 
     def _on_done(self) -> None:
-        if self._runner.running(_BUILD) is not None:  # the draft of the last keystroke is on its way
+        if self._runner.running(_BUILD) is not None:  # the last keystroke is still being built
             self._is_done_wanted = True
         else:
             self._finish()
@@ -417,5 +419,5 @@ class HierarchyPresenter(QObject):
 
 
 def around(project: Project | None) -> Around:
-    """What builders may look at beside their column."""
+    """Return the project data that builders may use besides their column."""
     return ALONE if project is None else Around(project.table)

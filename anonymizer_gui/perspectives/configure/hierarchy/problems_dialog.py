@@ -1,4 +1,4 @@
-"""Everything that keeps a file from being a hierarchy, line by line, to be mended in the file."""
+"""Dialog that lists all errors of a hierarchy file, line by line."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from engine.words import N_, _, ngettext
 _Role = Qt.ItemDataRole
 _TITLES = (N_("Line"), N_("Level"), N_("Value"), N_("Problem"), N_("Solution"))
 _LINE, _LEVEL, _VALUE = range(3)
-_WIDTHS = (64, 64, 140, 0, 280)  # 0: the rest
+_WIDTHS = (64, 64, 140, 0, 280)  # 0: remaining width
 _WIDTH, _ABOVE_AND_BELOW, _ROW, _MOST_ROWS = 960, 190, 24, 16
 _LEAST_WIDTH, _LEAST_HEIGHT = 640, 300
 
 
 class ProblemsModel(QAbstractTableModel):
-    """One row per problem; a file may have as many as it has lines."""
+    """One row per error; there may be as many as lines."""
 
     def __init__(self, problems: Sequence[LineProblem], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class ProblemsModel(QAbstractTableModel):
         return _(_TITLES[section]) if role == _Role.DisplayRole else None
 
     def texts(self, row: int) -> tuple[str, ...]:
-        """What a row says; a line that is wrong as a whole has no level."""
+        """Return the texts of a row; a line that is wrong as a whole has no level."""
         problem = self._problems[row]
         return (
             as_exact_count(problem.line) if problem.line else "–",
@@ -78,7 +78,7 @@ class ProblemsModel(QAbstractTableModel):
         )
 
     def as_text(self, rows: Sequence[int]) -> str:
-        """Rows as lines with tabs, under their titles; numbers plain and values as they are."""
+        """Return rows as tab-separated lines with headings; numbers and values unformatted."""
         lines = [tuple(map(_, _TITLES))]
         for row in rows:
             problem = self._problems[row]
@@ -88,12 +88,12 @@ class ProblemsModel(QAbstractTableModel):
 
 
 class ProblemsDialog(QDialog):
-    """Says that nothing was changed, and lists what is wrong.
+    """States that nothing was changed, and lists the errors.
 
     Parameters
     ----------
     name : str
-        The file.
+        Name of the file.
     problems : sequence of LineProblem
     """
 
@@ -138,7 +138,7 @@ class ProblemsDialog(QDialog):
         self._fit(n)
 
     def copy(self) -> None:
-        """Put the selected rows, or all of them, on the clipboard."""
+        """Copy the selected rows, or all of them, to the clipboard."""
         selected = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         rows = selected or range(self.model.rowCount())
         QGuiApplication.clipboard().setText(self.model.as_text(rows))

@@ -1,4 +1,4 @@
-"""Takes hierarchies to other columns and to the library of the user, and from there."""
+"""Copies hierarchies to other columns, and to and from the user's library."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LISTING = "hierarchy.library"
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """What the hierarchy becomes over another column, and how that is shown."""
+    """Hierarchy adapted to another column, with its row in the dialog."""
 
     fit: Fit
     row: TickRow
@@ -43,7 +43,7 @@ class Copy:
 
 @dataclass(frozen=True, eq=False)
 class Offered:
-    """An entry of the library, what it becomes over the column that is edited, and how it is shown."""
+    """Library entry, adapted to the edited column, with its row in the dialog."""
 
     entry: LibraryEntry
     fit: Fit | None
@@ -51,9 +51,9 @@ class Offered:
 
 
 class SharingPresenter(QObject):
-    """Listens to the buttons above the editor that lead beyond the column."""
+    """Handles the buttons above the editor that concern other columns or the library."""
 
-    draft_made = Signal(str, object)  # what the step is called, and the Draft
+    draft_made = Signal(str, object)  # name of the step, and the Draft
     described = Signal(str)  # for the status line
 
     def __init__(
@@ -72,7 +72,7 @@ class SharingPresenter(QObject):
         editor.library_requested.connect(self._on_library_requested)
 
     def show_problems(self, name: str, problems: tuple[LineProblem, ...]) -> None:
-        """List everything that is wrong with a file."""
+        """List all errors of a file."""
         dialog = ProblemsDialog(name, problems, self._editor)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -196,22 +196,22 @@ class SharingPresenter(QObject):
             self._editor.banner.show_error(error.problem, error.hint)
 
     def _start(self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
-        """Change the library; what comes after does not cancel it."""
+        """Change the library; later jobs do not cancel the change."""
         self._runner.run(function, *args, then=then, otherwise=self._on_change_failed)
 
     def _on_change_failed(self, error: AnonymizerError) -> None:
-        """Show what is there nevertheless: what was kept just before may not have been listed yet."""
+        """Reload the library: it may have changed before the failure."""
         self._show_error(error)
         self._load("")
 
 
 def _folder() -> Path:
-    """Where the person's hierarchies are kept."""
+    """Return the folder of the library."""
     return config_dir() / "hierarchies"
 
 
 def offers(folder: Path, column: Column, around: Around) -> tuple[Offered, ...]:
-    """Read the library and put each hierarchy over a column."""
+    """Read the library and adapt each hierarchy to a column."""
     found = []
     for entry in entries(folder):
         hierarchy = entry.hierarchy
@@ -223,7 +223,7 @@ def offers(folder: Path, column: Column, around: Around) -> tuple[Offered, ...]:
 def copies(
     project: Project, column: Column, entry: AttributeHierarchy, monitor: Monitor = SILENT
 ) -> tuple[Copy, ...]:
-    """Put the hierarchy of a column over all others, the most similar ones first."""
+    """Adapt the hierarchy of a column to all others, the most similar ones first."""
     others = [other for other in project.table.columns if other.name != column.name]
     around = Around(project.table)
     found = similar_columns(entry.hierarchy, entry.builder, column, others, around, monitor)
@@ -231,7 +231,7 @@ def copies(
 
 
 def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
-    """What a column would get, in words."""
+    """Return the row that describes the result for a column."""
     made, name = similar.fit, similar.column.name
     now = project.hierarchies.get(name)
     kept = (
@@ -272,7 +272,7 @@ def _why_useless(made: Fit) -> str:
 
 
 def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> LibraryItem:
-    """An entry in words."""
+    """Return a library entry as displayed."""
     if entry.hierarchy is None or made is None:
         return LibraryItem(
             entry.name,
@@ -305,7 +305,7 @@ def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> Libra
 
 
 def _entry(before: AttributeHierarchy | None, made: Fit) -> AttributeHierarchy:
-    """The hierarchy of a column; levels allowed stay where there are as many as before."""
+    """Return the hierarchy with the allowed levels of the previous one if the heights are equal."""
     entry = AttributeHierarchy(made.hierarchy, builder=made.builder)
     if before is None or before.hierarchy.height != made.hierarchy.height:
         return entry
@@ -316,7 +316,7 @@ _WIDTH = 840
 
 
 class CopyDialog(TickListDialog):
-    """Ticked at first are columns without a hierarchy whose values it has.
+    """Preselects the columns without a hierarchy that have the same values.
 
     Parameters
     ----------
@@ -335,5 +335,5 @@ class CopyDialog(TickListDialog):
         )
 
     def accept_text(self, n_columns: int) -> str:
-        """The button copies to what is ticked."""
+        """Return the text of the button that copies to the ticked columns."""
         return ngettext("Copy to {n} column", "Copy to {n} columns", n_columns).format(n=n_columns)

@@ -1,1 +1,1 @@
-"""What a release must satisfy: privacy models, limits, metric, and what is wrong with them before a run."""
+"""Requirement of a release: privacy models, limits and metric, with pre-flight checks."""

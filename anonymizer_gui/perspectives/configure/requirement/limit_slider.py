@@ -1,4 +1,4 @@
-"""The slider of the suppression limit: what may be suppressed is drawn in accent."""
+"""Slider of the suppression limit, filled with the accent colour up to the limit."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.theming import current_theme, scaled
 from anonymizer_gui.widgets.numbers import as_percent
 
-RANGES = (0.2, 0.5, 1.0)  # the scale grows only when a larger limit was typed
+RANGES = (0.2, 0.5, 1.0)  # the scale grows only if a larger limit was typed
 _STEPS = 80
 _HANDLE, _SIDE = 6.5, 8
 _Key = Qt.Key
 
 
 class LimitSlider(QWidget):
-    """`value_moved` while it moves, `value_chosen` when it was let go or moved by keys."""
+    """Emits `value_moved` while dragged, `value_chosen` on release or by keys."""
 
     value_moved = Signal(float)
     value_chosen = Signal(float)
@@ -32,19 +32,19 @@ class LimitSlider(QWidget):
 
     @property
     def largest(self) -> float:
-        """The right end of the scale."""
+        """Right end of the scale."""
         return next((end for end in RANGES if self._value <= end), 1.0)
 
     def value(self) -> float:
         return self._value
 
     def set_value(self, value: float) -> None:
-        """Show another limit without announcing it."""
+        """Set the limit without emitting a signal."""
         if not self._dragged and value != self._value:
             self._set(value)
 
     def x_of(self, value: float) -> float:
-        """Where a limit is on the slider."""
+        """Return the position of a limit on the slider in px."""
         return _SIDE + value / self.largest * (self.width() - 2 * _SIDE)
 
     def sizeHint(self) -> QSize:
@@ -99,7 +99,7 @@ class LimitSlider(QWidget):
 
     def _move_to(self, x: float) -> None:
         share = min(max((x - _SIDE) / max(self.width() - 2 * _SIDE, 1), 0.0), 1.0)
-        # Rounded to what a person would type, so that the entry beside it shows the exact limit.
+        # Rounded to convenient numbers, so that the entry next to it shows the exact limit.
         value = round(round(share * _STEPS) / _STEPS * self.largest, 6)
         if value != self._value:
             self._set(value)

@@ -1,4 +1,4 @@
-"""Asks how nodes are compared and what a search enforces, by the forms these declare."""
+"""Dialog for utility metric and search settings, with the forms they declare."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _WIDTH = 440
 
 
 class MetricDialog(AskingDialog):
-    """The forms say what cannot be accepted.
+    """The forms report invalid values.
 
     Parameters
     ----------
     metric : UtilityMetric
-        As it is set.
+        Current settings.
     search : SearchSettings
     """
 
@@ -53,14 +53,14 @@ class MetricDialog(AskingDialog):
         self.lay_out(*parts, make_line(Qt.Orientation.Horizontal), self.search_form)
 
     def _join(self, slider: CodingSlider) -> None:
-        """Let slider and entry show the same value."""
+        """Keep slider and entry at the same value."""
         entry = self.form.editor("coding")
 
         def show() -> None:
             try:
                 slider.set_value(float(entry.value()))
             except (ParameterError, TypeError):
-                return  # half typed
+                return  # incomplete input
 
         entry.on_change(show)
         show()
@@ -75,13 +75,13 @@ class MetricDialog(AskingDialog):
 
 
 def unusual(member: UtilityMetric) -> Mapping[str, Any]:
-    """The settings of a metric that differ from the declared ones."""
+    """Return the settings of a metric that differ from the defaults."""
     usual = values_of(type(member)())
     return {name: value for name, value in values_of(member).items() if value != usual[name]}
 
 
 class CodingSlider(QWidget):
-    """From suppression, which counts less towards the left, to generalization at the right."""
+    """Slider from suppression, which weighs less towards the left, to generalization at the right."""
 
     value_changed = Signal(float)
 
@@ -103,12 +103,12 @@ class CodingSlider(QWidget):
         )
 
     def set_value(self, value: float) -> None:
-        """Show another value without announcing it."""
+        """Set the value without emitting a signal."""
         self.slider.set_value(value)
 
 
 class _Slider(LimitSlider):
-    """The whole scale from 0 to 1."""
+    """Slider with a fixed scale from 0 to 1."""
 
     @property
     def largest(self) -> float:

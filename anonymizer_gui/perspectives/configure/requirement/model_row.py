@@ -1,4 +1,4 @@
-"""One privacy model of the requirement: symbol, title, column, threshold, edit and remove."""
+"""Row of one privacy model: symbol, title, column, threshold, edit and remove."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ROW_HEIGHT, _ICON = 30, 13
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """A model as a row shows it."""
+    """Privacy model as displayed in a row."""
 
     symbol: str
     title: str
     column: str
     relation: str
     limit: str
-    icon: str = ""  # stands for a symbol that is a word, which the title says already
+    icon: str = ""  # replaces a symbol that would repeat the title
 
     @property
     def words(self) -> str:
@@ -36,12 +36,12 @@ class ModelFacts:
 
     @property
     def threshold(self) -> str:
-        """What the limit is compared with: "k ≥", or only the relation where the title says it."""
+        """Left side of the limit: "k ≥", or only the relation if the title has the symbol."""
         return self.relation if self.icon else f"{self.symbol} {self.relation}"
 
 
 class SymbolChip(QWidget):
-    """The letter people know a model by, or an icon, on the accent's soft tone."""
+    """Usual letter of a model, or an icon, on the soft accent colour."""
 
     def __init__(self, symbol: str, icon: str = "") -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class SymbolChip(QWidget):
 
 
 class ModelRow(QWidget):
-    """Wishes carry the row's place in the requirement."""
+    """Signals carry the index of the model in the requirement."""
 
     edit_requested = Signal(int)
     removal_requested = Signal(int)
@@ -84,7 +84,7 @@ class ModelRow(QWidget):
         self.remove_button.setObjectName(f"removeModel.{index}")
         self.remove_button.clicked.connect(lambda: self.removal_requested.emit(index))
         words = hbox((ElidedLabel(facts.title), 5), spacing=10)
-        if facts.column:  # else the title has the room of both
+        if facts.column:  # otherwise the title uses both cells
             column = hbox(
                 RoleBadge("sensitive", 16), (ElidedLabel(facts.column, Text.CELL, "text_2"), 1), spacing=6
             )
@@ -114,7 +114,7 @@ class ModelRow(QWidget):
 
 
 def _in_step(layout: QHBoxLayout, least: int = 0) -> QWidget:
-    """A cell as wide as its share of the row, whatever it holds, so that rows stand in columns."""
+    """Return a cell with a fixed share of the row's width, so that rows align in columns."""
     cell = QWidget()
     layout.setContentsMargins(0, 0, 0, 0)
     cell.setLayout(layout)

@@ -1,4 +1,4 @@
-"""The card of the privacy requirement: models, suppression limit, metric, weights, and what satisfies now."""
+"""Card of the requirement: models, suppression limit, metric, weights, and number of satisfying nodes."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.words import _
 
 _ROWS_SHOWN, _SPACING = 3, 4
-_LOOSE, _TIGHT = 8, 4  # between settings, and where there is one more of them
+_LOOSE, _TIGHT = 8, 4  # between settings, with few and with many of them
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model that can be added; `reason` says why it cannot be at the moment, `group` what it looks at."""
+    """Privacy model in the menu; `reason` says why it is disabled, `group` is its heading."""
 
     key: str
     title: str
@@ -52,7 +52,7 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What satisfies now; otherwise why that is not known, marked as a problem where it is one."""
+    """Number of satisfying nodes, or why it is unknown; `is_problem` marks an error."""
 
     satisfying: str
     optimum: str = ""
@@ -61,7 +61,7 @@ class Outcome:
 
 
 class RequirementPanel(Card):
-    """Models hold together; every change is a wish."""
+    """All models must hold together; every change is emitted as a request."""
 
     model_wanted = Signal(str)  # key of a model to add
     model_edit_requested = Signal(int)
@@ -138,7 +138,7 @@ class RequirementPanel(Card):
         self.weight_bars.clicked.connect(self.weights_requested)
 
     def show_choices(self, models: Sequence[ModelChoice], metrics: Mapping[str, str]) -> None:
-        """Offer models to add, and metrics by key and title."""
+        """Fill the menus of models and metrics, by key and title."""
         self.add_menu.clear()
         group = ""
         for choice in models:
@@ -175,17 +175,17 @@ class RequirementPanel(Card):
         self._fit_rows()
         self._shows_last = bool(before) and before == list(
             models[:-1]
-        )  # one was added, which may be below those in sight
+        )  # the added row may be below the visible ones
 
     def show_others(self, is_chosen: bool, n_sensitive: int) -> None:
-        """Whether other sensitive columns may be known; asked where there are several."""
+        """Show the choice whether other sensitive columns are known, if there are several."""
         with QSignalBlocker(self.others_box):
             self.others_box.setChecked(is_chosen)
         self.others_box.setVisible(n_sensitive > 1)
         self._fit_settings()
 
     def show_persons(self, are_named: bool, *, limits_people: bool, whole_people: bool) -> None:
-        """What of people is suppressed and limited; asked where a column names them."""
+        """Show how people are counted for the limit, if a column identifies them."""
         for box, is_chosen in (
             (self.limit_of_people_box, limits_people),
             (self.whole_people_box, whole_people),
@@ -196,7 +196,7 @@ class RequirementPanel(Card):
         self._fit_settings()
 
     def show_people(self, words: str) -> None:
-        """What is known of the population, or that only a subset is released."""
+        """Show the population, or that only a subset is released."""
         self.people_button.setText(words or self.tr("Population"))
         self.people_button.setToolTip(self.tr("Describe the population, or release only a subset"))
 
@@ -208,14 +208,14 @@ class RequirementPanel(Card):
         self.limit_words.setText(words)
 
     def show_metric(self, key: str, meaning: str, hint: str = "") -> None:
-        """Show the metric and the ends of its scale; `hint` says what else it depends on."""
+        """Show the metric and the ends of its scale; `hint` names other settings it depends on."""
         self.metric_box.setToolTip(hint)
         with QSignalBlocker(self.metric_box):
             self.metric_box.setCurrentIndex(self.metric_box.findData(key))
         self.metric_words.setText(meaning)
 
     def show_weights(self, weights: Sequence[float], words: str, reason: str) -> None:
-        """Show the weights; `reason` says why they cannot be changed."""
+        """Show the weights; `reason` says why they are disabled."""
         self.weight_bars.show_weights(weights)
         self.weight_bars.setEnabled(not reason)
         self.weight_bars.setToolTip(reason or self.tr("Change the weights"))
@@ -223,7 +223,7 @@ class RequirementPanel(Card):
         self.weight_words.setText(words)
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Show how many nodes satisfy, and the optimum."""
+        """Show the number of satisfying nodes and the optimum."""
         self._square.setVisible(outcome.is_known)
         self._satisfying.setText(outcome.satisfying)
         set_tone(self._satisfying, "danger" if outcome.is_problem else "text")
@@ -232,7 +232,7 @@ class RequirementPanel(Card):
         self._optimum.setText(outcome.optimum)
 
     def outcome_text(self) -> str:
-        """What the footer says."""
+        """Return the text of the footer."""
         return " ".join(filter(None, (self._satisfying.text(), self._optimum.text())))
 
     def _build(self) -> None:
@@ -261,7 +261,7 @@ class RequirementPanel(Card):
             else:
                 alignment = Qt.AlignmentFlag.AlignLeft if control is self.weight_bars else Qt.AlignmentFlag(0)
                 grid.addWidget(control, row, 1, 1, 2, alignment)
-            if control is self.weight_bars:  # the words beside the metric take all the room
+            if control is self.weight_bars:  # the text next to the metric uses all the width
                 grid.addLayout(hbox((words, 1), self.settings_button), row, 3)
             else:
                 grid.addWidget(words, row, 3)
@@ -288,11 +288,11 @@ class RequirementPanel(Card):
         self.limit_moved.emit(limit)
 
     def _on_limit_typed(self, percent: float) -> None:
-        # Decimal, or 0.07 % would become 0.0007000000000000001.
+        # decimal arithmetic: 0.07 % would become 0.0007000000000000001
         self.limit_chosen.emit(float(Decimal(repr(percent)) / 100))
 
     def _fit_settings(self) -> None:
-        """Less room between settings where there are more of them."""
+        """Reduce the spacing if there are more settings."""
         has_more = not (self.others_box.isHidden() and self.limit_of_people_box.isHidden())
         self._settings.setVerticalSpacing(_TIGHT if has_more else _LOOSE)
         self._fit_rows()
@@ -306,13 +306,13 @@ class RequirementPanel(Card):
             self._rows_area.verticalScrollBar().setValue(most)
 
     def _on_rows_scrolled(self) -> None:
-        self._shows_last = False  # a person looks elsewhere
+        self._shows_last = False  # the user scrolls elsewhere
 
     def _fit_rows(self) -> None:
         n_shown: float = min(max(len(self.rows), 1), _ROWS_SHOWN)
         if len(self.rows) >= _ROWS_SHOWN:
-            # Half a row where some are hidden, so that one sees that it scrolls; in a low window not one
-            # more, or the settings below would scroll too.
+            # Show half a row if some are hidden, which indicates scrolling. A low window shows none,
+            # because the settings below would scroll too.
             rows = (self.body.height() - self._settings.sizeHint().height() - _SPACING) / scaled(ROW_HEIGHT)
             if len(self.rows) > _ROWS_SHOWN and rows >= n_shown + 0.5:
                 n_shown += 0.5
@@ -326,7 +326,7 @@ class RequirementPanel(Card):
 
 
 def _heading(text: str, menu: QMenu) -> QWidgetAction:
-    """The name of a group of entries; the style draws no text on separators."""
+    """Return the heading of a group of entries; the style draws no text on separators."""
     label = make_label(text, Text.SECTION, "text_3")
     label.setContentsMargins(8, 6, 8, 2)
     heading = QWidgetAction(menu)
@@ -339,7 +339,7 @@ _BAR, _GAP, _TALLEST = 14, 6, 22
 
 
 class WeightBars(QAbstractButton):
-    """One bar per attribute, as tall as its weight; bars narrow before any is left out."""
+    """One bar per attribute, as high as its weight; bars become narrower before any is hidden."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -351,7 +351,7 @@ class WeightBars(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_weights(self, weights: Sequence[float]) -> None:
-        """Show other weights, in the order of the attributes."""
+        """Show weights in the order of the attributes."""
         self._weights = tuple(weights)
         self.updateGeometry()
         self.update()
@@ -373,7 +373,7 @@ class WeightBars(QAbstractButton):
             return
         pitch = min(room.width() / len(self._weights), _BAR + _GAP)
         gap = _GAP if pitch >= _BAR else 1
-        # Equal weights fill half the height, so that a larger one has room to stand out.
+        # Equal weights fill half the height, which leaves room for larger ones.
         tallest = max(max(self._weights), 2.0)
         color = QColor(theme.series_1 if self.isEnabled() else theme.border)
         for i, weight in enumerate(self._weights):

@@ -1,4 +1,4 @@
-"""The pre-flight strip: what blocks, what to look at, what is ready, and the way on to the lattice."""
+"""Strip of pre-flight findings: errors, warnings, confirmations, and the button to the lattice."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from anonymizer_gui.widgets.preflight_item import (
 )
 
 _ITEM_WIDTH, _ITEM_HEIGHT = 290, 52
-_LINES_WHEN_TALL = 1.6  # a second line shows that there is more, without taking the room of the table
+_LINES_WHEN_TALL = 1.6  # part of a second line indicates more without taking room from the table
 
 
 class PreflightPanel(Card):
-    """Items stand side by side in lines of equal columns; further lines scroll."""
+    """Items in lines of equal columns; further lines scroll."""
 
     fix_requested = Signal(str)
     other_fix_requested = Signal(str)
@@ -71,7 +71,7 @@ class PreflightPanel(Card):
         self._update_height()
 
     def show_findings(self, findings: Sequence[PreflightFinding]) -> None:
-        """Show other findings, the most pressing first."""
+        """Show findings, the most severe first."""
         findings = tuple(findings)
         if findings == self._findings:
             return
@@ -88,7 +88,7 @@ class PreflightPanel(Card):
         return self._findings
 
     def fix_button(self, key: str) -> QWidget | None:
-        """The button that fixes a finding."""
+        """Return the button that fixes a finding."""
         return next((item.fix_button for item in self._items if item.finding.key == key), None)
 
     def set_low(self, is_low: bool) -> None:
@@ -133,7 +133,7 @@ class PreflightPanel(Card):
             if column:
                 self._grid.addWidget(make_line(Qt.Orientation.Vertical), row, 2 * column - 1)
             self._grid.addWidget(item, row, 2 * column)
-            # An item with a button needs more room than one without.
+            # an item with a button needs more room
             share = max(self._grid.columnStretch(2 * column), item.sizeHint().width())
             self._grid.setColumnStretch(2 * column, share)
         self._keep_titles_whole()
@@ -142,7 +142,7 @@ class PreflightPanel(Card):
             button.setFocus()
 
     def _keep_titles_whole(self) -> None:
-        """Share the room so that what is found can be read everywhere, where there is room for that."""
+        """Divide the width so that titles are not elided, if there is room."""
         needed = [0] * self._n_columns
         for place, item in enumerate(self._items):
             column = place % self._n_columns
@@ -152,7 +152,7 @@ class PreflightPanel(Card):
             self._grid.setColumnMinimumWidth(2 * column, width if fits else 0)
 
     def _focused_key(self) -> str | None:
-        """The finding whose button has the focus, which must outlive the refill."""
+        """Return the finding whose button has the focus, to restore it after the refill."""
         for item in self._items:
             if item.fix_button is not None and item.fix_button.hasFocus():
                 return item.finding.key

@@ -1,4 +1,4 @@
-"""Keeps the card of the privacy requirement in step with the session, and turns its wishes into edits."""
+"""Keeps the requirement card in step with the session, and turns its requests into edits."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _GROUP_TITLES = {
 
 
 class RequirementPresenter(QObject):
-    """Every edit is one undo step; dragging the limit is one step at its end."""
+    """Each edit is one undo step; dragging the limit is one step on release."""
 
     def __init__(self, session: Session, panel: RequirementPanel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -84,7 +84,7 @@ class RequirementPresenter(QObject):
         session.results.scoring_progressed.connect(self._show_outcome)
 
     def refresh(self) -> None:
-        """Show the project as it is."""
+        """Show the current project."""
         project = self._session.project
         if project is None:
             return
@@ -124,13 +124,13 @@ class RequirementPresenter(QObject):
         self._show_outcome()
 
     def _target_words(self, metric: type[UtilityMetric]) -> str:
-        """Where the column is chosen that a metric asks for."""
+        """Return where the column required by a metric is chosen."""
         if not metric.needs_target:
             return ""
         return self.tr("To change the target, right-click the header of another column.")
 
     def _settings_words(self, project: Project) -> str:
-        """The settings of metric and search that are not the usual ones, in a few words."""
+        """Return the settings of metric and search that differ from the defaults, in short."""
         search, found = project.search, []
         for descriptor in describe(utility_metrics[search.metric]):
             value = search.metric_options.get(descriptor.name)
@@ -261,7 +261,7 @@ class RequirementPresenter(QObject):
             self._session.shown.preview(replace(requirement, suppression_limit=limit))
 
     def _editor(self, text: str, edit: Callable[[Project, Any], Project]) -> Callable[[Any], None]:
-        """Make a setting that was chosen one edit of the open project."""
+        """Return a function that applies a chosen setting to the open project as an edit."""
 
         def take(chosen: Any) -> None:
             if (project := self._session.project) is not None:
@@ -293,7 +293,7 @@ def _needs_column(kind: type[PrivacyModel]) -> bool:
 
 
 def _by_group(kinds: Mapping[str, type[PrivacyModel]]) -> list[tuple[str, type[PrivacyModel]]]:
-    """Models by what they look at, in each group by title."""
+    """Return the models by group, sorted by title."""
     groups = list(Group)
     return sorted(kinds.items(), key=lambda item: (groups.index(item[1].group), item[1].title.lower()))
 
@@ -306,7 +306,7 @@ _WIDTH = 420
 
 
 class MemberDialog(AskingDialog):
-    """The form says what cannot be accepted."""
+    """Dialog for the parameters of a privacy model; the form reports invalid values."""
 
     member_chosen = Signal(object)  # PrivacyModel
 

@@ -1,1 +1,1 @@
-"""The table of records and what is said of its columns: roles, weights, people, what is released of them."""
+"""Table of records and the settings of its columns: roles, people, released values."""

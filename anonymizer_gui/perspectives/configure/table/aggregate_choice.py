@@ -1,4 +1,4 @@
-"""What is released of a quasi-identifying column: its labels, or an aggregate of every class."""
+"""Choice between the labels of a quasi-identifying column and an aggregate of every class."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.configure.table.release_choice import TOOLTIP, ReleaseChoice
 
-LABELS = ""  # the choice of generalized values
+LABELS = ""  # key of generalized values
 
 
 @dataclass(frozen=True)
 class AggregateFacts:
-    """The choice for one column.
+    """Aggregate choice of one column.
 
     Attributes
     ----------
     options : tuple of (str, str, str)
-        Key, title and summary of every function that can be taken of the column.
+        Key, title and summary of each applicable function.
     chosen : str
-        Key of the one that is released, or `LABELS`.
+        Key of the chosen function, or `LABELS`.
     words : str
         Its parameters in short.
     """
@@ -32,7 +32,7 @@ class AggregateFacts:
 
 
 class AggregateChoice(ReleaseChoice):
-    """A list of what can be released, and a way to the parameters of what is."""
+    """List of released forms, with a button for the parameters of the chosen one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("aggregateBox", "aggregateSettings", parent)
@@ -41,7 +41,7 @@ class AggregateChoice(ReleaseChoice):
         )
 
     def show_facts(self, facts: AggregateFacts) -> None:
-        """Show the choice of another column, or another choice."""
+        """Show the choice of a column."""
         with QSignalBlocker(self.box):
             self.box.clear()
             self.add_option(LABELS, self.tr("Generalized value"))

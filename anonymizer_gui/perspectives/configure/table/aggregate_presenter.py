@@ -1,4 +1,4 @@
-"""Turns what is chosen to be released of a column into edits."""
+"""Turns the chosen aggregate of a column into an edit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.table import Role
 
 
 class AggregatePresenter(QObject):
-    """Listens to the choice of one column."""
+    """Listener of the choice of one column."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class AggregatePresenter(QObject):
             return
         function = None
         if key != LABELS:
-            # What both functions know keeps its value.
+            # Parameters common to both functions keep their values.
             known = [descriptor.name for descriptor in describe(aggregate_functions[key])]
             kept = values_of(before) if before is not None else {}
             function = aggregate_functions.create(key, **{n: v for n, v in kept.items() if n in known})
@@ -76,7 +76,7 @@ _WIDTH = 420
 
 
 class AggregateDialog(AskingDialog):
-    """The form says what cannot be accepted."""
+    """Dialog for the parameters of an aggregate; the form reports invalid values."""
 
     function_chosen = Signal(object)  # AggregateFunction
 

@@ -1,4 +1,4 @@
-"""The drawn header of the data table: role band, name, badge with type and values, a small distribution."""
+"""Painted header of the data table: role, name, type and values, and a small distribution."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MARK = 12
 
 
 class ColumnHeader(QHeaderView):
-    """Paints what a `ColumnSummary` holds; clicks select columns as in any table, the arrow opens a menu."""
+    """Paints column summaries; clicks select columns, the arrow opens a menu."""
 
-    menu_requested = Signal(int, QPoint)  # section, place on the screen
+    menu_requested = Signal(int, QPoint)  # section, position on the screen
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -40,7 +40,7 @@ class ColumnHeader(QHeaderView):
         self._on_theme_changed()
 
     def show_columns(self, summaries: Sequence[ColumnSummary]) -> None:
-        """Show other roles, types or distributions."""
+        """Show columns with their roles, types and distributions."""
         self._summaries = tuple(summaries)
         self.viewport().update()
 
@@ -53,28 +53,28 @@ class ColumnHeader(QHeaderView):
         self.viewport().update()
 
     def show_sorted(self, sorted_by: tuple[str, bool] | None) -> None:
-        """Mark the column that the records are sorted by, and whether its values fall."""
+        """Mark the column that the records are sorted by, and the direction."""
         self._sorted_by = sorted_by
         self.viewport().update()
 
     def menu_rect(self, section: int) -> QRect:
-        """Where the arrow is that opens a column's menu, in the viewport."""
+        """Return the rectangle of the arrow that opens a column's menu, in the viewport."""
         room, side = self.section_rect(section), scaled(_MARK)
         return QRect(room.right() - side - 3, room.bottom() - scaled(_BARS) - side - 9, side, side)
 
     def section_rect(self, section: int) -> QRect:
-        """Where a column's header is, in the viewport."""
+        """Return the rectangle of a column's header, in the viewport."""
         return QRect(self.sectionViewportPosition(section), 0, self.sectionSize(section), self.height())
 
     def least_width(self, section: int) -> int:
-        """A width that shows the name."""
+        """Return the width that shows the name."""
         if section >= len(self._summaries):
             return scaled(_NARROWEST)
         words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self._summaries[section].name)
         return max(words + _PADDING + 6, scaled(_NARROWEST))
 
     def width_for(self, section: int, texts: Sequence[str]) -> int:
-        """A width that also shows type and number of values, and the texts if they are not long."""
+        """Return the width that also shows type, number of values, and cell texts unless long."""
         least = self.least_width(section)
         if section >= len(self._summaries):
             return least
@@ -105,7 +105,7 @@ class ColumnHeader(QHeaderView):
         painter.restore()
 
     def _draw_mark(self, painter: QPainter, section: int, theme: Theme, name: str, is_chosen: bool) -> None:
-        """The arrow of the menu under the mouse; the way it is sorted where that is by this column."""
+        """Draw the arrow of the menu under the mouse, else the sort direction of a sorted column."""
         is_sorted = self._sorted_by is not None and self._sorted_by[0] == name
         if not is_sorted and section != self._hovered:
             return
@@ -154,7 +154,7 @@ class ColumnHeader(QHeaderView):
         line.setLeft(line.left() + side + 6)
         facts = summary.short
         if QFontMetrics(font(Text.CELL)).horizontalAdvance(facts) > line.width():
-            facts = as_count(summary.n_values)  # whole, rather than a part of both
+            facts = as_count(summary.n_values)  # one of the two in full instead of both elided
         self._draw_text(painter, line, facts, Text.CELL, theme.text_3)
 
     @staticmethod
@@ -179,7 +179,7 @@ class ColumnHeader(QHeaderView):
             painter.fillRect(QRect(left, room.bottom() - tall, max(right - left - gap, 1), tall), color)
 
     def tooltip(self, section: int) -> str:
-        """What the header says, in words."""
+        """Return the content of the header as text."""
         if not 0 <= section < len(self._summaries):
             return ""
         summary = self._summaries[section]

@@ -1,4 +1,4 @@
-"""The card of the selected columns: role, type, levels allowed, hierarchy and its preview."""
+"""Card of the selected columns: role, type, allowed levels, hierarchy and its preview."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from engine.words import _, ngettext
 
 _MOST_BOXES = 12
 _PREVIEW_LEAST = 60
-_BAR = 12  # of the scroll bar a low window needs
+_BAR = 12  # width of the scroll bar in a low window
 
 
 @dataclass(frozen=True)
 class HierarchyFacts:
-    """A hierarchy as the panel shows it."""
+    """Hierarchy as shown in the panel."""
 
     hierarchy: Hierarchy
     words: str
@@ -59,30 +59,30 @@ class HierarchyFacts:
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """The selected columns as the panel shows them."""
+    """Selected columns as shown in the panel."""
 
     names: tuple[str, ...]
     roles: frozenset[Role | None]
     kinds: frozenset[Kind]
     caption: str = ""
-    column: Column | None = None  # the one that is selected
+    column: Column | None = None  # if a single one is selected
     hierarchy: HierarchyFacts | None = None
     n_without: int = 0  # selected columns without a hierarchy
-    aggregate: AggregateFacts | None = None  # what is released of the selected column, where that is a choice
-    identifier: IdentifierFacts | None = None  # what is released of the selected columns, all identifying
-    names_persons: bool | None = None  # whether values of the one identifying column are persons
-    is_provisional: bool = False  # the values are only the first ones of a file that is still read
+    aggregate: AggregateFacts | None = None  # released values of the selected column, if selectable
+    identifier: IdentifierFacts | None = None  # released values if all columns are identifying
+    names_persons: bool | None = None  # whether the values of the one identifying column identify persons
+    is_provisional: bool = False  # the values are the first ones of a file still being read
 
 
 class ColumnPanel(Card):
-    """Role and hierarchies work on any number of columns, type and levels on one."""
+    """Role and hierarchies apply to all selected columns, type and levels to a single one."""
 
     role_requested = Signal(object)  # Role
     kind_requested = Signal(object)  # Kind
     levels_requested = Signal(int, int)
     edit_requested = Signal()
     proposals_requested = Signal()
-    persons_requested = Signal(bool)  # whether the values of the column are persons
+    persons_requested = Signal(bool)  # whether the values of the column identify persons
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -122,7 +122,7 @@ class ColumnPanel(Card):
         self.show_columns(ColumnFacts((), frozenset(), frozenset()))
 
     def show_columns(self, facts: ColumnFacts) -> None:
-        """Show other columns, or the same with other settings."""
+        """Show the selected columns with their settings."""
         n_columns = len(facts.names)
         self.error.hide()
         self.set_title(", ".join(facts.names) if n_columns == 1 else self._several(n_columns))
@@ -148,17 +148,17 @@ class ColumnPanel(Card):
             self.identifier.show_facts(facts.identifier)
 
     def _show_hint_of(self, facts: ColumnFacts) -> None:
-        """A suggestion stands only as long as the column it is for is selected alone and has no role."""
+        """Show a role suggestion only while its column is selected alone and has no role."""
         shown = self.role_hint.suggestion
         if shown is not None and (facts.names != (shown.column,) or facts.roles != {None}):
             self.role_hint.show_suggestion(None)
 
     def show_error(self, problem: str, hint: str) -> None:
-        """Say why a type was refused; the box shows the type the column still has."""
+        """Show why a type was refused, and restore the type in the box."""
         self.error.show_error(problem, hint)
 
     def hierarchy_status(self) -> str:
-        """The text of the chip beside the hierarchy; empty where there is none."""
+        """Return the text of the chip next to the hierarchy; empty without a hierarchy."""
         return "" if self._hierarchy_chip.isHidden() else self._hierarchy_chip.text()
 
     def _several(self, n_columns: int) -> str:
@@ -244,7 +244,7 @@ class ColumnPanel(Card):
 
     def _build(self) -> None:
         roles = QHBoxLayout()
-        roles.setSpacing(4)  # all four fit beside a scroll bar in the smallest window
+        roles.setSpacing(4)  # fits all four next to a scroll bar in the smallest window
         for role in ROLE_TITLES:
             roles.addWidget(self.role_buttons[role])
         hint = hbox(self.role_hint)
@@ -288,7 +288,7 @@ class ColumnPanel(Card):
         rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         rows.addLayout(released, rows.rowCount() - 1, 1)
         column = vbox(rows, self.error, (self.preview, 1), spacing=8)
-        column.addStretch(0)  # the rows keep their places where there is no preview
+        column.addStretch(0)  # the rows keep their positions without a preview
         column.setContentsMargins(12, 12, 12, 12)
         self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
         self.set_body(scrolled(column, PANEL_LEAST), 0)
@@ -300,7 +300,7 @@ class ColumnPanel(Card):
         self._fit_levels()
 
     def _fit_levels(self) -> None:
-        """Levels stand beside the type where there is room for all of them, else on a line of their own."""
+        """Put the levels next to the type if there is room for all of them, else on their own line."""
         parts = (self._levels_label, self.level_boxes, self._levels_words)
         needed = self.kind_box.width() + 8 + sum(part.sizeHint().width() + 8 for part in parts)
         room = self.width() - 2 * 12 - 12 - self._labels[0].sizeHint().width() - _BAR
@@ -327,7 +327,7 @@ class ColumnPanel(Card):
 
 
 class RoleHint(QWidget):
-    """Empty, and without height, where nothing is suggested."""
+    """Line with a suggested role; empty and without height if there is none."""
 
     accepted = Signal(object)  # RoleSuggestion
 
@@ -351,7 +351,7 @@ class RoleHint(QWidget):
         return self._reason.text()
 
     def show_suggestion(self, suggestion: RoleSuggestion | None) -> None:
-        """Show what is suggested for a column; nothing hides the line."""
+        """Show the suggestion for a column; None hides the line."""
         self.suggestion = suggestion
         if suggestion is not None:
             words = self.tr("Suggested: {value}. {reason}").format(
@@ -370,4 +370,4 @@ class RoleHint(QWidget):
             self.accepted.emit(self.suggestion)
 
 
-PANEL_LEAST = 456  # width of the panels beside the table
+PANEL_LEAST = 456  # width of the panels next to the table

@@ -1,4 +1,4 @@
-"""Asks what several columns are set to together; what is left open stays as it is in each."""
+"""Dialog for the settings of several columns; fields left open do not change them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SEPARATOR = ";"  # between ordered categories
 
 @dataclass(frozen=True)
 class ColumnSettings:
-    """What is set; None stays as it is."""
+    """Settings to apply; None means no change."""
 
     role: Role | None = None
     kind: Kind | None = None
@@ -39,14 +39,14 @@ class ColumnSettings:
 
 
 class ColumnsDialog(AskingDialog):
-    """Emits what was chosen.
+    """Emits the settings on acceptance.
 
     Parameters
     ----------
     names : sequence of str
-        The columns.
+        Names of the columns.
     height : int
-        The most levels above the values that one of their hierarchies has; 0 where none has any.
+        Largest height of their hierarchies; 0 if none has one.
     """
 
     settings_chosen = Signal(object)  # ColumnSettings
@@ -98,7 +98,7 @@ class ColumnsDialog(AskingDialog):
         self.lay_out(ElidedLabel(title, Text.HEADING), caption, grid)
 
     def settings(self) -> ColumnSettings:
-        """What the fields hold."""
+        """Return the settings in the fields."""
         return ColumnSettings(
             self.role_box.currentData(),
             self.kind_box.currentData(),
@@ -113,7 +113,7 @@ class ColumnsDialog(AskingDialog):
         )
 
     def _show_kind(self) -> None:
-        """A date may be given its format, and an order its categories; other types have neither."""
+        """Enable the format for dates and the categories for ordered columns."""
         kind = self.kind_box.currentData()
         for field, wanted, words, reason in (
             (

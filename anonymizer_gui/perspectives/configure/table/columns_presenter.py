@@ -1,4 +1,4 @@
-"""Fills the table of columns, and turns what is set for several of them into one edit."""
+"""Fills the table of columns, and turns settings for several of them into one edit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.words import _
 
 
 class ColumnsPresenter(QObject):
-    """What is selected here is selected in the table of records too, so that all else works on it."""
+    """Shares the selection with the table of records, so that other panels follow it."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class ColumnsPresenter(QObject):
             signal.connect(lambda *_unused: self._show_columns())
 
     def _show_columns(self) -> None:
-        """Fill the table while it is seen."""
+        """Fill the table while it is visible."""
         if not self._panel.shows_columns:
             return
         project = self._session.project
@@ -95,7 +95,7 @@ class ColumnsPresenter(QObject):
 
 
 def column_lines(project: Project) -> list[ColumnLine]:
-    """The columns of a project as the table shows them."""
+    """Return the columns of a project as rows of the table."""
     lines = []
     for column in project.table.columns:
         entry, is_qi = project.hierarchies.get(column.name), column.name in project.quasi_identifying

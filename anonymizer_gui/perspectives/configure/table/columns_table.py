@@ -1,4 +1,4 @@
-"""The table of columns: one line each, any number of which are selected and set together."""
+"""Table of columns with one row each; selected rows are edited together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIELD_WIDTH = 168
 
 
 class _Lines(QTableView):
-    """Keys 1 to 4 set the role, Enter opens what is set together."""
+    """Keys 1 to 4 set the role, Enter opens the dialog for several columns."""
 
     role_requested = Signal(object)
     setting_requested = Signal()
@@ -41,7 +41,7 @@ class _Lines(QTableView):
 
 
 class ColumnsTable(QWidget):
-    """Shows lines; what is selected and wished for goes out as signals."""
+    """Shows rows and emits selection and requests."""
 
     columns_selected = Signal(tuple)  # of str
     role_requested = Signal(object)  # Role
@@ -88,11 +88,11 @@ class ColumnsTable(QWidget):
         self._say()
 
     def selected_columns(self) -> tuple[str, ...]:
-        """Names of the selected columns, from top to bottom."""
+        """Return the names of the selected columns, from top to bottom."""
         return self._selected
 
     def show_lines(self, lines: Sequence[ColumnLine]) -> None:
-        """Show other columns or settings; what is selected stays so."""
+        """Show columns with their settings; the selection is unchanged."""
         self._keep_selected(lambda: self.model.show_lines(lines))
 
     def select_columns(self, names: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The data table: columns are selected, never rows; keys 1 to 4 and the menu set role and target."""
+"""Data table: columns are selected instead of rows; keys 1 to 4 and the menu set role and target."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from engine.kernels.arrays import Codes
 from engine.table import Role, Table
 from engine.words import N_, _
 
-_WIDTHS_REST = 400  # milliseconds after which a person has drawn a column as wide as they like
+_WIDTHS_REST = 400  # milliseconds without a move after which a column width is final
 ROLE_TITLES = {
     Role.IDENTIFYING: N_("Identifying"),
     Role.QUASI_IDENTIFYING: N_("Quasi-identifying"),
@@ -64,7 +64,7 @@ _PADDING = 8
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Draws plain cells quickly: text, one line below, and a frame around the current cell."""
+    """Draws plain cells quickly: text, a line below, and a frame around the current cell."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -87,14 +87,14 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class DataTable(QTableView):
-    """Ten million rows are no slower than a hundred: cells are looked up when they are drawn."""
+    """Looks cells up when they are drawn, so that its speed does not depend on the number of records."""
 
     columns_selected = Signal(tuple)  # of str
     role_requested = Signal(object)  # Role, for the selected columns
-    target_requested = Signal(object)  # name of a column, or None to choose none
-    sort_requested = Signal(object)  # column and whether its values fall, or None for the table's own order
+    target_requested = Signal(object)  # name of a column, or None for no target
+    sort_requested = Signal(object)  # column and whether descending, or None for the order of the table
     copy_requested = Signal()  # the selected columns
-    widths_chosen = Signal(object)  # the width of every column by name, once a person has changed one
+    widths_chosen = Signal(object)  # width of every column by name, after the user changed one
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -145,7 +145,7 @@ class DataTable(QTableView):
         """Show another table, or the same with other types; the selected columns stay selected."""
         is_new = table is None or table.names != self.records.table.names
         kept, place = self._selected, self.verticalScrollBar().value()
-        self.scrollToTop()  # a reset far down a long table is slow
+        self.scrollToTop()  # resetting far down a long table is slow
         self.show_summaries(summaries)
         self.records.set_table(table, order)
         if is_new:
@@ -160,11 +160,11 @@ class DataTable(QTableView):
         self.select_columns(kept)
 
     def set_known_widths(self, widths: Mapping[str, int]) -> None:
-        """Say how wide columns were the last time; tables shown from here on take that up."""
+        """Set saved column widths, used for tables shown from here on."""
         self._known_widths = widths
 
     def show_order(self, order: Codes | None, sorted_by: tuple[str, bool] | None) -> None:
-        """Show other records, or the same in another order; the selected columns stay selected."""
+        """Show other records or another order; the selected columns stay selected."""
         kept, column = self._selected, max(self.currentIndex().column(), 0)
         self._sorted_by = sorted_by
         self.scrollToTop()
@@ -178,12 +178,12 @@ class DataTable(QTableView):
             self.selectionModel().setCurrentIndex(self.records.index(0, column), flag)
 
     def show_summaries(self, summaries: Sequence[ColumnSummary]) -> None:
-        """Show other roles."""
+        """Show the headers with their roles."""
         for header in self._headers():
             header.show_columns(summaries)
 
     def freeze(self, count: int) -> None:
-        """Hold the first columns in place; 0 lets all scroll."""
+        """Freeze the first columns; 0 lets all scroll."""
         self.frozen.set_count(count)
 
     def scrollTo(
@@ -195,14 +195,14 @@ class DataTable(QTableView):
         before = sideways.value()
         super().scrollTo(index, hint)
         if index.column() < self.frozen.count:
-            sideways.setValue(before)  # it is seen wherever the others are
+            sideways.setValue(before)  # the frozen part follows
             return
         hidden = self.frozen.width_taken() - self.columnViewportPosition(index.column())
         if self.frozen.count and hidden > 0:
             sideways.setValue(sideways.value() - hidden)
 
     def selected_columns(self) -> tuple[str, ...]:
-        """Names of the selected columns in table order."""
+        """Return the names of the selected columns in table order."""
         return self._selected
 
     def select_columns(self, names: Sequence[str]) -> None:
@@ -225,13 +225,13 @@ class DataTable(QTableView):
         self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
 
     def role_menu(self) -> QMenu:
-        """The menu that sets role and target of the selected columns, made anew for the current theme."""
+        """Return a new menu for role and target of the selected columns, in the current theme."""
         if self._menu is not None:
             self._menu.deleteLater()
         self._menu = named(QMenu(self), "roleMenu")
         self._menu.setToolTipsVisible(True)
         for number, (role, title) in enumerate(ROLE_TITLES.items(), start=1):
-            # Behind the tab stands the key, which the table itself listens to.
+            # The key after the tab is shown only; the table handles it.
             action = self._menu.addAction(role_icon(role.value, 16), f"{_(title)}\t{number}")
             action.setToolTip(_(ROLE_MEANINGS[role]))
             action.triggered.connect(lambda _unused=False, r=role: self.role_requested.emit(r))
@@ -242,7 +242,7 @@ class DataTable(QTableView):
         return self._menu
 
     def _add_order(self, menu: QMenu) -> None:
-        """Sorting, columns that stay, and copying."""
+        """Add entries for sorting, frozen columns and copying."""
         name = self._selected[-1] if self._selected else ""
         for text, falls, icon_name in (
             (self.tr("Sort ascending"), False, "arrow-up"),
@@ -313,9 +313,9 @@ class DataTable(QTableView):
         return self.header, self.frozen.header
 
     def _fit_columns(self) -> None:
-        """Give each column what it wants, or let long texts give way so that all are seen.
+        """Set the width of each column to its content, or elide long texts so that all columns fit.
 
-        Columns after some hundred, which nobody sees at once, are all as wide as one without a name.
+        Beyond about a hundred columns, all get the width of one without a name.
         """
         places = range(min(self.records.columnCount(), FITTED_COLUMNS))
         longest = str(max(self.records.table.n_records, 10))
@@ -333,7 +333,7 @@ class DataTable(QTableView):
         self._is_fitting = False
 
     def _on_section_resized(self) -> None:
-        if not self._is_fitting:  # a person did it, so it stays
+        if not self._is_fitting:  # the user changed a width, which is then fixed
             self._has_own_widths = True
             self._tells_widths.start()
 
@@ -353,8 +353,8 @@ class DataTable(QTableView):
 
     def _on_selection_changed(self, *_unused: object) -> None:
         if not self.records.n_shown:
-            return  # no row to select columns by: they stay
-        # From the ranges: asking the selection model for whole columns visits every row.
+            return  # without rows, columns cannot be selected
+        # From the ranges: the selection model checks every row to find complete columns.
         places = {
             place
             for span in self.selectionModel().selection().toList()

@@ -1,4 +1,4 @@
-"""The strip over the table that shows only some records, or goes to one."""
+"""Strip above the table to filter records or go to one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBER_WIDTH = 84
 
 
 class FilterBar(QFrame):
-    """A filter, what it comes to, and the number of a record; Escape closes it."""
+    """Fields for the filter and a record number; Escape closes the strip."""
 
     filter_requested = Signal(str)
     record_requested = Signal(int)  # counted from 1
@@ -58,45 +58,45 @@ class FilterBar(QFrame):
         self.hide()
 
     def set_most(self, n_records: int) -> None:
-        """Say how many records there are to go to."""
+        """Set the number of records."""
         self.number_edit.setValidator(QIntValidator(1, max(n_records, 1), self.number_edit))
 
     def words(self) -> str:
-        """What is said below the filter."""
+        """Return the text below the filter."""
         return "" if self._words.isHidden() else self._words.text()
 
     def show_words(self, words: str) -> None:
-        """Say what the filter comes to; nothing for none."""
+        """Show the result of the filter; empty for none."""
         self.filter_edit.clear_error()
         set_tone(self._words, "text_2")
         self._words.setText(words)
         self._words.setVisible(bool(words))
 
     def show_error(self, position: int | None, problem: str) -> None:
-        """Say why the filter cannot be used, and mark where."""
+        """Show why the filter is invalid, and mark the position."""
         self.filter_edit.show_error(position, problem)
         self._say(problem)
 
     def show_no_record(self, problem: str) -> None:
-        """Say why a record cannot be gone to."""
+        """Show why there is no such record."""
         set_style_property(self.number_edit, "invalid", "true")
         self._say(problem)
 
     def take_focus(self, *, goes_to_record: bool = False) -> None:
-        """Put the cursor into one of the fields."""
+        """Set the focus to one of the fields."""
         field = self.number_edit if goes_to_record else self.filter_edit
         field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         field.selectAll()
 
     def reset(self) -> None:
-        """Forget what was typed, as for another table."""
+        """Clear the fields, for another table."""
         self.filter_edit.clear()
         self.number_edit.clear()
         set_style_property(self.number_edit, "invalid", "false")
         self.show_words("")
 
     def close_bar(self) -> None:
-        """Hide the strip and ask for all records again."""
+        """Hide the strip and request all records."""
         self.reset()
         self.hide()
         self.filter_requested.emit("")

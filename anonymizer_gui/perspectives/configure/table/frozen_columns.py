@@ -1,4 +1,4 @@
-"""The first columns of the data table, held in place while the others are scrolled sideways."""
+"""Frozen first columns of the data table."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 from anonymizer_gui.perspectives.configure.table.column_header import ColumnHeader
 from anonymizer_gui.widgets.labels import make_line
 
-_LEAST_BESIDE = 120  # pixels that stay for the other columns
+_LEAST_BESIDE = 120  # px reserved for the other columns
 
 
 class FrozenColumns(QTableView):
-    """A second view of the same model and selection, laid over the left of the table."""
+    """Second view of the same model and selection, laid over the left of the table."""
 
     def __init__(self, table: QTableView) -> None:
         super().__init__(table)
@@ -47,7 +47,7 @@ class FrozenColumns(QTableView):
         self.hide()
 
     def set_count(self, count: int) -> None:
-        """Hold the first columns in place; 0 lets all scroll."""
+        """Freeze the first columns; 0 lets all scroll."""
         self.count = count
         self._is_following = True
         for section in range(self.model().columnCount() if count else 0):
@@ -60,11 +60,11 @@ class FrozenColumns(QTableView):
         self.verticalScrollBar().setValue(self._table.verticalScrollBar().value())
 
     def width_taken(self) -> int:
-        """The width that is covered of the table's cells."""
+        """Return the covered width of the cells in px."""
         return self.width() if self.count else 0
 
     def place(self) -> None:
-        """Lie over the left of the table, leaving room for the other columns."""
+        """Place the view over the left of the table, leaving room for the other columns."""
         if not self.count:
             return
         table = self._table

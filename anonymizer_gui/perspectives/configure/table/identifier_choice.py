@@ -1,4 +1,4 @@
-"""What is released in place of identifiers in the selected columns."""
+"""Choice of the released replacement for identifiers in the selected columns."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _DIALOG_WIDTH = 440
 
 @dataclass(frozen=True)
 class IdentifierFacts:
-    """The choice for the selected columns.
+    """Replacement rule of the selected columns.
 
     Attributes
     ----------
     usual : str
-        Title of the rule for all columns without one of their own.
+        Title of the default rule.
     chosen : str or None
-        Key of their own rule, or `AS_ALL`; None where they differ.
+        Key of their rule, or `AS_ALL` for the default; None if they differ.
     words : str
-        The parameters in short.
+        Its parameters in short.
     is_lacking : bool
-        Whether something has to be given before the column can leave.
+        Whether a parameter is missing that export requires.
     """
 
     usual: str
@@ -39,14 +39,14 @@ class IdentifierFacts:
 
 
 class IdentifierChoice(ReleaseChoice):
-    """A list of the rules, and a way to the parameters of the one that holds."""
+    """List of the rules, with a button for the parameters of the chosen one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("columnRuleBox", "columnRuleSettings", parent)
         self.settings_button.setToolTip(self.tr("Text that replaces the values"))
 
     def show_facts(self, facts: IdentifierFacts) -> None:
-        """Show the choice of other columns, or another choice."""
+        """Show the choice of the selected columns."""
         with QSignalBlocker(self.box):
             self.box.clear()
             usual = self.tr("Default ({usual})").format(usual=facts.usual)
@@ -65,9 +65,9 @@ class IdentifierChoice(ReleaseChoice):
 
 
 class IdentifierDialog(AskingDialog):
-    """The rule of some columns with its parameters."""
+    """Dialog for the parameters of a rule."""
 
-    rule_chosen = Signal(object)  # IdentifierRule, or None for that of all columns
+    rule_chosen = Signal(object)  # IdentifierRule, or None for the default rule
 
     def __init__(
         self,

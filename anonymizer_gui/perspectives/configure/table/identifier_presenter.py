@@ -1,4 +1,4 @@
-"""Turns what is chosen to be released in place of identifiers into edits."""
+"""Turns the chosen replacement of identifiers into an edit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.words import _
 
 
 class IdentifierPresenter(QObject):
-    """Listens to the choice of the selected columns, all of them identifying."""
+    """Listener of the choice of the selected identifying columns."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class IdentifierPresenter(QObject):
         if project is None:
             return
         rules = {name: project.transformation.identifiers.get(name) for name in names}
-        # Columns that have that rule keep its parameters.
+        # Columns that have the rule already keep its parameters.
         wanted = None if key == AS_ALL else identifier_rules.create(key)
         self._set(project, {n: (r if r is not None and r.key == key else wanted) for n, r in rules.items()})
 
@@ -63,7 +63,7 @@ class IdentifierPresenter(QObject):
             self._set(project, dict.fromkeys(names, rule))
 
     def _set(self, project: Project, rules: dict[str, IdentifierRule | None]) -> None:
-        """One step for all columns that are identifying still."""
+        """Set the rules of the columns that are still identifying, as one step."""
         rules = {name: rule for name, rule in rules.items() if project.role(name) is Role.IDENTIFYING}
         now = project.transformation.identifiers
         kept = {name: rule for name, rule in now.items() if name not in rules}
@@ -76,7 +76,7 @@ class IdentifierPresenter(QObject):
 
 
 def identifier_facts(project: Project, names: Sequence[str]) -> IdentifierFacts | None:
-    """The choice for columns; None where one is not identifying."""
+    """Return the rule of columns, or None if one of them is not identifying."""
     if not names or any(project.role(name) is not Role.IDENTIFYING for name in names):
         return None
     transformation = project.transformation
@@ -93,7 +93,7 @@ def identifier_facts(project: Project, names: Sequence[str]) -> IdentifierFacts 
 
 
 def rule_words(rule: IdentifierRule) -> str:
-    """The parameters of a rule in short; of files their names."""
+    """Return the parameters of a rule in short; file names for files."""
     parts = []
     for descriptor in describe(type(rule)):
         value = getattr(rule, descriptor.name)

@@ -1,4 +1,4 @@
-"""The card of the data table: its file, proposals for its columns, Find a value, and the table."""
+"""Card of the data table: file, proposals for columns, search, and the table."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _FIELD_WIDTH, _ROOM_FOR_TEXTS = 168, 600
 
 
 class TablePanel(Card):
-    """Shows the table; what is wished for goes out as signals."""
+    """Shows the table and emits requests."""
 
     suggestions_requested = Signal()
     proposals_requested = Signal()
     columns_shown = Signal()
-    find_requested = Signal(str, bool)  # the text, and whether the cell before is wanted
+    find_requested = Signal(str, bool)  # the text, and whether to search backwards
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Table"), "", parent)
@@ -84,11 +84,11 @@ class TablePanel(Card):
         self._on_theme_changed()
 
     def show_facts(self, facts: str) -> None:
-        """The caption beside the title."""
+        """Show the caption next to the title."""
         self.set_caption(facts)
 
     def show_reading(self, is_provisional: bool) -> None:
-        """Offer only what can be done with the first records of a file, while the rest is read."""
+        """While the file is being read, offer only what works on its first records."""
         self._is_provisional = is_provisional
         for widget, words in self._tooltips.items():
             widget.setToolTip(self._still_read() if is_provisional else words)
@@ -98,7 +98,7 @@ class TablePanel(Card):
         return self.tr("The table is still being read: this requires the complete table")
 
     def show_can_propose(self, can: bool) -> None:
-        """Whether there is a quasi-identifying column to propose a hierarchy for."""
+        """Enable proposals if a quasi-identifying column can have a hierarchy."""
         self.propose_button.setEnabled(can and not self._is_provisional)
         self.propose_button.setToolTip(
             self._still_read()
@@ -112,11 +112,11 @@ class TablePanel(Card):
 
     @property
     def shows_columns(self) -> bool:
-        """Whether columns are lines, in place of the records."""
+        """True if rows are columns instead of records."""
         return self._pages.currentWidget() is self.columns
 
     def show_columns(self, are_lines: bool) -> None:
-        """Show the columns as lines, or the records again."""
+        """Show one row per column, or the records."""
         self.columns_button.setChecked(are_lines)
         self._pages.setCurrentWidget(self.columns if are_lines else self.table)
         if are_lines:
@@ -124,14 +124,14 @@ class TablePanel(Card):
         (self.columns.view if are_lines else self.table).setFocus()
 
     def show_filter_bar(self, *, goes_to_record: bool = False) -> None:
-        """Show the filter with the cursor in it, or in the field of a record's number."""
+        """Show the filter strip and focus the filter, or the record number."""
         self.show_columns(False)
         self.filter_bar.show()
         self.filter_button.setChecked(True)
         self.filter_bar.take_focus(goes_to_record=goes_to_record)
 
     def show_found(self, cell: tuple[int, int] | None) -> None:
-        """Go to a cell that was found, or say that there is none."""
+        """Go to a found cell, or report that there is none."""
         set_style_property(self.find_field, "invalid", "true" if cell is None else "false")
         if cell is not None:
             if self.shows_columns:
@@ -144,7 +144,7 @@ class TablePanel(Card):
         self._fit_texts()
 
     def _fit_texts(self) -> None:
-        """Where there is little room the icon stays, and its tooltip says the rest."""
+        """Show icons only, with tooltips, if there is little room."""
         has_room = self.width() >= scaled(_ROOM_FOR_TEXTS)
         self.propose_button.setText(self.tr("Suggest hierarchies") if has_room else "")
         set_icon(self.propose_button, "layers", 14)

@@ -1,4 +1,4 @@
-"""What a person says of the population and of the records that are released, and what that makes."""
+"""Choice of a population or a subset, and the setting that results from it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.words import _
 
 
 class Way(Enum):
-    """The ways to say it; the first four speak of the population, the others release a subset."""
+    """Kinds of choices; the first four describe the population, the others release a subset."""
 
     NONE = "none"
     SIZE = "size"
@@ -32,7 +32,7 @@ class Way(Enum):
 
 @dataclass(frozen=True)
 class FileTable:
-    """A table with the file it came from."""
+    """Table with the file it was read from."""
 
     path: Path | None
     table: Table
@@ -45,7 +45,7 @@ class FileTable:
 
 @dataclass(frozen=True)
 class PeopleChoice:
-    """What the dialog holds; only what belongs to its way is read."""
+    """Content of the dialog; only the fields of its kind are used."""
 
     way: Way = Way.NONE
     size: int = 1_000_000
@@ -54,12 +54,12 @@ class PeopleChoice:
     filter: str = ""
     rows: FileTable | None = None
     share: float = 0.1
-    n_drawn: int | None = None  # as a recipe may say it; takes the place of the share
+    n_drawn: int | None = None  # number of records from a recipe; replaces the share
     seed: int = 0
 
 
 def choice_of(project: Project) -> PeopleChoice:
-    """What a project says."""
+    """Return the current choice of a project."""
     choice = PeopleChoice(size=max(1_000_000, project.table.n_records))
     population, subset = project.population, project.subset
     if population is not None:
@@ -82,12 +82,12 @@ def choice_of(project: Project) -> PeopleChoice:
 
 
 def made_of(choice: PeopleChoice) -> Population | Subset | None:
-    """The population or the subset a choice says.
+    """Return the population or the subset of a choice.
 
     Raises
     ------
     InputError
-        Something is missing or out of bounds.
+        A field is missing or out of bounds.
     """
     match choice.way:
         case Way.NONE:
@@ -122,7 +122,7 @@ def made_of(choice: PeopleChoice) -> Population | Subset | None:
 
 
 def preview_of(choice: PeopleChoice, table: Table, monitor: Monitor = SILENT) -> str:
-    """What a choice comes to, in one sentence; raises as `made_of`, and where it does not fit the table."""
+    """Describe the result of a choice; raise as `made_of` does, and if it does not fit the table."""
     monitor.step(0, 1, _("Counting"))
     made, n_records = made_of(choice), table.n_records
     if made is None:
@@ -154,7 +154,7 @@ def preview_of(choice: PeopleChoice, table: Table, monitor: Monitor = SILENT) ->
 
 
 def words_of(project: Project) -> str:
-    """The choice in few words, for a button; empty where nothing is said."""
+    """Return a short description for a button; empty if nothing is set."""
     if project.subset is not None:
         return f"Subset: {as_exact_count(project.n_records)} records"
     population = project.population
@@ -166,7 +166,7 @@ def words_of(project: Project) -> str:
 
 
 def read_people(path: Path, project: Project, monitor: Monitor = SILENT) -> FileTable:
-    """Read the table of a population; only the columns that the records have too are kept."""
+    """Read a population table; only the columns that the records have too are used."""
     people, options = read_table(path, options_beside(project.options), monitor)
     return FileTable(path, without_other_columns(people, project.table), options)
 

@@ -1,4 +1,4 @@
-"""Asks what is known of the population, or which records are released of the table."""
+"""Dialog for the population, or for the subset of records that is released."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TITLES = {
 
 
 class PeopleDialog(AskingDialog):
-    """Emits what is chosen; whoever counts answers with `show_preview` or `show_error`."""
+    """Emit the choice; the presenter replies with `show_preview` or `show_error`."""
 
     choice_changed = Signal(object)  # PeopleChoice
     choice_made = Signal(object)
@@ -51,7 +51,7 @@ class PeopleDialog(AskingDialog):
     def __init__(self, choice: PeopleChoice, parent: QWidget | None = None) -> None:
         title = self.tr("Population and subset")
         super().__init__("peopleDialog", title, self.tr("Set"), _WIDTH, parent)
-        self.choice = choice  # what the fields hold
+        self.choice = choice  # content of the fields
         self._group = QButtonGroup(self)
         self.buttons: dict[Way, QRadioButton] = {}
         self.size_box = CountSpin(1, LARGEST)
@@ -72,7 +72,7 @@ class PeopleDialog(AskingDialog):
         self._connect()
 
     def show_preview(self, text: str) -> None:
-        """Say what the choice comes to."""
+        """Show the result of the choice."""
         self.filter_edit.clear_error()
         set_tone(self._preview, "text_2")
         self._preview.setText(text)
@@ -81,7 +81,7 @@ class PeopleDialog(AskingDialog):
         self.fit()
 
     def show_error(self, problem: str, hint: str = "", position: int | None = None) -> None:
-        """Say why it cannot be; where a condition cannot be read, mark the place."""
+        """Show why the choice is invalid; mark the position if a condition cannot be read."""
         if position is not None and self.choice.way is Way.FILTER:
             self.filter_edit.show_error(position, f"{problem} {hint}".strip(), moves_cursor=False)
         set_tone(self._preview, "danger")
@@ -94,11 +94,11 @@ class PeopleDialog(AskingDialog):
         return self._preview.text()
 
     def show_people(self, people: FileTable) -> None:
-        """Take the table that was read of the population."""
+        """Use a population table that was read."""
         self._change(replace(self.choice, way=Way.TABLE, people=people))
 
     def show_rows(self, rows: FileTable) -> None:
-        """Take the rows that were read."""
+        """Use subset rows that were read."""
         self._change(replace(self.choice, way=Way.ROWS, rows=rows))
 
     def _name(self) -> None:
@@ -207,7 +207,7 @@ class PeopleDialog(AskingDialog):
         self.rows_button.clicked.connect(self.rows_requested)
 
     def _type(self, **changes: object) -> None:
-        """Whoever types into a field means its way."""
+        """Typing into a field selects its kind."""
         self.choice = replace(self.choice, **changes)  # type: ignore[arg-type]  # each of its own kind
         self.buttons[self.choice.way].setChecked(True)
         self.accept_button.setEnabled(False)
@@ -238,5 +238,5 @@ def _row(*widgets: QWidget) -> QHBoxLayout:
 
 
 def _share(percent: float) -> float:
-    """Decimal, or 7 % would become 0.07000000000000001."""
+    """decimal arithmetic: 7 % would become 0.07000000000000001"""
     return float(Decimal(repr(percent)) / 100)

@@ -1,4 +1,4 @@
-"""Opens the dialog of population and subset, counts while it is filled, and makes the edit."""
+"""Runs the dialog of population and subset: counts while it is filled, and makes the edit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from engine.table.filtering import filter_names, values_like
 
 
 class PeoplePresenter(QObject):
-    """One dialog at a time; its edit is one undo step."""
+    """At most one dialog; its result is one undo step."""
 
     def __init__(
         self, session: Session, runner: TaskRunner, view: QWidget, parent: QObject | None = None
@@ -39,7 +39,7 @@ class PeoplePresenter(QObject):
         self._dialog: PeopleDialog | None = None
 
     def ask(self) -> None:
-        """Open the dialog with what the project says."""
+        """Open the dialog with the settings of the project."""
         project = self._session.project
         if project is None or self._dialog is not None:
             return
@@ -99,7 +99,7 @@ class PeoplePresenter(QObject):
     def _start(
         self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[PeopleDialog, Any], None]
     ) -> None:
-        """Call a function for the dialog, which may be gone when it returns."""
+        """Run a job for the dialog, which may be closed before it ends."""
 
         def show(found: Any) -> None:
             if self._dialog is not None:

@@ -1,4 +1,4 @@
-"""Proposes hierarchies for several columns at once; those accepted are one undo step."""
+"""Proposes hierarchies for several columns; accepting is one undo step."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from engine.words import _, ngettext
 
 @dataclass(frozen=True, eq=False)
 class Proposed:
-    """The hierarchy proposed for a column, and how it is shown."""
+    """Hierarchy proposed for a column, with its row in the dialog."""
 
     entry: AttributeHierarchy
     row: TickRow
 
 
 class ProposePresenter(QObject):
-    """One column is asked for by itself elsewhere; here are the proposals for several."""
+    """Proposals for several columns; a single column has its own command."""
 
     def __init__(
         self, session: Session, runner: TaskRunner, view: ConfigurePerspective, parent: QObject | None = None
@@ -72,7 +72,7 @@ class ProposePresenter(QObject):
 
 
 def proposals(project: Project, names: Sequence[str], monitor: Monitor = SILENT) -> tuple[Proposed, ...]:
-    """Build what is proposed for each of the columns."""
+    """Build the proposed hierarchy of each column."""
     made = []
     for number, name in enumerate(names):
         monitor.step(number, len(names), _("Suggesting a hierarchy for {name}").format(name=name))
@@ -82,7 +82,7 @@ def proposals(project: Project, names: Sequence[str], monitor: Monitor = SILENT)
 
 
 def proposal_row(project: Project, column: Column, entry: AttributeHierarchy, reason: str) -> TickRow:
-    """A proposal in words: its levels with their groups, the labels of a common value, and the reason."""
+    """Return the row of a proposal: levels with groups, labels of a common value, and the reason."""
     builder, now = entry.builder, project.hierarchies.get(column.name)
     assert builder is not None
     lines = [levels_in_words(column, entry), example_of(column, entry.hierarchy), reason]
@@ -103,7 +103,7 @@ _WIDTH = 1000
 
 
 class ProposeDialog(TickListDialog):
-    """Ticked at first are the columns that have no hierarchy."""
+    """Preselects the columns without a hierarchy."""
 
     def __init__(self, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
         super().__init__("proposeDialog", self.tr("Suggested hierarchies"), parent)
@@ -119,5 +119,5 @@ class ProposeDialog(TickListDialog):
         )
 
     def accept_text(self, n_columns: int) -> str:
-        """The button takes what is ticked."""
+        """Return the text of the button that accepts the ticked columns."""
         return ngettext("Use {n} hierarchy", "Use {n} hierarchies", n_columns).format(n=n_columns)

@@ -1,4 +1,4 @@
-"""Which records the table shows and in which order; finds, goes to and copies cells."""
+"""Filters and sorts the displayed records; finds, goes to and copies cells."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.words import _
 
 
 class RecordsPresenter(QObject):
-    """What is looked at is no part of the project: nothing here is an edit."""
+    """Changes the display only: nothing here is an edit of the project."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class RecordsPresenter(QObject):
         bar.record_requested.connect(self._on_record_requested)
 
     def show_table(self, project: Project | None, summaries: Sequence[ColumnSummary]) -> None:
-        """Show the table of a project; filter and order stay where it is the same with other values."""
+        """Show the table of a project; filter and order are unchanged if only its values changed."""
         panel, before = self._panel, self._project
         self._project = project
         panel.error.hide()
@@ -102,7 +102,7 @@ class RecordsPresenter(QObject):
         )
 
     def _show_facts(self) -> None:
-        """The caption says what is not shown, and by what it is sorted."""
+        """Show filter and sorting in the caption."""
         assert self._project is not None
         records = self._panel.table.records
         n_shown, n_records = as_exact_count(records.n_shown), as_exact_count(records.table.n_records)
@@ -186,13 +186,13 @@ class RecordsPresenter(QObject):
 
 
 MOST_CELLS = 1_000_000  # copied without a question
-_STEP = 20_000  # records between looks at Cancel
+_STEP = 20_000  # records between checks for cancellation
 
 
 def tab_separated(
     table: Table, names: Sequence[str], order: Codes | None = None, monitor: Monitor = SILENT
 ) -> str:
-    """Return the records shown, in their order, as spreadsheets paste them."""
+    """Return the displayed records in their order as tab-separated text for spreadsheets."""
     columns = [table.column(name) for name in names]
     labels = [[_cell(label) for label in column.labels] for column in columns]
     n_records = table.n_records if order is None else len(order)
@@ -210,7 +210,7 @@ def tab_separated(
 
 
 def _cell(text: str) -> str:
-    """A cell in quotes where it holds what would end it."""
+    """Return a cell, in quotation marks if it contains a separator."""
     if not any(mark in text for mark in '\t\n\r"'):
         return text
     return '"' + text.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""A list of what may be released of a column, with the parameters of the choice in short beside it."""
+"""List of released forms of a column, with the parameters of the chosen one in short."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDTH = 158
 
 
 class ReleaseChoice(QWidget):
-    """The list, the words, and a button to the parameters.
+    """List, description, and a button for the parameters.
 
     Parameters
     ----------
@@ -40,11 +40,11 @@ class ReleaseChoice(QWidget):
         fixed(self.box, width=_WIDTH)
 
     def words(self) -> str:
-        """What stands beside the list."""
+        """Return the text next to the list."""
         return self._words.text()
 
     def add_option(self, key: str, title: str, summary: str = "") -> None:
-        """Put a choice at the end of the list."""
+        """Append a choice to the list."""
         self.box.addItem(title, key)
         if summary:
             self.box.setItemData(self.box.count() - 1, summary, TOOLTIP)

@@ -1,4 +1,4 @@
-"""The strip over the table that replaces values of a column, and says before what that would come to."""
+"""Strip above the table to replace values of a column, with a preview of the effect."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLUMN_WIDTH = 132
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be replaced by what."""
+    """Requested replacement."""
 
     column: str
     needle: str
@@ -60,7 +60,7 @@ class ReplaceBar(QFrame):
         self.hide()
 
     def wish(self) -> Wish:
-        """What the fields hold."""
+        """Return the content of the fields."""
         return Wish(
             self.column_box.currentText(),
             self.find_edit.text(),
@@ -70,7 +70,7 @@ class ReplaceBar(QFrame):
         )
 
     def show_columns(self, names: Sequence[str], chosen: str) -> None:
-        """Offer columns, one of them chosen."""
+        """Fill the list of columns and choose one."""
         with QSignalBlocker(self.column_box):
             if [self.column_box.itemText(i) for i in range(self.column_box.count())] != list(names):
                 self.column_box.clear()
@@ -84,7 +84,7 @@ class ReplaceBar(QFrame):
             self._ask()
 
     def show_words(self, words: str, *, can_replace: bool, details: str = "") -> None:
-        """Say what replacing would come to."""
+        """Show the effect of the replacement."""
         set_tone(self._words, "text_2")
         self._words.setText(words)
         self._words.set_hint(details)
@@ -93,7 +93,7 @@ class ReplaceBar(QFrame):
         self.replace_button.setToolTip(details if can_replace else reason)
 
     def show_error(self, problem: str) -> None:
-        """Say why it cannot be."""
+        """Show why the replacement is impossible."""
         set_tone(self._words, "danger")
         self._words.setText(problem)
         self.replace_button.setEnabled(False)
@@ -103,7 +103,7 @@ class ReplaceBar(QFrame):
         return self._words.text()
 
     def open_bar(self) -> None:
-        """Show the strip with the cursor where the text to find is typed."""
+        """Show the strip and focus the search text."""
         self.show()
         self.find_edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.find_edit.selectAll()
@@ -168,7 +168,7 @@ class ReplaceBar(QFrame):
         self.close_button.clicked.connect(self.close_bar)
 
     def _wait(self) -> None:
-        """What is typed is counted soon; until then nothing of before can be taken for it."""
+        """Disable the button until the cells are counted for the current input."""
         self.replace_button.setEnabled(False)
         self._pause.start()
 

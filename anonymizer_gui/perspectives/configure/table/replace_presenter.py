@@ -1,4 +1,4 @@
-"""Counts what a replacement would change, and makes it one edit of the table and its hierarchy."""
+"""Counts the cells of a replacement, and applies it to the table and its hierarchy as one edit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_NAMED = 12  # values in a tooltip
 
 
 class ReplacePresenter(QObject):
-    """Listens to the strip and the session; a count of an older project is never acted on."""
+    """Listener of strip and session; counts for an outdated project are discarded."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class ReplacePresenter(QObject):
         self._show_columns()
 
     def _show_columns(self) -> None:
-        """Offer the columns of now; the selected one is the one replaced in."""
+        """Offer the current columns; the selected one is preselected."""
         if (project := self._session.project) is not None:
             names, selected = project.table.names, self._panel.table.selected_columns()
             chosen = selected[0] if selected else self._bar.wish().column

@@ -1,4 +1,4 @@
-"""Shows a suggested role for every column, how far to trust it, and why; the person takes all or some."""
+"""Dialog with a suggested role for every column, its confidence and reason."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from engine.words import N_, _
 
 CONFIDENCE_TITLES = {"sure": N_("Sure"), "likely": N_("Likely"), "guess": N_("Guess")}
 _METER_WIDTH = 40
-_WIDTH, _ABOVE_AND_BELOW, _ROW = 1080, 220, 28  # preferred, at font scale 1
+_WIDTH, _ABOVE_AND_BELOW, _ROW = 1080, 220, 28  # preferred size, at font scale 1
 _REASON = 5  # column of the grid
 
 
 class SuggestDialog(TickDialog):
-    """Ticked at first are the columns whose role would change; `now` leaves out those without one.
+    """Preselects the columns whose role would change; `now` has only columns with a role.
 
-    A mere guess does not overturn a role that a column has: it is there to be ticked.
+    A weak suggestion does not replace an existing role unless the user ticks it.
     """
 
     suggestions_accepted = Signal(tuple)  # of RoleSuggestion
@@ -87,7 +87,7 @@ class SuggestDialog(TickDialog):
             grid.addWidget(widget, row, place)
 
     def accept_text(self, n_columns: int) -> str:
-        """The button sets the roles ticked."""
+        """Return the text of the button that sets the ticked roles."""
         return (
             self.tr("Set 1 role")
             if n_columns == 1

@@ -1,4 +1,4 @@
-"""Columns to tick, each with what would happen to it; the frame of dialogs that change several at once."""
+"""Base of dialogs that change several columns: a list to tick, with the change of each column."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 720, 320
 
 @dataclass(frozen=True)
 class TickRow:
-    """A column to tick.
+    """Column to tick.
 
     Attributes
     ----------
     column : str
     role : Role or None
     title : str
-        What it would get, in two or three words.
+        Its change in two or three words.
     lines : tuple of str
-        More of it, the most telling first; shortened to the room with the whole in tooltips.
+        Details, the most important first; elided, with the complete text in tooltips.
     is_ticked : bool
-        Whether it is proposed.
+        Whether it is preselected.
     why_not : str
-        Why it cannot be ticked; empty where it can.
+        Why it cannot be ticked, or empty.
     """
 
     column: str
@@ -58,7 +58,7 @@ class TickRow:
 
 
 class TickDialog(QDialog):
-    """A list of columns to tick, with the button that takes those ticked."""
+    """List of columns to tick, with a button that accepts them."""
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,19 +71,19 @@ class TickDialog(QDialog):
         self.accept_button.clicked.connect(lambda: self.accept_columns(self.ticked_columns()))
 
     def ticked_columns(self) -> tuple[str, ...]:
-        """The columns ticked now."""
+        """Return the ticked columns."""
         return tuple(column for column, box in self.boxes.items() if box.isChecked())
 
     def accept_text(self, n_columns: int) -> str:
-        """The words of the button that accepts so many."""
+        """Return the text of the button for that many columns."""
         raise NotImplementedError
 
     def accept_columns(self, columns: tuple[str, ...]) -> None:
-        """Take some of the columns and close."""
+        """Accept columns and close."""
         raise NotImplementedError
 
     def add_box(self, column: str, name: str, description: str, hint: str) -> ElidedCheckBox:
-        """Make the box of a column under the name of an object."""
+        """Return the check box of a column, with an object name."""
         box = self.boxes[column] = named(ElidedCheckBox(column), name)
         box.setAccessibleDescription(description)
         box.setMaximumWidth(scaled(_NAME_WIDTH))
@@ -94,20 +94,20 @@ class TickDialog(QDialog):
     def lay_out(
         self, explained: str, grid: QGridLayout, size: QSize, *further_buttons: QPushButton, reason: str
     ) -> None:
-        """Put the rows in; once, by the subclass.
+        """Build the layout; called once by the subclass.
 
         Parameters
         ----------
         explained : str
             One sentence below the title.
         grid : QGridLayout
-            A row for each box.
+            One row for each box.
         size : QSize
-            Preferred, at font scale 1.
+            Preferred size, at font scale 1.
         *further_buttons : QPushButton
-            They stand before the one that accepts.
+            Placed before the accepting button.
         reason : str
-            Why nothing can be ticked, where nothing can.
+            Why nothing can be ticked, if so.
         """
         grid.setHorizontalSpacing(12)
         grid.setRowMinimumHeight(0, scaled(24))
@@ -151,12 +151,12 @@ class TickDialog(QDialog):
         self.accept_button.setToolTip("" if n_columns else self.none_ticked())
 
     def none_ticked(self) -> str:
-        """Why nothing can be accepted where nothing is ticked."""
+        """Return why nothing can be accepted while nothing is ticked."""
         return self.tr("No column is selected")
 
 
 class TickListDialog(TickDialog):
-    """Emits the columns ticked; those that cannot be are shown with their reason."""
+    """Emits the ticked columns; others are shown with the reason why they cannot be ticked."""
 
     columns_accepted = Signal(tuple)  # of str
 
@@ -168,7 +168,7 @@ class TickListDialog(TickDialog):
         width: int,
         *further_buttons: QPushButton,
     ) -> None:
-        """Put the rows in; once, by the subclass.
+        """Fill the list; called once by the subclass.
 
         Parameters
         ----------
@@ -176,11 +176,11 @@ class TickListDialog(TickDialog):
         explained : str
             One sentence below the title.
         headings : tuple of str
-            Of the columns, of what they would get, and of what is said about it.
+            For the columns, their change, and the details.
         width : int
-            Preferred, at font scale 1.
+            Preferred width, at font scale 1.
         *further_buttons : QPushButton
-            They stand before the one that accepts.
+            Placed before the accepting button.
         """
         grid = QGridLayout()
         grid.setColumnStretch(3, 1)

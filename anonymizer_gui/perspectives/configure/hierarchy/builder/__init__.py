@@ -1,1 +1,1 @@
-"""Hierarchies made by a builder: its form, examples and notes."""
+"""Panel for hierarchies made by a builder: form, examples and notes."""

@@ -1,4 +1,4 @@
-"""The values that have no place, as rows one can select, search by typing, drag and pick up."""
+"""List of values without a group, to select, search by typing, drag and cut."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RECORDS_WIDTH = 76
 
 
 class GapsModel(QAbstractTableModel):
-    """A row per value, with its records."""
+    """One row per value, with its number of records."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +37,7 @@ class GapsModel(QAbstractTableModel):
         self._records: tuple[int, ...] = ()
 
     def show_gaps(self, values: Sequence[str], records: Sequence[int]) -> None:
-        """Show other values."""
+        """Replace the values shown."""
         self.beginResetModel()
         self.values, self._records = tuple(values), tuple(records)
         self.endResetModel()
@@ -75,7 +75,7 @@ class GapsModel(QAbstractTableModel):
 
 
 class GapsView(QTableView):
-    """A press on a row and a move drag what is selected onto another face; Ctrl+X picks it up."""
+    """Dragging from a row moves the selected values to another view; Ctrl+X cuts them."""
 
     pick_up_requested = Signal()
     selection_changed = Signal()
@@ -83,8 +83,8 @@ class GapsView(QTableView):
     def __init__(self, drag: GroupDrag, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._drag = drag
-        self._pressed: QPoint | None = None  # where a drag may begin
-        self._keeps_selection = False  # the press was on a row of several that are selected
+        self._pressed: QPoint | None = None  # start of a possible drag
+        self._keeps_selection = False  # the press was on one of several selected rows
         self.gaps = GapsModel(self)
         self.setObjectName("gapsTable")
         self.setAccessibleName(self.tr("Values not in the hierarchy"))
@@ -102,12 +102,12 @@ class GapsView(QTableView):
         self._on_theme_changed()
 
     def selected_values(self) -> tuple[str, ...]:
-        """The values of the selected rows, from the top."""
+        """Return the values of the selected rows, from the top."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return tuple(self.gaps.values[row] for row in rows)
 
     def height_of(self, n_rows: int) -> int:
-        """What the header and so many rows take."""
+        """Return the height in px of the header and that many rows."""
         return self.horizontalHeader().height() + n_rows * self.verticalHeader().defaultSectionSize()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -138,7 +138,7 @@ class GapsView(QTableView):
         keeps_selection, self._keeps_selection = self._keeps_selection, False
         if self._drag.dragged is not None:
             self._drag.drop(event.globalPosition().toPoint())
-        elif keeps_selection and pressed is not None:  # a click on one of several chooses it alone
+        elif keeps_selection and pressed is not None:  # a click on one of several rows selects it alone
             chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.selectionModel().setCurrentIndex(self.indexAt(pressed), chosen)
         else:
@@ -150,7 +150,7 @@ class GapsView(QTableView):
             and isinstance(event, QKeyEvent)
             and event.matches(QKeySequence.StandardKey.Cut)
         ):
-            event.accept()  # what is selected here is meant, not what is in other faces
+            event.accept()  # shortcut applies to the selection here, not to that of other views
             return True
         return super().event(event)
 

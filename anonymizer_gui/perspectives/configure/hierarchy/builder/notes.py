@@ -1,4 +1,4 @@
-"""Tells the builder panel what the draft gives: examples, groups per level, what was not placed."""
+"""Fills the builder panel from the draft: examples, groups per level, values without a group."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _NAMED = 5  # values a notice lists
 
 
 class BuilderNotes(QObject):
-    """Listens to the drafts; the panel computes nothing."""
+    """Listener of the drafts; the panel computes nothing."""
 
-    builder_requested = Signal(object)  # HierarchyBuilder: the one there was before changes by hand
+    builder_requested = Signal(object)  # HierarchyBuilder: the one replaced by manual changes
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class BuilderNotes(QObject):
                 column,
                 self._around(),
                 then=self._on_unplaced_found,
-                # The builder has built already; what it says of its source is shown where it is built.
+                # The builder has run already; its errors are shown where it was started.
                 otherwise=lambda _error: None,
                 key=_UNPLACED,
             )
@@ -77,7 +77,7 @@ class BuilderNotes(QObject):
         self._show_example(selection)
 
     def _show_example(self, selection: Selection) -> None:
-        """Show the selected value where there is one, else the most frequent."""
+        """Show the selected value if there is one, otherwise the most frequent."""
         hierarchy = self._drafts.draft.hierarchy
         if hierarchy is None:
             return
@@ -90,7 +90,7 @@ class BuilderNotes(QObject):
         column = self._drafts.column
         if column is None:
             return
-        self._common = common_value(column)  # the form is shown before the draft of a further column is told
+        self._common = common_value(column)  # the form is shown before the draft of a new column is announced
         form.suggest_by(self._suggestion)
         form.show_note("width", self.tr("years wide") if is_about_years(column.name) else self.tr("wide"))
         form.show_note("origin", self.tr("begins a band"))
@@ -130,14 +130,14 @@ class BuilderNotes(QObject):
             self.builder_requested.emit(former)
 
 
-_FEW_CUTS, _FEW_VALUES = 60, 200  # more would not be read, let alone changed
-_TAIL = 0.05  # of the records in a group at an end
+_FEW_CUTS, _FEW_VALUES = 60, 200  # longer lists are too long to read and edit
+_TAIL = 0.05  # share of the records in a group at either end
 
 
 def suggestion(builder: HierarchyBuilder, column: Column, hierarchy: Hierarchy | None, name: str) -> Any:
-    """Return a value for a parameter of a builder that is absent so far; None where there is none.
+    """Return a value for a missing parameter of a builder, or None if there is none.
 
-    Ends lie where about a twentieth of the records is beyond; cuts and groups are those shown now.
+    Limits are set so that about a twentieth of the records is beyond; cuts and groups are the current ones.
     """
     match name:
         case "order":
@@ -164,7 +164,7 @@ def suggestion(builder: HierarchyBuilder, column: Column, hierarchy: Hierarchy |
 
 
 def _cuts(builder: HierarchyBuilder, column: Column) -> tuple[float, ...]:
-    """The cuts of bands as they are now; none where the builder makes no bands."""
+    """Return the current cuts of bands; none if the builder makes no bands."""
     if not isinstance(builder, IntervalsBuilder):
         return ()
     try:
@@ -179,7 +179,7 @@ def _near_cut(builder: HierarchyBuilder, column: Column, number: float) -> float
 
 
 def _quantile(column: Column, share: float) -> float:
-    """The number below which a share of the records with numbers lies; some number that occurs."""
+    """Return the occurring number below which a share of the records with numbers lies."""
     known = np.flatnonzero(np.isfinite(column.numbers))
     totals = np.cumsum(column.counts[known])
     place = int(np.searchsorted(totals, share * totals[-1])) if len(known) else 0
@@ -187,12 +187,12 @@ def _quantile(column: Column, share: float) -> float:
 
 
 def _plain(number: float) -> float:
-    """A whole number as int, so that it is written without a point."""
+    """Return an integral number as int, so that it is written without a decimal point."""
     return int(number) if number == int(number) else number
 
 
 def _named_groups(hierarchy: Hierarchy, column: Column) -> list[list[tuple[str, list[str]]]]:
-    """The groups of every level below the top as they are, without those of one member."""
+    """Return the current groups of every level below the top, without those of one member."""
     levels = []
     for level in range(1, hierarchy.height):
         below = [label for label in hierarchy.levels[level].labels if label != column.missing_label]
@@ -201,12 +201,12 @@ def _named_groups(hierarchy: Hierarchy, column: Column) -> list[list[tuple[str, 
     return [level for level in levels if level]
 
 
-_NEIGHBOURS = 30  # values at each side that an example is made with
+_NEIGHBOURS = 30  # values on each side from which an example is made
 _MOST = 1000  # records of each of them
 
 
 def common_value(column: Column) -> str:
-    """The value that most records have; empty where every one is missing."""
+    """Return the most frequent value; empty if all are missing."""
     values = known_values(column)
     return values[int(column.counts[: len(values)].argmax())] if values else ""
 
@@ -220,10 +220,10 @@ def option_examples(
     ----------
     builder : HierarchyBuilder
     hierarchy : Hierarchy
-        What the builder made of the column.
+        Built from the column.
     column : Column
     value : str
-        A value of the column; its neighbours are looked at as well, the whole column is not.
+        A value of the column. Only its neighbours are used, not the complete column.
     """
     found: dict[str, dict[str, str]] = {}
     part = _around(column, value)
@@ -244,7 +244,7 @@ def option_examples(
 
 
 def labels_of(hierarchy: Hierarchy, value: str) -> tuple[str, ...]:
-    """The labels of a value on every level; empty where it is not in the hierarchy."""
+    """Return the labels of a value on every level; empty if the hierarchy does not contain it."""
     if value not in hierarchy.index:
         return ()
     return tuple(hierarchy.label(value, level) for level in range(hierarchy.height + 1))
@@ -264,7 +264,7 @@ def _around(column: Column, value: str) -> Column:
 
 
 def _label(builder: HierarchyBuilder, name: str, option: object, column: Column, value: str) -> str:
-    """The label that a builder with another option would give; empty where it cannot."""
+    """Return the label that a builder with another option would give; empty if it cannot be built."""
     try:
         made = replace(builder, **{name: option}).build(column)  # type: ignore[type-var]  # a dataclass
     except AnonymizerError:
@@ -273,5 +273,5 @@ def _label(builder: HierarchyBuilder, name: str, option: object, column: Column,
 
 
 def _first_label(hierarchy: Hierarchy, value: str) -> str:
-    """The lowest label that is not the value itself; empty where there is none."""
+    """Return the lowest label that differs from the value; empty if there is none."""
     return next((label for label in labels_of(hierarchy, value) if label not in (value, SUPPRESSED)), "")

@@ -1,4 +1,4 @@
-"""The panel of the hierarchy editor where a builder and its parameters are chosen."""
+"""Panel of the hierarchy editor to choose a builder and its parameters."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.params import values_of
 
 PANEL_WIDTH = 264
-BY_HAND = ""  # key of a hierarchy that no builder made: from a file, or changed
+BY_HAND = ""  # key of a hierarchy without a builder: from a file, or edited manually
 
 
 @dataclass(frozen=True)
 class BuilderChoice:
-    """A builder on offer; the key is `BY_HAND` for the hierarchy as it is."""
+    """One selectable builder; the key is `BY_HAND` for the current hierarchy without a builder."""
 
     key: str
     title: str
@@ -36,13 +36,13 @@ class BuilderChoice:
 
 
 class BuilderPanel(Card):
-    """The form comes from what the builder declares; every change asks for a preview."""
+    """The form follows the declared parameters of the builder; every change requests a preview."""
 
     builder_chosen = Signal(str)
     builder_changed = Signal(object)  # HierarchyBuilder
-    form_refused = Signal()  # the fields cannot be accepted; they say why
-    form_shown = Signal(object)  # ParamForm, made anew
-    former_requested = Signal()  # build again what was there before it was changed by hand
+    form_refused = Signal()  # a field has an error, which it shows
+    form_shown = Signal(object)  # ParamForm, rebuilt
+    former_requested = Signal()  # rebuild with the builder used before manual changes
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Builder"), "", parent)
@@ -58,7 +58,7 @@ class BuilderPanel(Card):
         self.former_button.hide()
         self.error = ErrorBanner()
         self.example = ExampleBox()
-        # What the builder could not place, and labels that contradict their values.
+        # Values the builder could not place, and labels that contradict their values.
         self.unplaced = Notice(self.tr("Not placed by the builder"), "unplacedNotice")
         self.mislabel = Notice(self.tr("Labels and values disagree"), "mislabelNotice")
         self._fields = vbox(
@@ -76,7 +76,7 @@ class BuilderPanel(Card):
         fixed(self, width=PANEL_WIDTH)
 
     def shown_builder(self) -> HierarchyBuilder | None:
-        """The builder as the form describes it; None where it cannot be accepted, or there is no form."""
+        """Return the builder described by the form; None without a form or if a field has an error."""
         if self.form is None:
             return None
         try:
@@ -86,7 +86,7 @@ class BuilderPanel(Card):
         return member if isinstance(member, HierarchyBuilder) else None
 
     def show_choices(self, choices: Sequence[BuilderChoice]) -> None:
-        """Offer builders."""
+        """Fill the list of builders."""
         with QSignalBlocker(self.builder_box):
             self.builder_box.clear()
             for choice in choices:
@@ -96,7 +96,7 @@ class BuilderPanel(Card):
                 )
 
     def show_builder(self, key: str, summary: str, form: ParamForm | None) -> None:
-        """Show what a builder does and the form of its parameters."""
+        """Show the summary of a builder and the form of its parameters."""
         with QSignalBlocker(self.builder_box):
             self.builder_box.setCurrentIndex(self.builder_box.findData(key))
         self.builder_box.setToolTip(self.builder_box.currentText())
@@ -114,30 +114,30 @@ class BuilderPanel(Card):
             self.form_shown.emit(form)
 
     def show_values(self, summary: str, builder: HierarchyBuilder) -> None:
-        """Show other parameters of the builder shown, such as those an undo brings back."""
+        """Show other parameters of the same builder, as after an undo."""
         assert self.form is not None
         self._summary.setText(summary)
         self.show_no_error()
         self.form.show_values(values_of(builder))
 
     def show_former(self, title: str) -> None:
-        """Offer to go back to the builder that was changed by hand, by its title; "" for none."""
+        """Offer to return to the builder used before manual changes, by its title; "" for none."""
         self.former_button.setText(self.tr("Restart with {title}").format(title=title.lower()))
         self.former_button.setVisible(bool(title))
 
     def show_options(self, examples: Mapping[str, Mapping[str, str]]) -> None:
-        """Show what each option of a choice gives, by parameter and key."""
+        """Show an example for each option of a choice, by parameter and key."""
         if self.form is not None:
             for name, texts in examples.items():
                 self.form.show_examples(name, texts)
 
     def show_groups(self, n_groups: Sequence[int]) -> None:
-        """Show how many groups each level has, level 0 first."""
+        """Show the number of groups per level, level 0 first."""
         if self.form is not None:
             self.form.show_groups(n_groups)
 
     def show_error(self, error: AnonymizerError) -> None:
-        """Say why the builder made no hierarchy: at its field, or below the form."""
+        """Show why the builder failed, at the field concerned or below the form."""
         self.example.show_kept(True)
         if isinstance(error, ParameterError) and self.form is not None:
             self.form.show_error(error)
@@ -145,7 +145,7 @@ class BuilderPanel(Card):
             self.error.show_error(error.problem, error.hint)
 
     def show_no_error(self) -> None:
-        """Take the error back."""
+        """Hide the error."""
         self.example.show_kept(False)
         self.error.hide()
 
@@ -159,7 +159,7 @@ class BuilderPanel(Card):
 
 
 class Notice(QFrame):
-    """Hidden while there is nothing to say."""
+    """Notice with an optional button; hidden while it has no text."""
 
     action_requested = Signal()
 
@@ -187,7 +187,7 @@ class Notice(QFrame):
         self.hide()
 
     def show_words(self, words: str, action: str = "") -> None:
-        """Say what is found; `action` is the text of the button. No words hide the notice."""
+        """Show a text; `action` is the text of the button. An empty text hides the notice."""
         self._words.setText(words)
         self.button.setText(action)
         self.button.setVisible(bool(action))
@@ -196,19 +196,19 @@ class Notice(QFrame):
         self.setVisible(bool(words))
 
     def title(self) -> str:
-        """What the notice is about."""
+        """Return the title of the notice."""
         return self._title.text()
 
     def words(self) -> str:
-        """What is said; empty while nothing is."""
+        """Return the text of the notice; empty while it is hidden."""
         return self._words.text()
 
 
-_LINES = 8  # of a higher hierarchy the lowest and the highest levels are shown
+_LINES = 8  # a higher hierarchy shows its lowest and its highest levels
 
 
 class ExampleBox(QWidget):
-    """Hidden while there is no hierarchy."""
+    """Labels of one example value; hidden while there is no hierarchy."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -228,13 +228,13 @@ class ExampleBox(QWidget):
         self.hide()
 
     def show_kept(self, is_kept: bool) -> None:
-        """Say whether the example is of the hierarchy that is kept while a builder cannot make another."""
+        """State whether the example is of the previous hierarchy because the builder failed."""
         self._title.setText(
             self.tr("Example, with the current hierarchy") if is_kept else self.tr("Example, level by level")
         )
 
     def labels(self) -> tuple[str, ...]:
-        """The labels shown, the value first."""
+        """Return the labels shown, starting with the value."""
         return self._labels
 
     def show_labels(self, labels: Sequence[str]) -> None:

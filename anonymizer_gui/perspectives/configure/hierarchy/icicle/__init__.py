@@ -1,1 +1,1 @@
-"""The hierarchy as a picture: values at the bottom, groups above, changed by mouse and keys."""
+"""Icicle plot of a hierarchy, edited by mouse and keys: values at the bottom, groups above."""

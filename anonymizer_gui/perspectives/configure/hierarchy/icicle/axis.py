@@ -1,4 +1,4 @@
-"""The horizontal axis that icicle and histogram share: the room of every place, from 0 to 1."""
+"""Horizontal axis shared by icicle and histogram: an interval within [0, 1] per place."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import FloatArray
 
-_GAP = 0.012  # between the number line and what is no number
+_GAP = 0.012  # between the number line and places without a number
 _OTHER_ROOM, _OTHER_MOST = 0.04, 0.3
-_INSET = 0.1  # of its room: names stand apart, so do their bars
-_CLOSED_ROOM = 0.07  # of all values side by side: room for the words of a closed group
-_SLIVER = 0.02  # of the mean: room for places without records where width means records
+_INSET = 0.1  # share of the interval left free: bars of categories do not touch
+_CLOSED_ROOM = 0.07  # share of all places: width for the text of a closed group
+_SLIVER = 0.02  # share of the mean: width of places without records if width means records
 
 
 class WidthMeaning(Enum):
-    """What the width of a group says."""
+    """Quantity shown by the width of a group."""
 
     VALUE = "value"
     RECORDS = "records"
@@ -26,20 +26,20 @@ class WidthMeaning(Enum):
 
 @dataclass(frozen=True, eq=False)
 class IcicleAxis:
-    """Where places lie between 0 and 1.
+    """Position of every place between 0 and 1.
 
     Attributes
     ----------
     edges : ndarray of float64, shape (n_places + 1,)
-        The room of place i reaches from `edges[i]` to `edges[i + 1]`.
+        Place i occupies the interval from `edges[i]` to `edges[i + 1]`.
     lefts, rights : ndarray of float64, shape (n_places,)
-        The bar of each place within its room.
+        The bar of each place within its interval.
     centers : ndarray of float64, shape (n_places,)
-        Where the number of a place lies on a number line; the middle of the room otherwise.
+        Position of the number of a place on a number line, otherwise the middle of its interval.
     numbers : tuple of two floats, optional
-        The numbers at 0 and at `numbers_end`, where there is a number line.
+        The numbers at 0 and at `numbers_end`, if there is a number line.
     numbers_end : float
-        Where the number line ends; what is no number stands behind.
+        End of the number line; places without a number follow.
     """
 
     edges: FloatArray
@@ -50,20 +50,20 @@ class IcicleAxis:
     numbers_end: float = 1.0
 
     def unit_of(self, number: float) -> float:
-        """Where a number lies."""
+        """Return the position of a number."""
         assert self.numbers is not None, "the axis is no number line"
         low, high = self.numbers
         return (number - low) / (high - low) * self.numbers_end
 
     def number_at(self, unit: float) -> float:
-        """Which number lies somewhere."""
+        """Return the number at a position."""
         assert self.numbers is not None, "the axis is no number line"
         low, high = self.numbers
         return low + unit / self.numbers_end * (high - low)
 
 
 def axis_of(shown: Outline, meaning: WidthMeaning) -> IcicleAxis:
-    """The axis of an outline: a number line where its places are numbers, equal widths or records else."""
+    """Return the axis of an outline: a number line if places are numbers, else equal widths or records."""
     if meaning is WidthMeaning.RECORDS:
         return _by_weight(_record_weights(shown))
     if shown.has_number_line:
@@ -85,7 +85,7 @@ def _by_weight(weights: FloatArray) -> IcicleAxis:
 
 
 def _number_line(shown: Outline) -> IcicleAxis:
-    """Rooms end half way to the next number; a bar is no wider than the usual step between numbers."""
+    """Return intervals that end half way to the next number, with bars no wider than the usual step."""
     known = shown.numbers[np.isfinite(shown.numbers)]
     n_known, n_other = len(known), shown.n_places - len(known)
     steps = np.diff(known)

@@ -1,4 +1,4 @@
-"""Paints icicle and histogram: what lasts goes into a picture that is kept, marks are drawn above it."""
+"""Paints icicle and histogram: static parts into a cached pixmap, markers above it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from engine.kernels.arrays import Counts
 
 @dataclass(frozen=True)
 class Spot:
-    """Groups of a level side by side: from `first` to before `last`; several where they are very narrow."""
+    """Adjacent groups of a level, from `first` to before `last`; several if they are very narrow."""
 
     level: int
     first: int
@@ -47,7 +47,7 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All that is painted."""
+    """Everything that is painted."""
 
     geometry: IcicleGeometry
     words: IcicleWords
@@ -65,17 +65,17 @@ class Scene:
 
 
 class IcicleCanvas:
-    """Keeps the picture of all groups and bars until another view or hierarchy is shown."""
+    """Painter with a cached pixmap of groups and bars, valid until view or hierarchy changes."""
 
     def __init__(self) -> None:
         self._layer: QPixmap | None = None
 
     def forget(self) -> None:
-        """Draw everything anew the next time."""
+        """Discard the cached pixmap."""
         self._layer = None
 
     def paint(self, painter: QPainter, scene: Scene, size: QSize, ratio: float, theme: Theme) -> None:
-        """Paint a scene on a widget of a size."""
+        """Paint a scene on a widget of that size."""
         if self._layer is None or self._layer.devicePixelRatio() != ratio:
             self._layer = self._drawn(scene, size, ratio, theme)
         painter.drawPixmap(0, 0, self._layer)
@@ -127,7 +127,7 @@ class IcicleCanvas:
 
     def _draw_cuts(self, painter: QPainter, scene: Scene, bounds: QRectF, theme: Theme) -> None:
         geometry = scene.geometry
-        for cut in sorted(scene.cuts, key=lambda cut: cut.is_active):  # what is moved lies above the others
+        for cut in sorted(scene.cuts, key=lambda cut: cut.is_active):  # the dragged cut last, on top
             draw_cut(
                 painter, geometry, cut.level, cut.x, cut.handle, cut.text, theme, is_active=cut.is_active
             )
@@ -142,7 +142,7 @@ class IcicleCanvas:
 
 
 def _selected_running(scene: Scene, moved: CutShown | None) -> Counts:
-    """The selected records up to each place, as they will be once a cut that is moved is let go."""
+    """Return the cumulative selected records per place, with a dragged cut at its new place."""
     marks, spans = scene.marks, scene.geometry.outline.levels
     if moved is None or moved.level != marks.selection.level:
         return marks.running
@@ -174,7 +174,7 @@ def _draw_selected(painter: QPainter, scene: Scene, theme: Theme) -> None:
 
 
 def _draw_moved(painter: QPainter, scene: Scene, cut: CutShown, theme: Theme) -> None:
-    """The two groups at a cut as they will be once it is let go."""
+    """Paint the two groups next to a dragged cut at their new widths."""
     geometry = scene.geometry
     spans = geometry.outline.levels[cut.level]
     row = geometry.group_rect(cut.level, cut.boundary - 1, cut.boundary + 1)
@@ -207,7 +207,7 @@ def _draw_spot(painter: QPainter, geometry: IcicleGeometry, spot: Spot, token: s
 
 
 def _draw_drop(painter: QPainter, scene: Scene, size: QSize, theme: Theme) -> None:
-    """The group a drop goes into, or the row in which it would make a new one."""
+    """Paint the target group of a drop, or the row in which it would create a group."""
     drop, geometry = scene.drop, scene.geometry
     if drop is None:
         return

@@ -1,4 +1,4 @@
-"""The cuts between the groups of one level: which are shown, and what their handles say."""
+"""Cuts between the groups of one level: visible ones and the text of their handles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HANDLES_APART, _CUTS_APART = 4.0, 6.0
 
 @dataclass(frozen=True)
 class CutShown:
-    """A cut with its handle; one that is moved stands at another place already."""
+    """Cut with its handle; a dragged one is at its new place."""
 
     level: int
     boundary: int
@@ -25,7 +25,7 @@ class CutShown:
     handle: QRectF
     text: str
     is_active: bool = False
-    tag: tuple[str, str] | None = None  # where it stands, the records on both sides
+    tag: tuple[str, str] | None = None  # its position, and the records on both sides
 
 
 def cuts_shown(
@@ -36,17 +36,17 @@ def cuts_shown(
     active: int | None,
     moved: int | None,
 ) -> tuple[CutShown, ...]:
-    """The cuts of a level in view; handles have numbers as far as there is room.
+    """Return the visible cuts of a level; handles show numbers if there is room.
 
     Parameters
     ----------
     geometry, words, running
-        What is shown; `running` is 0 and then the sum of records up to each place.
+        Outline shown; `running` is the cumulative sum of records per place, starting with 0.
     level : int
     active : int, optional
-        The boundary that is chosen: it has room first, and says the records on both sides.
+        The chosen boundary, placed first; it also shows the records on both sides.
     moved : int, optional
-        The place the chosen one is moved to at the moment.
+        New place of the chosen boundary while it is dragged.
     """
     boundaries = geometry.boundaries(level)
     if active is not None and active not in boundaries:
@@ -75,7 +75,7 @@ def cuts_shown(
 def cut_words(
     geometry: IcicleGeometry, words: IcicleWords, running: Counts, level: int, boundary: int, place: int
 ) -> tuple[str, str]:
-    """Where a cut stands, and the records of the groups at its sides if it stands at a place."""
+    """Return the position of a cut at a place, and the records of the groups on both sides."""
     starts = geometry.outline.levels[level].starts
     low, high = int(starts[boundary - 1]), int(starts[boundary + 1])
     left, right = int(running[place] - running[low]), int(running[high] - running[place])

@@ -1,4 +1,4 @@
-"""What lies under the pointer while groups are dragged: a group to put them into, or room for a new one."""
+"""Drop target under the pointer: an existing group, or free room for a new one."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _BETWEEN_REACH, _BETWEEN_FROM = 5.0, 30.0
 
 
 def drop_target(geometry: IcicleGeometry, position: QPointF, dragged: Selection) -> DropTarget | None:
-    """Where groups would go.
+    """Return the target of a drop, or None if groups cannot be dropped there.
 
-    Into the group under the pointer; between two groups, beside the row and below the rows they would
-    become a new one. What is there already, or below them, is no target.
+    The target is the group under the pointer. Between two groups, next to the row and below the rows the
+    drop creates a new group. The group that has the values already and those below it are excluded.
     """
     if geometry.height < 1:
         return None

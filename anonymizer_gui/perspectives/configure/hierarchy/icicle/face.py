@@ -1,4 +1,4 @@
-"""Icicle and histogram as one painted widget: what is shown, and what keys and mouse may change in it."""
+"""Icicle and histogram as one painted widget, with the view functions used by keys and mouse."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ from engine.table.types import Kind
 _CUT_REACH = 3.5
 _DRAG_FROM = 4
 _USUAL_GUTTER, _MARGIN, _TALL_ROW, _LOW_ROW, _TITLE, _LEAST_BARS = 78, 12, 42, 35, 22, 36
-_NAMES_FROM, _NAMES_TO = 13, 36  # px of a value between which its name is turned
-_LOW = 220  # px of the view: below it every line counts
+_NAMES_FROM, _NAMES_TO = 13, 36  # px per value between which names are rotated
+_LOW = 220  # px of the widget's height, below which space is saved
 
 
 class Press(Enum):
-    """What a button that is down is doing."""
+    """Action of the pressed mouse button."""
 
-    GROUPS = auto()  # on what is selected: a click, or a drag once it moves
+    GROUPS = auto()  # on the selection: a click, or a drag once it moves
     DRAG = auto()
     BAND = auto()
     CUT = auto()
@@ -72,29 +72,29 @@ class Press(Enum):
 
 @dataclass
 class Gesture:
-    """A button that is down, and where the pointer went."""
+    """Pressed mouse button with the path of the pointer."""
 
     press: Press
     start: QPointF
     at: QPointF
     spot: Spot | None = None
     adds: bool = False
-    narrows: bool = False  # to the group clicked, if the button is let go without moving
+    narrows: bool = False  # select only the clicked group if released without moving
     place: int = 0  # of a cut
 
     @property
     def has_moved(self) -> bool:
-        """Whether the pointer went far enough to mean more than a click."""
+        """True if the pointer moved far enough for a drag."""
         return (self.at - self.start).manhattanLength() >= _DRAG_FROM
 
     @property
     def rect(self) -> QRectF:
-        """Between where the button went down and the pointer."""
+        """Rectangle from the press to the pointer."""
         return QRectF(self.start, self.at).normalized()
 
 
 class IcicleFace(QWidget):
-    """Shows an outline by groups and records; knows no keys and no mouse, and decides nothing."""
+    """Display of an outline with its records; input is handled by the keys and mouse classes."""
 
     selection_requested = Signal(object)  # Selection
     rename_requested = Signal(int, str, str)  # level, label, new label
@@ -114,31 +114,31 @@ class IcicleFace(QWidget):
         self._meaning = WidthMeaning.VALUE
         self.cursor_spot = Spot(1, 0, 1)
         self.anchor = 0  # group of the current level from which a selection is extended
-        self.cut: tuple[int, int] | None = None  # level and boundary of the one that keys move
+        self.cut: tuple[int, int] | None = None  # level and boundary of the cut moved by keys
         self._cuts: tuple[CutShown, ...] = ()
         self._cuts_asked: tuple[IcicleGeometry, int, int | None, int | None] | None = None
         self._hovered: Spot | None = None
         self._drop: DropTarget | None = None
         self._canvas = IcicleCanvas()
         self.gesture: Gesture | None = None
-        self.typed = ""  # what is searched for
-        self.is_panning_key_down = False  # whether the space bar turns dragging into panning
+        self.typed = ""  # search text
+        self.is_panning_key_down = False  # while the space bar is held, dragging pans
         self._line = RenameLine(self)
         self._line.renamed.connect(self.rename_requested)
         self._line.closed.connect(self.setFocus)
         self.setObjectName("icicle")
         self.setAccessibleName(self.tr("Groups of every level, and records per value"))
-        self.setProperty("focus_ring", "none")  # drawn within the view
+        self.setProperty("focus_ring", "none")  # painted within the widget
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         theme_manager().theme_changed.connect(self._refit)
 
-    # What is shown ------------------------------------------------------------------------------
+    # Display ------------------------------------------------------------------------------------
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> None:
-        """Show a hierarchy; the view stays where it was as long as the column is the same."""
+        """Show a hierarchy; zoom and position are unchanged if the column is the same."""
         self._line.cancel()
         is_same = column is not None and column is self._column
         self._column = column
@@ -170,7 +170,7 @@ class IcicleFace(QWidget):
         self.view_changed.emit()
 
     def show_selection(self, selection: Selection) -> None:
-        """Show what is selected; the current group moves there if it is not among it."""
+        """Show a selection; the current group moves into it if it is outside."""
         geometry = self.geometry_shown
         if geometry is None or (self._marks is not None and self._marks.selection is selection):
             return
@@ -181,13 +181,13 @@ class IcicleFace(QWidget):
         self._settle_cursor()
         if self.cursor_spot.level != before.level:
             self._canvas.forget()  # other handles cover other ticks
-        if self.cursor_spot != before:  # chosen elsewhere
+        if self.cursor_spot != before:  # selected in another view
             self.set_geometry(geometry.showing(self.cursor_spot.level, self.cursor_spot.first))
         self._describe()
         self.update()
 
     def show_meaning(self, meaning: WidthMeaning) -> None:
-        """Let widths mean values or records."""
+        """Set whether widths mean values or records."""
         if meaning is not self._meaning:
             self._meaning = meaning
             if self.geometry_shown is not None:
@@ -196,7 +196,7 @@ class IcicleFace(QWidget):
             self._refit()
 
     def begin_rename(self, level: int, label: str) -> None:
-        """Let the person write another label over a group."""
+        """Open a line edit over the label of a group."""
         geometry = self.geometry_shown
         if geometry is None or not 1 <= level <= geometry.height:
             return
@@ -210,33 +210,33 @@ class IcicleFace(QWidget):
         self._line.begin(level, label, self.geometry_shown.group_rect(level, group).toAlignedRect())
 
     def show_drop_target(self, target: DropTarget | None) -> None:
-        """Point out where a drop would go."""
+        """Highlight the target of a drop."""
         if target != self._drop:
             self._drop = target
             self.update()
 
     def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
-        """What a drop at a place on the screen would go into."""
+        """Return the target of a drop at a position on the screen."""
         here = self.mapFromGlobal(position)
         if self.geometry_shown is None or not self.isVisible() or not self.rect().contains(here):
             return None
         return drop_target(self.geometry_shown, QPointF(here), dragged)
 
-    # Where things are ---------------------------------------------------------------------------
+    # Positions ----------------------------------------------------------------------------------
 
     @property
     def words(self) -> IcicleWords:
-        """The words of the outline shown."""
+        """Texts of the outline shown."""
         assert self._words is not None, "no outline is shown"
         return self._words
 
     @property
     def selection(self) -> Selection:
-        """What is shown as selected."""
+        """Selection shown."""
         return self._marks.selection if self._marks is not None else NOTHING
 
     def group_rect(self, level: int, label: str) -> QRectF:
-        """Where a group is drawn; a value's part of the histogram on level 0."""
+        """Return the rectangle of a group; on level 0 the value's part of the histogram."""
         assert self.geometry_shown is not None, "no outline is shown"
         outline = self.geometry_shown.outline
         code = outline.hierarchy.levels[level].index[label]
@@ -245,11 +245,11 @@ class IcicleFace(QWidget):
         )
 
     def handle_rect(self, boundary: int) -> QRectF:
-        """Where the handle of a cut of the current level is drawn."""
+        """Return the rectangle of the handle of a cut of the current level."""
         return next(cut.handle for cut in self.cuts() if cut.boundary == boundary)
 
     def spot_at(self, position: QPointF) -> Spot | None:
-        """The groups under a point; a closed group reaches down to the histogram."""
+        """Return the groups under a point; a closed group extends down to the histogram."""
         geometry = self.geometry_shown
         if geometry is None or not geometry.frame.left <= position.x() <= geometry.frame.right:
             return None
@@ -262,18 +262,18 @@ class IcicleFace(QWidget):
         return Spot(level, *geometry.groups_at(level, position.x()))
 
     def level_named_at(self, position: QPointF) -> int | None:
-        """The level whose name stands at a point."""
+        """Return the level whose name is at a point."""
         geometry = self.geometry_shown
         if geometry is None or position.x() >= geometry.frame.left:
             return None
         return geometry.level_at(position.y()) or None
 
     def is_marked(self, spot: Spot) -> bool:
-        """Whether groups are selected."""
+        """Return whether all of the groups are selected."""
         return self._marks is not None and self._marks.is_marked(spot.level, spot.first, spot.last)
 
     def chevron_at(self, position: QPointF) -> Spot | None:
-        """The closed group whose chevron lies under a point."""
+        """Return the closed group whose chevron is under a point."""
         spot, geometry = self.spot_at(position), self.geometry_shown
         if spot is None or geometry is None or spot.level < 1 or geometry.level_at(position.y()) == 0:
             return None
@@ -283,7 +283,7 @@ class IcicleFace(QWidget):
         return spot if is_closed and inside else None
 
     def cut_at(self, position: QPointF) -> tuple[int, int] | None:
-        """The cut of the current level under a point, by its line or its handle."""
+        """Return the cut of the current level under a point, by its line or its handle."""
         geometry, level = self.geometry_shown, self.cursor_spot.level
         if geometry is None or level < 1:
             return None
@@ -298,13 +298,13 @@ class IcicleFace(QWidget):
         return (level, found.boundary) if found is not None else None
 
     def cuts(self) -> tuple[CutShown, ...]:
-        """The cuts of the current level in view."""
+        """Return the visible cuts of the current level."""
         if self.geometry_shown is None:
             return ()
         gesture, boundary = self.gesture, self.cut[1] if self.cut is not None else None
         moved = gesture.place if gesture is not None and gesture.press is Press.CUT else None
         asked = (self.geometry_shown, self.cursor_spot.level, boundary, moved)
-        if self._cuts_asked != asked:  # every move of the pointer asks
+        if self._cuts_asked != asked:  # called at every mouse move
             self._cuts_asked = asked
             self._cuts = cuts_shown(self.geometry_shown, self.words, self._running, *asked[1:])
         return self._cuts
@@ -315,7 +315,7 @@ class IcicleFace(QWidget):
         return cut_words(self.geometry_shown, self.words, self._running, level, boundary, place)
 
     def banded(self, gesture: Gesture) -> Spot:
-        """The groups a rubber band touches, of the level closest to where it began."""
+        """Return the groups touched by a rubber band, of the level closest to its start."""
         geometry = self.geometry_shown
         assert geometry is not None
         rect = gesture.rect
@@ -340,12 +340,12 @@ class IcicleFace(QWidget):
             self.view_changed.emit()
 
     def fit(self) -> None:
-        """Show everything."""
+        """Show the complete outline."""
         if self.geometry_shown is not None:
             self.set_geometry(self.geometry_shown.fitted())
 
     def zoom_by(self, factor: float, x: float | None = None) -> None:
-        """Zoom at a pixel, or at the current group."""
+        """Zoom around a pixel, or around the current group."""
         geometry = self.geometry_shown
         if geometry is None:
             return
@@ -355,14 +355,14 @@ class IcicleFace(QWidget):
         self.set_geometry(geometry.zoomed(geometry.zoom * factor, x))
 
     def set_cut(self, cut: tuple[int, int] | None) -> None:
-        """Choose the cut that keys move."""
+        """Choose the cut moved by keys."""
         if cut != self.cut:
             self.cut = cut
             self._describe()
             self.update()
 
     def place_of_cut(self, x: float, *, is_free: bool) -> int:
-        """Where the chosen cut goes if dragged to a pixel: beside a period of dates unless it is free."""
+        """Return the place of the chosen cut dragged to a pixel; dates snap to periods unless `is_free`."""
         geometry = self.geometry_shown
         assert geometry is not None
         assert self.cut is not None
@@ -373,7 +373,7 @@ class IcicleFace(QWidget):
         return int(stops[np.abs(edges - geometry.unit_at(x)).argmin()])
 
     def next_of_cut(self, step: int, *, is_free: bool) -> int | None:
-        """Where the chosen cut goes by one step; None where it cannot."""
+        """Return the place of the chosen cut after one step; None if it cannot move."""
         assert self.geometry_shown is not None
         assert self.cut is not None
         here = int(self.geometry_shown.outline.levels[self.cut[0]].starts[self.cut[1]])
@@ -382,7 +382,7 @@ class IcicleFace(QWidget):
         return int(found[0]) if len(found) else None
 
     def _stops(self, *, is_free: bool) -> IntArray:
-        """The places where the chosen cut may stand."""
+        """Return the allowed places of the chosen cut."""
         assert self.geometry_shown is not None
         assert self.cut is not None
         low, high = self.geometry_shown.cut_range(*self.cut)
@@ -393,7 +393,7 @@ class IcicleFace(QWidget):
         return np.union1d(stops[(stops >= low) & (stops <= high)], [here]).astype(np.int64)
 
     def set_hovered(self, spot: Spot | None) -> None:
-        """Point out the group under the pointer."""
+        """Highlight the group under the pointer."""
         if spot is not None and spot.level == 0:
             spot = None
         if spot != self._hovered:
@@ -418,13 +418,13 @@ class IcicleFace(QWidget):
         self.update()
 
     def select_spot(self, spot: Spot) -> None:
-        """Ask for groups to be selected, and nothing else."""
+        """Request that only these groups are selected."""
         self.cut = None
         self.go_to(spot)
         self.request(spot.level, spot.first, spot.last)
 
     def extend_to(self, spot: Spot) -> None:
-        """Ask for all groups from the anchor to a group of the same level."""
+        """Request the groups from the anchor to a group of the same level."""
         if spot.level != self.cursor_spot.level:
             self.select_spot(spot)
             return
@@ -432,18 +432,18 @@ class IcicleFace(QWidget):
         self.request(spot.level, min(self.anchor, spot.first), max(self.anchor + 1, spot.last))
 
     def select_level(self, level: int) -> None:
-        """Ask for all groups of a level."""
+        """Request all groups of a level."""
         if self.geometry_shown is not None:
             self.go_to(Spot(level, 0, 1))
             self.request(level, 0, len(self.geometry_shown.outline.levels[level].codes))
 
     def request(self, level: int, first: int, last: int) -> None:
-        """Ask for groups side by side to be selected."""
+        """Request a range of groups."""
         if self.geometry_shown is not None:
             self.selection_requested.emit(selection_of(self.geometry_shown.outline, level, first, last))
 
     def escape(self) -> bool:
-        """Take the cut, then the selection back; False where there is nothing."""
+        """Release the cut, then clear the selection; return False if there was neither."""
         if self.cut is not None:
             self.set_cut(None)
             return True
@@ -453,7 +453,7 @@ class IcicleFace(QWidget):
         return False
 
     def _settle_cursor(self) -> None:
-        """Keep the current group within what exists and, if something is selected, among it."""
+        """Keep the current group among existing groups and, if there is a selection, within it."""
         geometry, marks = self.geometry_shown, self._marks
         if geometry is None or marks is None:
             return
@@ -471,7 +471,7 @@ class IcicleFace(QWidget):
             self.anchor = self.cursor_spot.first
 
     def _describe(self) -> None:
-        """Say the current group, or the cut that keys move, for those who cannot see it."""
+        """Set the accessible text to the current group, or to the cut moved by keys."""
         if self.geometry_shown is None:
             return
         if self.cut is not None:
@@ -530,7 +530,7 @@ class IcicleFace(QWidget):
         )
 
     def _band(self) -> tuple[QRectF | None, str]:
-        """The rubber band, and how much it holds."""
+        """Return the rubber band and the number of groups in it."""
         gesture = self.gesture
         if gesture is None or gesture.press is not Press.BAND or not gesture.has_moved:
             return None, ""

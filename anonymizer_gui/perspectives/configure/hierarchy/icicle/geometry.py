@@ -1,4 +1,4 @@
-"""From groups and places to pixels: rows of levels, the histogram below them, zoom, pan and hit tests."""
+"""Conversion of groups and places to pixels: rows, histogram, zoom, pan and hit tests."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import IcicleAx
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 
-NARROW = 3.0  # px: narrower groups are drawn together
+NARROW = 3.0  # px: narrower groups are drawn as one block
 _BARS_SHARE = 0.28  # of the height, before rows grow beyond two lines
 _WIDEST_PLACE = 120.0  # px of the usual place at the largest zoom
 _LEAST_ZOOM_RANGE, _MOST_ZOOM = 8.0, 1e6
-_GROUP_REACH = 2.0  # px around the pointer in which narrow groups are meant together
+_GROUP_REACH = 2.0  # px around the pointer within which narrow groups count as one hit
 
 
 @dataclass(frozen=True)
 class IcicleFrame:
-    """Where rows and histogram lie.
+    """Position of rows and histogram in the widget.
 
     Attributes
     ----------
     left, right : float
-        Of the plot; at the left of it stand the names of levels and the numbers of the other axis.
+        Limits of the plot; level names and the axis of records are left of it.
     top : float
-        Of the highest level.
+        Upper edge of the highest level.
     row, gap : float
-        Height of a row, and the room between two.
+        Height of a row, and the gap between two.
     bars_top, bars_bottom : float
-        Of the histogram.
+        Limits of the histogram.
     """
 
     left: float
@@ -45,25 +45,25 @@ class IcicleFrame:
 
     @property
     def width(self) -> float:
-        """Of the plot."""
+        """Width of the plot."""
         return max(self.right - self.left, 1.0)
 
 
 @dataclass(frozen=True)
 class FrameSizes:
-    """Lengths in px, which grow with the text."""
+    """Lengths in px, scaled with the font."""
 
     gutter: float
     margin: float
     tall_row: float
-    low_row: float  # the least that still holds two lines of text
-    title: float  # room for the name of the axis of records
+    low_row: float  # least height for two lines of text
+    title: float  # height of the name of the axis of records
     bars: float  # least height of the histogram
     below: float  # ticks and the name of the axis of values
 
 
 def frame_for(width: float, height: float, n_levels: int, sizes: FrameSizes) -> IcicleFrame:
-    """Share a height between rows and histogram: rows are tall where bars keep a good part of it."""
+    """Divide a height between rows and histogram: rows are tall if enough remains for the bars."""
     top, n_rows = sizes.margin, max(n_levels, 1)
     room = height - top - sizes.title - sizes.below
     comfortable = (room - max(sizes.bars, height * _BARS_SHARE)) / n_rows
@@ -77,7 +77,7 @@ def frame_for(width: float, height: float, n_levels: int, sizes: FrameSizes) -> 
 
 @dataclass(frozen=True, eq=False)
 class IcicleGeometry:
-    """One view of an outline; changing it gives a new one.
+    """Immutable view of an outline; each change returns a new one.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class IcicleGeometry:
     zoom : float
         1 shows everything.
     start : float
-        What of the axis, from 0 to 1, lies at the left edge of the plot.
+        Position of the axis, from 0 to 1, at the left edge of the plot.
     """
 
     outline: Outline
@@ -100,39 +100,39 @@ class IcicleGeometry:
 
     @property
     def height(self) -> int:
-        """The highest level."""
+        """Highest level."""
         return self.outline.hierarchy.height
 
     @property
     def end(self) -> float:
-        """What of the axis lies at the right edge."""
+        """Position of the axis at the right edge."""
         return self.start + 1 / self.zoom
 
     @cached_property
     def bars(self) -> Bars:
-        """The bars in view."""
+        """Visible bars."""
         return bars_of(self.axis, self.frame.left, self.frame.width, self.start, self.end)
 
     def x_of(self, unit: float) -> float:
-        """The pixel of a place on the axis."""
+        """Return the pixel of a position of the axis."""
         return self.frame.left + (unit - self.start) * self.zoom * self.frame.width
 
     def xs_of(self, units: FloatArray) -> FloatArray:
-        """Pixels of places on the axis."""
+        """Return the pixels of positions of the axis."""
         found: FloatArray = self.frame.left + (units - self.start) * (self.zoom * self.frame.width)
         return found
 
     def unit_at(self, x: float) -> float:
-        """What of the axis lies at a pixel."""
+        """Return the position of the axis at a pixel."""
         return self.start + (x - self.frame.left) / (self.zoom * self.frame.width)
 
     def place_at(self, x: float) -> int:
-        """The place in whose room a pixel lies, the closest one beyond the ends."""
+        """Return the place whose interval contains a pixel, or the closest one."""
         place = int(np.searchsorted(self.axis.edges, self.unit_at(x), side="right")) - 1
         return min(max(place, 0), self.outline.n_places - 1)
 
     def cut_at(self, x: float) -> int:
-        """The place before which a cut at a pixel would fall: the closest edge."""
+        """Return the place before which a cut at a pixel would be: the closest edge."""
         unit = self.unit_at(x)
         right = int(np.searchsorted(self.axis.edges, unit))
         if right <= 0 or right >= len(self.axis.edges):
@@ -141,24 +141,24 @@ class IcicleGeometry:
         return right - 1 if is_left else right
 
     def edge_x(self, place: int) -> float:
-        """The pixel of the left edge of a place."""
+        """Return the pixel of the left edge of a place."""
         return self.x_of(float(self.axis.edges[place]))
 
     # Rows ---------------------------------------------------------------------------------------
 
     def row_top(self, level: int) -> float:
-        """The upper edge of the row of a level, at least 1."""
+        """Return the upper edge of the row of a level, at least 1."""
         return self.frame.top + (self.height - level) * (self.frame.row + self.frame.gap)
 
     def row_rect(self, level: int) -> QRectF:
-        """The row of a level; the histogram for level 0."""
+        """Return the row of a level; the histogram for level 0."""
         frame = self.frame
         if level == 0:
             return QRectF(frame.left, frame.bars_top, frame.width, frame.bars_bottom - frame.bars_top)
         return QRectF(frame.left, self.row_top(level), frame.width, frame.row)
 
     def level_at(self, y: float) -> int | None:
-        """The level whose row or histogram lies at a height; None between them."""
+        """Return the level whose row or histogram contains a height; None between them."""
         frame = self.frame
         if frame.bars_top <= y <= frame.bars_bottom:
             return 0
@@ -167,7 +167,7 @@ class IcicleGeometry:
         return level if 1 <= level <= self.height and within < frame.row else None
 
     def level_near(self, y: float) -> int:
-        """The level whose row or histogram is closest to a height."""
+        """Return the level whose row or histogram is closest to a height."""
         if y >= (self.row_top(1) + self.frame.row + self.frame.bars_top) / 2:
             return 0
         row = round((y - self.frame.top - self.frame.row / 2) / (self.frame.row + self.frame.gap))
@@ -176,11 +176,11 @@ class IcicleGeometry:
     # Groups -------------------------------------------------------------------------------------
 
     def group_edges(self, level: int) -> FloatArray:
-        """Pixels between which the groups of a level lie, shape (n_groups + 1,)."""
+        """Return the pixels of the edges of the groups of a level, shape (n_groups + 1,)."""
         return self.xs_of(self.axis.edges[self.outline.levels[level].starts])
 
     def visible(self, level: int) -> tuple[int, int]:
-        """The first group in view and the one after the last."""
+        """Return the first visible group and the one after the last."""
         starts = self.outline.levels[level].starts
         first = int(np.searchsorted(self.axis.edges, self.start, side="right")) - 1
         last = int(np.searchsorted(self.axis.edges, self.end, side="left"))
@@ -189,11 +189,11 @@ class IcicleGeometry:
         return max(first_group, 0), min(max(last_group, first_group + 1), len(starts) - 1)
 
     def group_of_place(self, level: int, place: int) -> int:
-        """The number of the group of a level that a place is in."""
+        """Return the index of the group of a level that contains a place."""
         return int(np.searchsorted(self.outline.levels[level].starts, place, side="right")) - 1
 
     def groups_at(self, level: int, x: float) -> tuple[int, int]:
-        """The group at a pixel and the one after it; several where they are too narrow to be told apart."""
+        """Return the group at a pixel and the one after it, or a range if they are very narrow."""
         if level == 0 and self.bars.is_shared and (found := self.bars.places_at(x)) is not None:
             return found
         group = self.group_of_place(level, self.place_at(x))
@@ -207,12 +207,12 @@ class IcicleGeometry:
         return int(near[0]), int(near[-1]) + 1
 
     def groups_between(self, level: int, left: float, right: float) -> tuple[int, int]:
-        """The groups that lie, in part at least, between two pixels: the first, and after the last."""
+        """Return the range of groups that overlap two pixels: the first, and the one after the last."""
         first = self.group_of_place(level, self.place_at(left))
         return first, self.group_of_place(level, self.place_at(right)) + 1
 
     def group_rect(self, level: int, first: int, last: int | None = None) -> QRectF:
-        """Where groups of a level are drawn, cut off at the edges of the plot."""
+        """Return the rectangle of groups of a level, clipped to the plot."""
         starts = self.outline.levels[level].starts
         last = first + 1 if last is None else last
         left = max(self.edge_x(int(starts[first])), self.frame.left)
@@ -221,7 +221,7 @@ class IcicleGeometry:
         return QRectF(left, row.top(), max(right - left, 0.0), row.height())
 
     def runs_of_narrow(self, edges: FloatArray) -> tuple[BoolArray, IntArray, IntArray]:
-        """Tell wide groups from narrow ones, and where runs of narrow ones begin and end."""
+        """Return which groups are narrow, and the start and end of each run of narrow ones."""
         narrow = np.diff(edges) < NARROW
         change = np.diff(np.concatenate([[False], narrow, [False]]).astype(np.int8))
         return ~narrow, np.flatnonzero(change == 1), np.flatnonzero(change == -1)
@@ -229,7 +229,7 @@ class IcicleGeometry:
     # Cuts ---------------------------------------------------------------------------------------
 
     def can_cut(self, level: int, boundary: int) -> bool:
-        """Whether a boundary between two groups can move: both are groups of the level, not closed above."""
+        """Return whether a boundary can move: both groups belong to the level and none is closed above."""
         if not 1 <= level <= self.height:
             return False
         spans = self.outline.levels[level]
@@ -239,14 +239,14 @@ class IcicleGeometry:
         return bool((self.outline.closed[here - 1 : here + 1] <= level).all())
 
     def boundaries(self, level: int) -> list[int]:
-        """The boundaries of a level in view, left to right; none where they are too dense to tell apart."""
+        """Return the visible boundaries of a level, left to right; none if they are too dense."""
         first, last = self.visible(level)
         if level < 1 or last - first > self.frame.width / (4 * NARROW):
             return []
         return [boundary for boundary in range(max(first, 1), last) if self.can_cut(level, boundary)]
 
     def cut_range(self, level: int, boundary: int) -> tuple[int, int]:
-        """The first and the last place a boundary may move to, so that both groups keep one."""
+        """Return the first and the last place of a boundary that leave both groups at least one value."""
         starts = self.outline.levels[level].starts
         return int(starts[boundary - 1]) + 1, int(starts[boundary + 1]) - 1
 
@@ -254,28 +254,28 @@ class IcicleGeometry:
 
     @property
     def largest_zoom(self) -> float:
-        """The zoom at which the usual place is as wide as its name needs."""
+        """Zoom at which the usual place is as wide as its name needs."""
         usual = float(np.median(self.axis.rights - self.axis.lefts))
         wanted = _WIDEST_PLACE / max(usual * self.frame.width, 1e-12)
         return min(max(wanted, _LEAST_ZOOM_RANGE), _MOST_ZOOM)
 
     def zoomed(self, zoom: float, x: float) -> IcicleGeometry:
-        """Another zoom at which the same of the axis lies under a pixel."""
+        """Return another zoom that keeps the position under a pixel."""
         unit = self.unit_at(x)
         zoom = min(max(zoom, 1.0), self.largest_zoom)
         start = unit - (x - self.frame.left) / (zoom * self.frame.width)
         return replace(self, zoom=zoom, start=start).clamped()
 
     def panned(self, pixels: float) -> IcicleGeometry:
-        """What is shown moves to the right."""
+        """Return the view panned by pixels; the content moves to the right."""
         return replace(self, start=self.start - pixels / (self.zoom * self.frame.width)).clamped()
 
     def fitted(self) -> IcicleGeometry:
-        """Everything in view."""
+        """Return the view of the complete outline."""
         return replace(self, zoom=1.0, start=0.0)
 
     def showing(self, level: int, group: int) -> IcicleGeometry:
-        """Pan as little as needed for a group to be seen, its beginning where it is wider than the plot."""
+        """Return the view panned just enough to show a group, or its start if it is wider than the plot."""
         starts = self.outline.levels[level].starts
         left, right = (float(self.axis.edges[starts[group + step]]) for step in (0, 1))
         start = min(max(self.start, right - 1 / self.zoom), left)
@@ -284,26 +284,26 @@ class IcicleGeometry:
         return replace(self, start=start).clamped()
 
     def clamped(self) -> IcicleGeometry:
-        """Nothing beyond the ends of the axis."""
+        """Return the view limited to the ends of the axis."""
         return replace(self, start=min(max(self.start, 0.0), 1 - 1 / self.zoom))
 
 
-SHARED_WIDTH = 3.0  # px of a bar that several values share, its gap included
-_GAP_FROM = 4.0  # px: wider bars stand apart
+SHARED_WIDTH = 3.0  # px of a bar shared by several values, with its gap
+_GAP_FROM = 4.0  # px: wider bars have gaps
 
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """The bars in view, from left to right.
+    """Visible bars, from left to right.
 
     Attributes
     ----------
     lefts, rights : ndarray of float64, shape (n_bars,)
         Pixels.
     firsts, lasts : ndarray of int64, shape (n_bars,)
-        The places of a bar are those from `firsts[i]` to before `lasts[i]`.
+        Bar i covers the places from `firsts[i]` to before `lasts[i]`.
     is_shared : bool
-        Whether a bar stands for all values within its width.
+        Whether each bar combines all values within its width.
     """
 
     lefts: FloatArray
@@ -313,12 +313,12 @@ class Bars:
     is_shared: bool
 
     def sums(self, running: Counts) -> Counts:
-        """Add up per bar; `running` is 0 and then the sum up to each place, shape (n_places + 1,)."""
+        """Return the sum per bar; `running` is the cumulative sum from 0, shape (n_places + 1,)."""
         found: Counts = running[self.lasts] - running[self.firsts]
         return found
 
     def places_at(self, x: float) -> tuple[int, int] | None:
-        """The places of the bar closest to a pixel, if bars are shared and one is near."""
+        """Return the places of the bar near a pixel; None without shared bars, or if none is near."""
         if not len(self.lefts):
             return None
         middles = (self.lefts + self.rights) / 2
@@ -329,7 +329,7 @@ class Bars:
 
 
 def bars_of(axis: IcicleAxis, left: float, width: float, first_unit: float, last_unit: float) -> Bars:
-    """The bars between two places of the axis, drawn from pixel `left` on `width` pixels."""
+    """Return the bars between two positions of the axis, drawn from pixel `left` on `width` pixels."""
     scale = width / (last_unit - first_unit)
     first = int(np.searchsorted(axis.edges, first_unit, side="right")) - 1
     last = int(np.searchsorted(axis.edges, last_unit, side="left"))

@@ -1,4 +1,4 @@
-"""Draws the histogram of records below the icicle: bars, both axes, cuts with their handles."""
+"""Paints the histogram of records below the icicle: bars, axes, and cuts with handles."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Align = Qt.AlignmentFlag
 
 @dataclass(frozen=True)
 class AxisText:
-    """What the axes are called, and whether the numbers of values are dates, or whole."""
+    """Names of the axes, and whether values are dates or integers."""
 
     values: str
     records: str
@@ -38,7 +38,7 @@ class AxisText:
 def draw_bars(
     painter: QPainter, geometry: IcicleGeometry, running: Counts, top: int, token: str, theme: Theme
 ) -> None:
-    """Bars of the records in view; `running` is 0 and then the sum up to each place."""
+    """Draw the visible bars; `running` is the cumulative sum of records per place, starting with 0."""
     bars = geometry.bars
     sums = bars.sums(running)
     frame = geometry.frame
@@ -66,17 +66,17 @@ def draw_bars(
 
 
 def records_scale(geometry: IcicleGeometry, running: Counts) -> tuple[int, ...]:
-    """Round counts for the axis of records, up to the highest bar in view."""
+    """Return round counts for the axis of records, up to the highest visible bar."""
     height = geometry.frame.bars_bottom - geometry.frame.bars_top
     steps = min(max(int(height / scaled(_STEP_HEIGHT)), 1), 4)
     sums, is_open = geometry.bars.sums(running), geometry.outline.closed[geometry.bars.firsts] == 0
-    # Closed groups hold many values: beside values they would press those to the ground.
+    # Closed groups hold many values: their bars would make those of single values invisible.
     measured = sums[is_open] if 2 * is_open.sum() >= len(is_open) else sums
     return count_scale(int(measured.max(initial=1)), steps)
 
 
 def _tear(painter: QPainter, bar: QRectF, theme: Theme) -> None:
-    """Show that a bar goes on beyond the axis."""
+    """Draw a break mark: the bar continues beyond the axis."""
     pen = QPen(theme.color("surface"), 2.5)
     painter.setPen(pen)
     y = bar.top() + min(8.0, bar.height() / 3)
@@ -88,7 +88,7 @@ def _tear(painter: QPainter, bar: QRectF, theme: Theme) -> None:
 def draw_records_axis(
     painter: QPainter, geometry: IcicleGeometry, scale: tuple[int, ...], text: AxisText, theme: Theme
 ) -> None:
-    """Lines at round counts with their numbers, and what is counted."""
+    """Draw lines at round counts with their numbers and the name of the axis."""
     frame, used = geometry.frame, font(Text.AXIS)
     painter.setFont(used)
     metrics = QFontMetricsF(used)
@@ -105,12 +105,12 @@ def draw_records_axis(
 
 
 def below_height(turned: Sequence[str], *, is_low: bool) -> float:
-    """How much room the axis of values asks for; where height is scarce its name stands above.
+    """Return the height in px of the axis of values; if height is scarce, its name goes above.
 
     Parameters
     ----------
     turned : sequence of str
-        Names that would be turned by a right angle.
+        Names that would be rotated by 90 degrees.
     is_low : bool
         Whether height is scarce.
     """
@@ -130,7 +130,7 @@ def draw_values_axis(
     bottom: float,
     theme: Theme,
 ) -> None:
-    """Round numbers or names of values above `bottom`, and what they are; none where handles are."""
+    """Draw round numbers or names of values above `bottom`, and the axis name; none under handles."""
     frame, used = geometry.frame, font(Text.AXIS)
     metrics = QFontMetricsF(used)
     painter.setFont(used)
@@ -164,7 +164,7 @@ def draw_values_axis(
 def _ticks(
     geometry: IcicleGeometry, words: IcicleWords, text: AxisText, n_most: int
 ) -> list[tuple[float, str]]:
-    """Pixels and texts on a number line: the values where they are few, else round numbers."""
+    """Return pixels and texts on a number line: the values if they are few, else round numbers."""
     first, last = geometry.visible(0)
     n_known = int(np.isfinite(geometry.outline.numbers).sum())
     centers = geometry.xs_of(geometry.axis.centers[first:last]).tolist()
@@ -184,7 +184,7 @@ def _ticks(
 def _draw_names(
     painter: QPainter, geometry: IcicleGeometry, words: IcicleWords, room: QRectF, theme: Theme
 ) -> None:
-    """Names of values below their bars: along the axis, turned where bars are slim, else some of them."""
+    """Draw names below their bars: horizontal, rotated if bars are narrow, or only some of them."""
     frame, metrics = geometry.frame, QFontMetricsF(painter.font())
     first, last = geometry.visible(0)
     rooms = np.diff(geometry.group_edges(0)[first : last + 1])
@@ -218,7 +218,7 @@ def _draw_names(
 
 
 def _spread(geometry: IcicleGeometry, first: int, last: int) -> list[int]:
-    """Places far enough apart for names."""
+    """Return places far enough apart for names."""
     step = max(int((last - first) / geometry.frame.width * scaled(_PILL_MOST / 2)), 1)
     return list(range(first, last, step))
 
@@ -227,7 +227,7 @@ def _spread(geometry: IcicleGeometry, first: int, last: int) -> list[int]:
 
 
 def handle_rect(geometry: IcicleGeometry, x: float, text: str) -> QRectF:
-    """Where the handle of a cut is drawn; without text it is only to be gripped."""
+    """Return the rectangle of the handle of a cut; without text only a grip."""
     if not text:
         return QRectF(x - _GRIP[0] / 2, geometry.frame.bars_bottom - _GRIP[1] / 2, *_GRIP)
     metrics = QFontMetricsF(font(Text.AXIS, SEMI_BOLD))
@@ -247,7 +247,7 @@ def draw_cut(
     *,
     is_active: bool = False,
 ) -> None:
-    """A line from the row of the cut's level through the histogram, and its handle."""
+    """Draw a cut through its level and the histogram, with its handle."""
     pen = QPen(theme.color("accent" if is_active else "text_2"), 2 if is_active else 1)
     if not is_active:
         pen.setDashPattern([2, 2])
@@ -281,7 +281,7 @@ _EARLIEST, _LATEST = 1, 9999
 
 
 def count_scale(most: int, n_steps: int) -> tuple[int, ...]:
-    """Round counts from 0 up to at least `most`, in at most about `n_steps` steps.
+    """Return round counts from 0 up to at least `most`, in about `n_steps` steps at most.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def count_scale(most: int, n_steps: int) -> tuple[int, ...]:
 
 
 def number_ticks(low: float, high: float, n_most: int, *, are_whole: bool = False) -> list[tuple[float, str]]:
-    """Round numbers between two, at most about `n_most` of them; whole ones where no others occur."""
+    """Return about `n_most` round numbers in an interval, integers only if all values are integers."""
     if not high > low:
         return []
     step = _round_up((high - low) / max(n_most, 1), _NUMBER_STEPS)
@@ -307,7 +307,7 @@ def number_ticks(low: float, high: float, n_most: int, *, are_whole: bool = Fals
 
 
 def date_ticks(low: float, high: float, n_most: int) -> list[tuple[float, str]]:
-    """Round dates between two ordinal days: days, months or years as the distance asks for."""
+    """Return about `n_most` round dates between two ordinal days: days, months or years."""
     days = (high - low) / max(n_most, 1)
     first, last = max(ceil(low), 1), min(floor(high), date.max.toordinal())
     if last < first:
@@ -340,7 +340,7 @@ def _round_up(value: float, steps: tuple[float, ...]) -> float:
 
 
 def _written(number: float, decimals: int) -> str:
-    """Years and codes have no thousands apart; large sums are shortened."""
+    """Return a number without thousands separators for years and codes, abbreviated if large."""
     if abs(number) >= _SHORTENED_FROM:
         return as_significant(number)
     if decimals == 0 and abs(number) < 10_000:

@@ -1,4 +1,4 @@
-"""What keys do in the icicle: walk, extend, rename, move cuts, zoom, and search by typing."""
+"""Keys of the icicle: move, extend, rename, move cuts, zoom, and search by typing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ZOOMS = {_Key.Key_PageUp: _ZOOM_STEP, _Key.Key_PageDown: 1 / _ZOOM_STEP}
 
 
 class IcicleKeys:
-    """Keys of a view, and what was typed since the last pause."""
+    """Key handler of a view, with the text typed since the last pause."""
 
     def __init__(self, view: IcicleFace) -> None:
         self._view = view
@@ -26,19 +26,19 @@ class IcicleKeys:
         self._search.changed.connect(self._show_search)
 
     def forget(self) -> None:
-        """The focus goes elsewhere."""
+        """Reset when the focus is lost."""
         self._view.is_panning_key_down = False
         self._search.clear()
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Whether a key means something here that a shortcut elsewhere must not take."""
+        """Return whether the icicle uses a key, so that no shortcut takes it."""
         has_modifiers = bool(event.modifiers() & (_Modifier.ControlModifier | _Modifier.AltModifier))
         if event.modifiers() == _Modifier.AltModifier and _Key(event.key()) in _SIDES:
             return True
         return not has_modifiers and (event.text().isprintable() and event.text() != "")
 
     def press(self, event: QKeyEvent) -> bool:
-        """A key goes down; False where it means nothing here."""
+        """Handle a key press; return False if the key has no function here."""
         view, key, modifiers = self._view, _Key(event.key()), event.modifiers()
         is_extending = bool(modifiers & _Modifier.ShiftModifier)
         is_plain = not modifiers & (_Modifier.ControlModifier | _Modifier.AltModifier)
@@ -55,7 +55,7 @@ class IcicleKeys:
         elif key in _ZOOMS:
             view.zoom_by(_ZOOMS[key])
         elif key == _Key.Key_A and modifiers == _Modifier.ControlModifier:
-            view.request(view.cursor_spot.level, 0, self._n_groups())  # the current group stays
+            view.request(view.cursor_spot.level, 0, self._n_groups())  # the current group is unchanged
         elif key in (_Key.Key_Return, _Key.Key_Enter) and is_plain:
             self._rename()
         elif key == _Key.Key_Escape:
@@ -73,7 +73,7 @@ class IcicleKeys:
         return True
 
     def release(self, event: QKeyEvent) -> bool:
-        """A key goes up."""
+        """Handle a key release."""
         if event.key() == _Key.Key_Space and not event.isAutoRepeat() and self._view.is_panning_key_down:
             self._view.is_panning_key_down = False
             return True
@@ -104,7 +104,7 @@ class IcicleKeys:
             view.select_spot(self._open(spot))
 
     def _change_level(self, step: int) -> None:
-        """Go to the group above, or to the first one below."""
+        """Move to the group above, or to the first one below."""
         view, geometry = self._view, self._view.geometry_shown
         assert geometry is not None
         spot = view.cursor_spot
@@ -115,7 +115,7 @@ class IcicleKeys:
             view.select_spot(self._open(Spot(level, group, group + 1)))
 
     def _open(self, spot: Spot) -> Spot:
-        """What is within a closed group is that group."""
+        """Open a closed group and return it."""
         geometry = self._view.geometry_shown
         assert geometry is not None
         place = int(geometry.outline.levels[spot.level].starts[spot.first])
@@ -126,10 +126,10 @@ class IcicleKeys:
         return Spot(closed, group, group + 1)
 
     def _move_cut(self, step: int, *, is_free: bool) -> None:
-        """Move the cut that was chosen, or the one at the end of the current group, by one step.
+        """Move the chosen cut, or the one at the end of the current group, by one step.
 
-        Cuts of dates go from period to period, free ones from value to value; one that is only just taken
-        is not free, since that would leave the groups below in pieces before it gets anywhere.
+        Cuts of dates move by periods, free ones by values. A cut that was just chosen is not free: moving it
+        by values would split the groups below at once.
         """
         view, geometry = self._view, self._view.geometry_shown
         assert geometry is not None
@@ -175,7 +175,7 @@ _FORGOTTEN_AFTER = 1500  # ms without a key
 
 
 class TypedSearch(QObject):
-    """What was typed since the last pause."""
+    """Text typed since the last pause."""
 
     changed = Signal()
 
@@ -186,26 +186,26 @@ class TypedSearch(QObject):
         self.text = ""
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Clear the text."""
         self._timer.stop()
         if self.text:
             self.text = ""
             self.changed.emit()
 
     def type(self, text: str) -> None:
-        """Add a key."""
+        """Append the text of a key."""
         self.text += text
         self._timer.start()
         self.changed.emit()
 
     def erase(self) -> None:
-        """Take the last key back."""
+        """Remove the last character."""
         self.text = self.text[:-1]
         self._timer.start()
         self.changed.emit()
 
     def find(self, labels: Sequence[str], current: int) -> int | None:
-        """The first match from the current label on; past it where a search begins."""
+        """Return the first match from the current label on, excluding it when a search starts."""
         wanted = self.text.casefold()
         if not wanted or not labels:
             return None

@@ -1,4 +1,4 @@
-"""What a selection marks in an outline: groups of its level, and the share of every place."""
+"""Selection marks of an outline: groups of its level, and selected records per place."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from engine.kernels.arrays import BoolArray, Counts
 
 @dataclass(frozen=True, eq=False)
 class IcicleMarks:
-    """A selection over an outline.
+    """Marks of a selection in an outline.
 
     Attributes
     ----------
     selection : Selection
     leaves : ndarray of bool, shape (n_leaves,)
-        Whether each leaf of the hierarchy is selected or below what is.
+        Whether each leaf of the hierarchy is selected or below a selected group.
     groups : ndarray of bool, shape (n_groups of the level,)
         Whether each group of the selection's level is selected.
     running : ndarray of int64, shape (n_places + 1,)
-        0 and then the sum of selected records up to each place.
+        Cumulative sum of the selected records per place, starting with 0.
     """
 
     selection: Selection
@@ -33,18 +33,18 @@ class IcicleMarks:
     running: Counts
 
     def is_marked(self, level: int, first: int, last: int) -> bool:
-        """Whether all groups from `first` to before `last` of a level are selected."""
+        """Return whether all groups from `first` to before `last` of a level are selected."""
         return level == self.selection.level and bool(self.groups[first:last].all())
 
 
 def running_sum(records: Counts) -> Counts:
-    """0 and then the sum up to each place, shape (n + 1,)."""
+    """Return the cumulative sum per place, starting with 0, shape (n + 1,)."""
     found: Counts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(records)])
     return found
 
 
 def marks_of(shown: Outline, selection: Selection) -> IcicleMarks:
-    """Mark what is selected; a closed group counts where all of its leaves do."""
+    """Return the marks of a selection; a closed group is selected if all of its leaves are."""
     level = min(selection.level, shown.hierarchy.height)
     entry = shown.hierarchy.levels[level]
     leaves = entry.among(selection.labels if level == selection.level else ())[entry.codes]
@@ -55,7 +55,7 @@ def marks_of(shown: Outline, selection: Selection) -> IcicleMarks:
 
 
 def selection_of(shown: Outline, level: int, first: int, last: int) -> Selection:
-    """The groups of a level from `first` to before `last`, those within closed ones included."""
+    """Return the groups of a level from `first` to before `last`, those within closed ones included."""
     starts = shown.levels[level].starts
     leaves = shown.leaves[shown.starts[starts[first]] : shown.starts[starts[last]]]
     entry = shown.hierarchy.levels[level]
@@ -64,7 +64,7 @@ def selection_of(shown: Outline, level: int, first: int, last: int) -> Selection
 
 
 def toggled(selection: Selection, other: Selection) -> Selection:
-    """Take groups out of a selection if all are in it, add them otherwise; another level begins anew."""
+    """Remove groups from a selection if it has them all, else add them; another level replaces it."""
     if other.level != selection.level:
         return other
     had, changed = set(selection.labels), set(other.labels)
@@ -75,7 +75,7 @@ def toggled(selection: Selection, other: Selection) -> Selection:
 
 
 def added(selection: Selection, other: Selection) -> Selection:
-    """Add groups to a selection; another level begins anew."""
+    """Add groups to a selection; another level replaces it."""
     if other.level != selection.level:
         return other
     return Selection(other.level, _joined(selection.labels, other.labels))

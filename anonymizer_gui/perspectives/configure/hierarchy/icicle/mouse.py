@@ -1,4 +1,4 @@
-"""What the mouse does in the icicle: click, extend, rubber band, drag groups, move cuts, pan and zoom."""
+"""Mouse of the icicle: click, extend, rubber band, drag groups, move cuts, pan and zoom."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import added, 
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 
 _ZOOM_STEP = 1.25
-_EDGE = 16.0  # px within which a drag pans, and by how much at each move
+_EDGE = 16.0  # px from the edge within which a drag pans, and the step per move
 _LEFT, _MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _ALT = Qt.KeyboardModifier.AltModifier
 
 
 class IcicleMouse:
-    """Begins, follows and ends the gesture of a face."""
+    """Mouse handler of a view, from press to release."""
 
     def __init__(self, view: IcicleFace, drag: GroupDrag) -> None:
         self._view, self._drag = view, drag
 
     def press(self, event: QMouseEvent) -> None:
-        """A button goes down."""
+        """Start a gesture."""
         view, position = self._view, event.position()
         if view.geometry_shown is None or self._view.gesture is not None:
             return
@@ -44,7 +44,7 @@ class IcicleMouse:
                 self._press_groups(position, event.modifiers())
 
     def move(self, event: QMouseEvent) -> None:
-        """The pointer moves, with or without a button."""
+        """Continue a gesture, or highlight the group under the pointer."""
         view, position, gesture = self._view, event.position(), self._view.gesture
         geometry = view.geometry_shown
         if geometry is None:
@@ -68,7 +68,7 @@ class IcicleMouse:
         view.update()
 
     def release(self, event: QMouseEvent) -> None:
-        """A button goes up."""
+        """Finish a gesture."""
         view, gesture = self._view, self._view.gesture
         if gesture is None or event.button() not in (_LEFT, _MIDDLE):
             return
@@ -88,7 +88,7 @@ class IcicleMouse:
         self._hover(event.position())
 
     def double_click(self, event: QMouseEvent) -> None:
-        """Rename the group under the pointer; fit where there is none."""
+        """Rename the group under the pointer; without one, show everything."""
         view, position = self._view, event.position()
         if event.button() != _LEFT or view.geometry_shown is None or view.cut_at(position) is not None:
             return
@@ -100,7 +100,7 @@ class IcicleMouse:
             view.begin_rename(spot.level, self._labels(spot)[0])
 
     def wheel(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; sideways, or with Shift, pan."""
+        """Zoom at the pointer; sideways or with Shift, pan."""
         view, geometry = self._view, self._view.geometry_shown
         if geometry is None:
             return
@@ -112,7 +112,7 @@ class IcicleMouse:
         event.accept()
 
     def cancel(self) -> bool:
-        """End what goes on without a result; False where nothing does."""
+        """Cancel a gesture; return False if there was none."""
         gesture, self._view.gesture = self._view.gesture, None
         if gesture is None:
             return False
@@ -129,7 +129,7 @@ class IcicleMouse:
         return self._view.gesture
 
     def _panned_at_the_edge(self, geometry: IcicleGeometry, position: QPointF) -> IcicleGeometry:
-        """Bring more into view while something is dragged to where the plot ends."""
+        """Return the view panned if something is dragged to the edge of the plot."""
         frame = geometry.frame
         if geometry.zoom > 1 and self._view.rect().contains(position.toPoint()):
             beyond = max(frame.left - position.x(), 0.0) or min(frame.right - _EDGE - position.x(), 0.0)

@@ -1,4 +1,4 @@
-"""Draws the rows of an icicle: names of levels, groups with what fits of their words, marks over them."""
+"""Paints the rows of an icicle: level names, groups with texts that fit, marks above them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Align = Qt.AlignmentFlag
 
 @dataclass(frozen=True)
 class GroupTone:
-    """The tokens a group is drawn in."""
+    """Colour tokens of a group."""
 
     fill: str
     edge: str
@@ -29,7 +29,7 @@ class GroupTone:
     edge_width: float = 1.0
 
 
-# Neighbours differ, so that groups are told apart where there is no room for an edge.
+# Neighbours differ, so that groups without room for an edge remain distinguishable.
 PLAIN = (
     GroupTone("sunken", "border_strong", "series_1"),
     GroupTone("surface_2", "border_strong", "series_1"),
@@ -39,7 +39,7 @@ DROP = GroupTone("accent_soft", "accent", "accent", 3.0)
 
 
 def level_names_width(words: IcicleWords, height: int) -> float:
-    """How much room the names of levels ask for, so that none is shortened."""
+    """Return the width in px that shows all names of levels in full."""
     names, counts = QFontMetricsF(font(Text.CELL_STRONG)), QFontMetricsF(font(Text.CAPTION))
     levels = range(1, height + 1)
     widths = [names.horizontalAdvance(words.level(level)) for level in levels]
@@ -48,7 +48,7 @@ def level_names_width(words: IcicleWords, height: int) -> float:
 
 
 def draw_level_names(painter: QPainter, geometry: IcicleGeometry, words: IcicleWords, theme: Theme) -> None:
-    """At the left of each row its level and how many groups it has, as far as both fit."""
+    """Draw the name of each level and its number of groups left of its row, if both fit."""
     names, counts = font(Text.CELL_STRONG), font(Text.CAPTION)
     name_height, count_height = (QFontMetricsF(used).height() for used in (names, counts))
     left, width = scaled(_PADDING) + 6.0, geometry.frame.left - scaled(_PADDING) - 6
@@ -72,7 +72,7 @@ def draw_level_names(painter: QPainter, geometry: IcicleGeometry, words: IcicleW
 
 
 def draw_groups(painter: QPainter, geometry: IcicleGeometry, words: IcicleWords, theme: Theme) -> None:
-    """All groups in view; those too narrow for a box of their own run together."""
+    """Draw all visible groups; those too narrow for a box are combined into blocks."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for level in range(geometry.height, 0, -1):
         first, last = geometry.visible(level)
@@ -98,9 +98,9 @@ def draw_group(
     rect: QRectF | None = None,
     records: int | None = None,
 ) -> None:
-    """One group: its label, its records, and a bar of its records against the largest of the level.
+    """Draw a group: label, number of records, and a bar relative to the largest group of the level.
 
-    Below the level a group is closed on nothing is drawn: its box reaches down to level 1.
+    A closed group extends down to level 1; nothing is drawn within it.
     """
     spans, closed = geometry.outline.levels[level], geometry.outline.closed
     closed_level = int(closed[spans.starts[group]])
@@ -137,7 +137,7 @@ def draw_group(
 
 
 def chevron_rect(geometry: IcicleGeometry, level: int, group: int) -> QRectF:
-    """Where a click opens a closed group."""
+    """Return the rectangle of the chevron that opens a closed group."""
     box = geometry.group_rect(level, group)
     side = min(scaled(14), box.width())
     return QRectF(box.left() + 2, box.top(), side + 8, box.height())
@@ -162,7 +162,7 @@ def draw_narrow_marks(
 
 
 def draw_ring(painter: QPainter, rect: QRectF, token: str, theme: Theme, *, is_dashed: bool = False) -> None:
-    """A ring within a group: the current one, the one under the pointer, room for a new one."""
+    """Draw a ring within a group: current, under the pointer, or room for a new one."""
     pen = QPen(theme.color(token), 1.5)
     if is_dashed:
         pen.setDashPattern([3, 2])
@@ -174,7 +174,7 @@ def draw_ring(painter: QPainter, rect: QRectF, token: str, theme: Theme, *, is_d
 def draw_tag(
     painter: QPainter, lines: list[tuple[str, QFont]], anchor: QPointF, bounds: QRectF, theme: Theme
 ) -> None:
-    """A few lines in a box beside a point, on its other side where there is no room."""
+    """Draw a few lines in a box next to a point, on its other side if there is no room."""
     sizes = [(QFontMetricsF(used).horizontalAdvance(text), QFontMetricsF(used)) for text, used in lines]
     width = max(size[0] for size in sizes) + 24
     height = sum(size[1].height() for size in sizes) + 12
@@ -202,7 +202,7 @@ def _draw_run(
     words: IcicleWords,
     theme: Theme,
 ) -> None:
-    """Groups too narrow for boxes, as one block that says how many they are."""
+    """Draw groups too narrow for boxes as one block with their number."""
     box = geometry.group_rect(level, *groups)
     painter.fillRect(box, theme.color("sunken"))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -248,7 +248,7 @@ def _draw_chevron(painter: QPainter, inner: QRectF, theme: Theme) -> QRectF:
 
 
 def _draw_words(painter: QPainter, inner: QRectF, label: str, counts: tuple[str, ...], theme: Theme) -> None:
-    """The label, elided where it must be, and below or beside it the longest of the counts that fits."""
+    """Draw the label, elided if needed, and next to or below it the longest count that fits."""
     strong, small = font(Text.CELL_STRONG), font(Text.AXIS)
     label_height, count_height = _line_height(strong), _line_height(small)
     metrics, small_metrics = QFontMetricsF(strong), QFontMetricsF(small)
@@ -257,7 +257,7 @@ def _draw_words(painter: QPainter, inner: QRectF, label: str, counts: tuple[str,
     is_low = inner.height() < label_height + _SHARE_BAR + 1
     room = inner.adjusted(0, 0, 0, -1 if is_low else -_SHARE_BAR - 1)
     for smaller in (font(Text.AXIS, SEMI_BOLD), font(Text.TICK)):
-        if metrics.horizontalAdvance(label) > room.width():  # a number cut short is another number
+        if metrics.horizontalAdvance(label) > room.width():  # an elided number would be another number
             strong, metrics = smaller, QFontMetricsF(smaller)
     shown = metrics.elidedText(label, Qt.TextElideMode.ElideRight, room.width() + 0.5)
     if shown != label and len(shown) <= _FEWEST_LETTERS:

@@ -1,4 +1,4 @@
-"""The line in which a group is given another label, laid over its box."""
+"""Line edit laid over a group to change its label."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEAST_WIDTH, _HEIGHT = 120, 26
 
 
 class RenameLine(QLineEdit):
-    """Enter, or going elsewhere, takes the text over; Escape leaves it."""
+    """Enter or loss of focus accepts the text; Escape cancels."""
 
     renamed = Signal(int, str, str)  # level, label, new label
     closed = Signal()
@@ -24,11 +24,11 @@ class RenameLine(QLineEdit):
         self.setObjectName("groupRename")
         self.setProperty("overlay", True)
         self.setProperty("compact", "true")
-        self.setProperty("focus_ring", "none")  # its edge is the ring
+        self.setProperty("focus_ring", "none")  # its frame serves as the focus ring
         self.hide()
 
     def begin(self, level: int, label: str, box: QRect) -> None:
-        """Show the line over a box, with all of the label selected."""
+        """Show the line edit over a box, with the label selected."""
         self._level, self._label = level, label
         self.setAccessibleName(self.tr("New label of {label}").format(label=label))
         self.setFont(font(Text.CELL))
@@ -46,7 +46,7 @@ class RenameLine(QLineEdit):
         self.selectAll()
 
     def cancel(self) -> None:
-        """Leave the label as it is."""
+        """Hide the line edit without a change."""
         if self.isVisible():
             had_focus = self.hasFocus()
             self._level = 0

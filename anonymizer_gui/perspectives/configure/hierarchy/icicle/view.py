@@ -1,4 +1,4 @@
-"""The icicle under a person's hands: the face with the mouse and the keys that change it."""
+"""Icicle with its mouse and key handlers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.table import Column
 
 
 class IcicleView(IcicleFace):
-    """Gives events to the mouse and the keys."""
+    """Widget that forwards events to the mouse and key handlers."""
 
     def __init__(self, drag: GroupDrag, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,14 +23,14 @@ class IcicleView(IcicleFace):
         self._keys = IcicleKeys(self)
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> None:
-        """Show a hierarchy; what is dragged or typed ends."""
+        """Show a hierarchy; a drag or search in progress ends."""
         self._mouse.cancel()
         if column is not self._column:
             self._keys.forget()
         super().show_outline(column, outline)
 
     def escape(self) -> bool:
-        """End what goes on, or take the cut, then the selection back; False where there is nothing."""
+        """Cancel a gesture, else release the cut or clear the selection; False if there was nothing."""
         return self._mouse.cancel() or super().escape()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -75,7 +75,7 @@ class IcicleView(IcicleFace):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if self._keys.wants(event):  # typing searches here, whatever keys mean elsewhere
+            if self._keys.wants(event):  # typing searches here, whatever the key does elsewhere
                 event.accept()
                 return True
         elif event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

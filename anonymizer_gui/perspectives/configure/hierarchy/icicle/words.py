@@ -1,4 +1,4 @@
-"""What icicle and histogram say in words about groups, values and cuts."""
+"""Texts of icicle and histogram about groups, values and cuts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MIDDLE_DOT = "·"
 
 
 class IcicleWords:
-    """The words of one outline."""
+    """Texts of one outline."""
 
     def __init__(self, outline: Outline, dates: DateCuts | None = None) -> None:
         self._outline, self._dates = outline, dates
@@ -32,53 +32,53 @@ class IcicleWords:
         ]
 
     def level(self, level: int) -> str:
-        """The name of a row."""
+        """Return the name of a row."""
         return _("Level {level}").format(level=level)
 
     def n_groups(self, level: int) -> str:
-        """How many groups of a level are shown."""
+        """Return the number of groups of a level as text."""
         return as_groups(self._n_groups[level])
 
     def groups(self, level: int, count: int) -> str:
-        """A number of groups of a level."""
+        """Return a number of groups of a level as text."""
         if level == 0:
             return as_values(count)
         return as_groups(count)
 
     def label(self, level: int, group: int) -> str:
-        """The label of a group, or what stands for one that is missing."""
+        """Return the label of a group, or a replacement for a missing one."""
         return self.shown(
             self._outline.hierarchy.levels[level].labels[int(self._outline.levels[level].codes[group])]
         )
 
     def shown(self, label: str) -> str:
-        """A label as it is shown."""
+        """Return a label as displayed."""
         return label or _("(missing)")
 
     def value(self, place: int) -> str:
-        """The first value of a place."""
+        """Return the first value of a place."""
         outline = self._outline
         return self.shown(outline.hierarchy.values[int(outline.leaves[outline.starts[place]])])
 
     def place(self, place: int) -> str:
-        """A value, or the label of the closed group that stands for several."""
+        """Return a value, or the label of the closed group at a place."""
         level = int(self._outline.closed[place])
         if not level:
             return self.value(place)
         return self.shown(self._outline.hierarchy.levels[level].labels[self._outline.code_at(level, place)])
 
     def counts(self, records: int) -> tuple[str, ...]:
-        """Records, the longest way to say it first."""
+        """Return a number of records in several forms, the longest first."""
         return (as_records(records), as_exact_count(records), as_count(records))
 
     def closed_counts(self, level: int, group: int) -> tuple[str, ...]:
-        """What a closed group holds, the longest way to say it first."""
+        """Return the content of a closed group in several forms, the longest first."""
         spans = self._outline.levels[level]
         values = as_values(int(spans.n_values[group]))
         return (f"{values} {_MIDDLE_DOT} {self.counts(int(spans.records[group]))[0]}", values)
 
     def group(self, level: int, first: int, last: int) -> str:
-        """Groups of a level as one sentence of facts."""
+        """Return a summary of groups of a level."""
         spans = self._outline.levels[level]
         n_records = int(spans.records[first:last].sum())
         parts = [self.level(level)]
@@ -101,18 +101,18 @@ class IcicleWords:
         return ", ".join(parts)
 
     def selection(self, selection: Selection) -> str:
-        """What is selected, in a few words."""
+        """Return a short description of a selection."""
         if len(selection.labels) == 1:
             return self.shown(selection.labels[0])
         return self.groups(selection.level, len(selection.labels))
 
     def border(self, level: int, boundary: int, place: int) -> str:
-        """Where a cut stands if it is before a place: a period of dates, else the value there."""
+        """Return the position of a cut before a place: a period of dates, else the value there."""
         period = self._dates.border(level, boundary, place) if self._dates is not None else ""
         return period or self.place(place)
 
     def cut(self, level: int, boundary: int, place: int, left: int, right: int) -> tuple[str, str]:
-        """Where a cut stands, and the records on both sides of it."""
+        """Return the position of a cut, and the records on both sides of it."""
         where = _("Cut of level {level} at {level_2}").format(
             level=level, level_2=self.border(level, boundary, place)
         )

@@ -1,1 +1,1 @@
-"""What the levels of a hierarchy do: sizes of their groups, effects on the classes."""
+"""Statistics of the levels of a hierarchy: group sizes, and effects on the classes."""

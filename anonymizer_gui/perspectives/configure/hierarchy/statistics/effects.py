@@ -1,4 +1,4 @@
-"""What each level would do to the optimum, ready to show."""
+"""Rows that show how each level would change the optimum."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from engine.words import _
 
 @dataclass(frozen=True)
 class EffectRow:
-    """One level.
+    """Effect of one level.
 
     Attributes
     ----------
     words : str
-        What the level does.
+        Description of the level.
     share : float or None
-        Its value as a share of the largest one; None where it is not known, or does not exist.
+        Its value as a share of the largest one; None if unknown or undefined.
     colour : int or None
-        Number on the utility ramp; None where the requirement is not met.
+        Step of the utility colour ramp; None if the requirement is not met.
     value, outcome : str
-        The metric, and what is suppressed; empty while they are not known.
+        Metric value and suppressed records; empty while unknown.
     is_best : bool
         Whether no other level that meets the requirement has a lower value.
     details : str
-        The whole in a sentence.
+        Full description in one sentence.
     """
 
     words: str
@@ -43,16 +43,16 @@ class EffectRow:
 
     @property
     def fails(self) -> bool:
-        """Whether it is known not to meet the requirement."""
+        """True if the level is known not to meet the requirement."""
         return bool(self.outcome) and self.colour is None
 
 
 def effect_rows(
     effects: Sequence[LevelEffect], words: Sequence[str], metric: str, allowed: int | None
 ) -> tuple[EffectRow, ...]:
-    """Prepare the effects of all levels, from level 0 on.
+    """Return the rows of all levels, from level 0 on.
 
-    So many records may be suppressed; None where people are counted instead.
+    `allowed` is the limit of suppressed records; None if people are counted instead.
     """
     good = [e.value for e in effects if e.satisfies and not isnan(e.value)]
     best, worst = (min(good), max(good)) if good else (0.0, 0.0)
@@ -76,7 +76,7 @@ def effect_rows(
 
 
 def value_text(metric: str, value: float) -> str:
-    """A value of a metric: shares with three decimals, others by size."""
+    """Return a metric value as text: shares with three decimals, others by magnitude."""
     return as_significant(value) if utility_metrics[metric].unit else as_loss(value)
 
 

@@ -1,4 +1,4 @@
-"""A table with a row per level, the highest first, as high as its rows; choosing a row asks for the level."""
+"""Table with one row per level, the highest first, as high as its rows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 
 class LevelTable(QTableView):
-    """Scrolls with what it stands in.
+    """Unscrolled table: its container scrolls. Choosing a row requests the level.
 
-    What is in the cells is drawn once for a draft, and only laid over the tint of the selected row after
-    that: selections change all the time.
+    Cell content is drawn once per draft and composed over the tint of the selected row, because the
+    selection changes often.
     """
 
     level_requested = Signal(int)
-    row_reached = Signal(int)  # by keys, so that whatever it scrolls in can follow
+    row_reached = Signal(int)  # by keys, so that the container can scroll to it
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class LevelTable(QTableView):
         self.texts.show(headings, self.cells)
 
     def show_level(self, level: int | None) -> None:
-        """Tint the row of a level."""
+        """Highlight the row of a level."""
         self._level = level
         n_rows = self.model().rowCount()
         if level is None or level >= n_rows:
@@ -80,7 +80,7 @@ class LevelTable(QTableView):
         painter.drawPixmap(0, 0, self._content)
 
     def paint_cell(self, painter: QPainter, cell: QRect, row: int, column: int) -> None:
-        """Draw what is in a cell, elided where it does not fit."""
+        """Draw the content of a cell, elided if it does not fit."""
         shown, room = self.cells[row][column], cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
         painter.setFont(font(Text.CELL_STRONG if shown.is_strong else Text.CELL))
         painter.setPen(current_theme().color(shown.tone))
@@ -89,7 +89,7 @@ class LevelTable(QTableView):
         painter.drawText(room, alignment, text)
 
     def measure(self) -> None:
-        """Find out what the columns need; asked for after other texts and other sizes of text."""
+        """Compute the widths that the columns need; called when texts or font change."""
         raise NotImplementedError
 
     def share_width(self) -> None:
@@ -107,7 +107,7 @@ class LevelTable(QTableView):
             self.level_requested.emit(self._level_of(row))
 
     def needed_width(self, column: int, use: Text = Text.CELL) -> int:
-        """What a column needs to show all of its texts."""
+        """Return the width a column needs to show all of its texts."""
         metrics = QFontMetrics(font(use))
         longest = max((metrics.horizontalAdvance(row[column].text) for row in self.cells), default=0)
         return longest + 2 * CELL_PADDING + 2

@@ -1,4 +1,4 @@
-"""What each level leaves of this column, and what it would do to the optimum."""
+"""Panel with the statistics of each level and its effect on the optimum."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.hierarchies.statistics import LevelStatistics
 
 
 class StatisticsPanel(Card):
-    """Values ready to show; choosing a row chooses a level."""
+    """Shows prepared values; choosing a row selects the level."""
 
     level_requested = Signal(int)
 
@@ -58,16 +58,16 @@ class StatisticsPanel(Card):
         words: tuple[str, ...],
         required_k: int | None,
     ) -> None:
-        """Show the statistics of a draft of a column."""
+        """Show the statistics of the draft of a column."""
         self.set_caption(self.tr("this column alone"))
         self.table.show_statistics(name, statistics, words, required_k)
 
     def show_statistics_updating(self) -> None:
-        """Say that the statistics of the draft are on their way."""
+        """Show that the statistics of the draft are being computed."""
         self.set_caption(self.tr("updating"))
 
     def show_effects(self, rows: Sequence[EffectRow], metric: str = "", *, is_updating: bool = False) -> None:
-        """Show what levels from 0 on would do; without rows there is nothing to say."""
+        """Show the effects of the levels from 0 on; no rows hide the table."""
         words = self.tr("If the optimum used this level")
         self._heading.setText(f"{words} · {metric}" if metric else words)
         self._heading.setVisible(bool(rows))
@@ -77,22 +77,22 @@ class StatisticsPanel(Card):
         self.effects.setVisible(bool(rows))
 
     def show_no_effects(self, reason: str) -> None:
-        """Say why there is nothing to compare."""
+        """Show why there are no effects."""
         self.show_effects(())
         self._heading.show()
         self._reason.setText(reason)
         self._reason.show()
 
     def reason(self) -> str:
-        """Why nothing is compared; empty where something is."""
+        """Return why there are no effects, or an empty text."""
         return "" if self._reason.isHidden() else self._reason.text()
 
     def is_updating(self) -> bool:
-        """Whether effects of the draft are on their way."""
+        """Return whether effects of the draft are being computed."""
         return not self._updating.isHidden()
 
     def show_level(self, level: int | None) -> None:
-        """Point out the level in which groups are selected."""
+        """Highlight the level of the selected groups."""
         for table in (self.table, self.effects):
             table.show_level(level)
 
@@ -112,7 +112,7 @@ _LEAST_WORDS, _LEAST_BAR, _MOST_BAR = 84, 32, 120
 
 
 class EffectsTable(LevelTable):
-    """Read only, without a header: every cell says what it is."""
+    """Read-only table without headings: every cell is self-explanatory."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -153,7 +153,7 @@ class EffectsTable(LevelTable):
 
 
 def _cells(row: EffectRow) -> tuple[Cell, ...]:
-    """A level as it is shown; the bar is drawn."""
+    """Return the cells of a level; the bar is painted."""
     hint = row.details or row.words
     outcome = Cell(row.outcome, hint, "danger" if row.fails else "text_2")
     return Cell(row.words, hint, is_strong=row.is_best), Cell("", hint), Cell(row.value, hint), outcome

@@ -1,4 +1,4 @@
-"""Keeps the statistics of the editor, and what levels would do to the optimum, in step with the draft."""
+"""Updates the statistics of the editor, and the effects of levels on the optimum, with the draft."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from engine.lattice import Node
 
 _STATISTICS, _EFFECTS = "hierarchy.statistics", "hierarchy.effects"
-AT_ONCE = 20_000  # labels of all levels that are counted while the window waits
-PAUSE = 150  # milliseconds without another draft before its effects are worked out
+AT_ONCE = 20_000  # labels of all levels that are counted in the GUI thread
+PAUSE = 150  # milliseconds without another draft before its effects are computed
 
 Told = tuple[tuple[LevelStatistics, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """What effects belong to: a draft, and the optimum it would take part in."""
+    """Draft and optimum for which effects are computed."""
 
     project: Project
     requirement: Requirement
     metric: str
     name: str
     hierarchy: Hierarchy
-    node: Node  # of the optimum; the level of the column itself plays no part
+    node: Node  # of the optimum; the level of the edited column is ignored
 
     def is_same(self, other: _Question) -> bool:
         return (
@@ -63,7 +63,7 @@ class _Question:
 
 
 class StatisticsPresenter(QObject):
-    """Shows what each level of the draft leaves of the column, and how the optimum would be with it."""
+    """Fills the statistics panel: groups per level, and the optimum with each level."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class StatisticsPresenter(QObject):
         self._follow_optimum()
 
     def _on_level_requested(self, level: int) -> None:
-        """Select every group of the level that has a place."""
+        """Select all groups of a level."""
         outline = self._drafts.outline
         if outline is not None and level <= outline.hierarchy.height:
             entry = outline.hierarchy.levels[level]
@@ -132,7 +132,7 @@ class StatisticsPresenter(QObject):
     # Effects ------------------------------------------------------------------------------------
 
     def _follow_optimum(self) -> None:
-        """Ask anew where draft or optimum are others; what was told of others is not shown any more."""
+        """Recompute the effects after draft or optimum changed, and hide outdated ones."""
         found = self._wanted()
         before = self._question
         if isinstance(found, _Question) and before is not None and found.is_same(before):
@@ -150,7 +150,7 @@ class StatisticsPresenter(QObject):
             self._panel.show_effects(())
 
     def _wanted(self) -> _Question | str:
-        """What to ask, or why there is nothing to ask; an empty reason is not said."""
+        """Return the question to compute, or the reason why there is none; an empty reason is not shown."""
         session, column, hierarchy = self._session, self._drafts.column, self._drafts.draft.hierarchy
         project, requirement = session.project, session.shown.requirement
         if project is None or requirement is None or column is None or hierarchy is None:

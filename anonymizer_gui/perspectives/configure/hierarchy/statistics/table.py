@@ -1,4 +1,4 @@
-"""The statistics of each level: groups, smallest, largest, and the k of the attribute alone as a bar."""
+"""Statistics table per level: groups, smallest, largest, and the k of the attribute alone as a bar."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from engine.hierarchies.statistics import LevelStatistics
 
 _LEVEL, _GROUPS, _SMALLEST, _LARGEST, _BELOW, _K = range(6)
 _WIDTHS = {_LEVEL: 46, _GROUPS: 58, _SMALLEST: 66, _LARGEST: 64, _BELOW: 64}  # at least
-_LEAST_K = 124  # the narrowest bar with its number and a word
-_SPARED = (_SMALLEST, _LARGEST, _BELOW)  # go in this order where it is narrow; the smallest is k too
+_LEAST_K = 124  # width of the narrowest bar with its number and a word
+_SPARED = (_SMALLEST, _LARGEST, _BELOW)  # hidden in this order if space is short; the smallest is also in k
 _BAR_HEIGHT = 7
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class StatisticsTable(LevelTable):
-    """Read only; one row per level. Where it is narrow, columns that say least go."""
+    """Read-only, one row per level. Hides the least important columns if space is short."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,7 +33,7 @@ class StatisticsTable(LevelTable):
         self._smallest: tuple[int, ...] = ()  # group of each row
         self._required_k: int | None = None
         self._needed: dict[int, int] = {}
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)  # names of columns can be long
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)  # column names can be long
         self.show_statistics("", (), (), None)
 
     def show_statistics(
@@ -43,7 +43,7 @@ class StatisticsTable(LevelTable):
         words: tuple[str, ...],
         required_k: int | None,
     ) -> None:
-        """Show the levels of another column or draft; `words` says what each level does."""
+        """Show the levels of another column or draft; `words` describes each level."""
         self._required_k, k = required_k, as_exact_count(required_k)
         self._smallest = tuple(level.smallest for level in reversed(statistics))
         below = self.tr("Records in groups of fewer than {k}, and their share of all records").format(k=k)
@@ -120,7 +120,7 @@ class StatisticsTable(LevelTable):
         return "\n".join(lines)
 
     def _paint_k(self, painter: QPainter, cell: QRect, k: int) -> None:
-        """A logarithmic bar with the number beside it, and a word where it is below the required k."""
+        """Paint a logarithmic bar with its number, and a word if it is below the required k."""
         theme = current_theme()
         fails = self._required_k is not None and k < self._required_k
         longest = max((cell.width() - 2 * CELL_PADDING) * 0.4, 4.0)

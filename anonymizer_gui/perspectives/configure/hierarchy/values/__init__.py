@@ -1,1 +1,1 @@
-"""The hierarchy as lists: values with their labels per level, and the groups of a level."""
+"""Lists of the hierarchy: values with their labels per level, and the groups of a level."""

@@ -1,4 +1,4 @@
-"""The field in which a label is written over its cell, with the labels of its level to choose from."""
+"""Line edit over a cell to change its label, with completion from the labels of the level."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _LEAST_WIDTH = 120
 
 
 class LabelDelegate(QStyledItemDelegate):
-    """Writes nothing into the model: what was written goes out as a signal."""
+    """Emits the written label as a signal; does not change the model."""
 
     written = Signal(int, int, str)  # row, column, text
 
     def __init__(self, labels_for: Callable[[int], Sequence[str]], parent: QWidget) -> None:
         super().__init__(parent)
         self._labels_for = labels_for
-        self.field: QLineEdit | None = None  # the last one made
+        self.field: QLineEdit | None = None  # last editor created
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         field = named(QLineEdit(parent), "labelField")
@@ -43,7 +43,7 @@ class LabelDelegate(QStyledItemDelegate):
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
             completer.setFilterMode(Qt.MatchFlag.MatchContains)
             offer = completer.popup()
-            assert offer is not None  # it is made when asked for
+            assert offer is not None  # created on demand
             offer.setProperty("offer", "true")
             field.setCompleter(completer)
         self.field = field
@@ -67,9 +67,9 @@ class LabelDelegate(QStyledItemDelegate):
 
 
 class ValueHeader(QHeaderView):
-    """One section can be pointed out as the place of a drop."""
+    """Header that can highlight a section as the target of a drop."""
 
-    menu_requested = Signal(int, QPoint)  # section, place on the screen
+    menu_requested = Signal(int, QPoint)  # section, position on the screen
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -77,7 +77,7 @@ class ValueHeader(QHeaderView):
         self.setSectionsClickable(True)
 
     def show_target(self, section: int | None) -> None:
-        """Point out the section where a drop would go."""
+        """Highlight the section of a drop target."""
         if section != self._target:
             self._target = section
             self.viewport().update()

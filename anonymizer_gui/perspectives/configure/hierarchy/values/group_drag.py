@@ -1,7 +1,7 @@
-"""Dragging values or groups from any face of the editor onto any other, with the mouse alone.
+"""Mouse drag of values or groups between the views of the editor.
 
-Qt's own drag and drop hands the mouse to the platform and tells nothing before the drop; here each face
-says what lies under the pointer and shows it while the drag goes on.
+Qt's own drag and drop hands the mouse to the platform and reports nothing before the drop. Here each
+view reports the target under the pointer and highlights it during the drag.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from anonymizer_gui.widgets.layouts import named
 
 @dataclass(frozen=True)
 class DropTarget:
-    """A group to drop on; without a label, room where a new group of the level would be made."""
+    """Group to drop on; without a label, room for a new group of the level."""
 
     level: int
     label: str | None = None
 
 
 class DropFace(Protocol):
-    """A face that takes what is dragged."""
+    """View that accepts drops."""
 
     def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
-        """What a drop at a place on the screen would go into; None where it cannot."""
+        """Return the target of a drop at a position on the screen; None if it is not possible."""
 
     def show_drop_target(self, target: DropTarget | None) -> None:
-        """Point out where a drop would go."""
+        """Highlight the target of a drop."""
 
 
 class GroupDrag(QObject):
-    """One drag at a time; Escape ends it without a drop.
+    """Drag in progress, at most one; Escape cancels it.
 
-    The face where the drag begins calls `begin` once the mouse has moved far enough with the button
-    down, `move` on every further move, and `drop` when the button is let go.
+    The view where the drag starts calls `begin` once the mouse has moved far enough with the button
+    down, `move` on every further move, and `drop` on release.
     """
 
     dropped = Signal(object, object)  # Selection, DropTarget
@@ -58,11 +58,11 @@ class GroupDrag(QObject):
         self._tag.hide()
 
     def add_face(self, face: DropFace) -> None:
-        """Let a face take drops."""
+        """Register a view that accepts drops."""
         self._faces.append(face)
 
     def begin(self, dragged: Selection, words: str, position: QPoint) -> None:
-        """Start to drag; `words` go along with the pointer, `position` is on the screen."""
+        """Start a drag; `words` follow the pointer, `position` is on the screen."""
         self.dragged = dragged
         self._tag.setText(words)
         self._tag.adjustSize()
@@ -72,7 +72,7 @@ class GroupDrag(QObject):
         self.move(position)
 
     def move(self, position: QPoint) -> None:
-        """Follow the pointer."""
+        """Continue at a position."""
         if self.dragged is None:
             return
         corner = self._host.mapFromGlobal(position) + QPoint(12, 16)
@@ -85,7 +85,7 @@ class GroupDrag(QObject):
             face.show_drop_target(target)
 
     def drop(self, position: QPoint) -> None:
-        """Let go."""
+        """Finish at a position."""
         dragged = self.dragged
         if dragged is None:
             return
@@ -96,7 +96,7 @@ class GroupDrag(QObject):
             self.dropped.emit(dragged, target)
 
     def cancel(self) -> None:
-        """End without a drop."""
+        """Cancel the drag."""
         if self.dragged is None:
             return
         self.dragged = None
@@ -111,7 +111,7 @@ class GroupDrag(QObject):
             and isinstance(event, QKeyEvent)
             and event.key() == Qt.Key.Key_Escape
         ):
-            # Accepted here, the key follows; ended here, it would reach what has the focus.
+            # Accepted here, the key press follows; consumed here, it would reach the focus widget.
             if event.type() == QEvent.Type.KeyPress:
                 self.cancel()
             event.accept()

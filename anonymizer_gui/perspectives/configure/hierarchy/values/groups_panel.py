@@ -1,4 +1,4 @@
-"""The groups of every level as an icicle, with the records of the values below it."""
+"""Panel of the icicle with the histogram of the values and its buttons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MENU = (
 
 
 class GroupsPanel(Card):
-    """The view shows an outline and asks for changes; the buttons above say what can be done."""
+    """Shows an outline and emits requests; its buttons reflect the possible commands."""
 
     arrangement_requested = Signal(object)  # Arrangement
 
@@ -88,7 +88,7 @@ class GroupsPanel(Card):
         self._update_caption()
 
     def show_arrangement(self, arrangement: Arrangement) -> None:
-        """Show how groups are sorted."""
+        """Show the sort order of groups."""
         self._arrangement = arrangement
         self.order_box.setCurrentIndex(self.order_box.findData(arrangement.order))
         self.order_box.setToolTip(

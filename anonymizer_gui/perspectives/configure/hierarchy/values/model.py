@@ -1,4 +1,4 @@
-"""An outline as an item model: a row per value or closed group, a column for records and per level."""
+"""Item model of an outline: a row per value or closed group, columns for records and levels."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _ANSWERED = (
 
 
 class ValueModel(QAbstractTableModel):
-    """Cells are looked up in arrays when they are asked for; without an outline only values are shown."""
+    """Looks cells up in arrays on demand; without an outline it has values only."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.outline: Outline | None = None
-        self._codes: tuple[Codes | IntArray, ...] = ()  # per level, of the first leaf of each row
+        self._codes: tuple[Codes | IntArray, ...] = ()  # per level, code of the first leaf of each row
         self._labels: tuple[tuple[str, ...], ...] = ()
         self._closed: IntArray = np.zeros(0, dtype=np.int64)
         self._sizes: IntArray = np.zeros(0, dtype=np.int64)
@@ -45,12 +45,12 @@ class ValueModel(QAbstractTableModel):
         self.is_covered: BoolArray = np.zeros(0, dtype=np.bool_)
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> bool:
-        """Show another outline; nothing is selected in it yet.
+        """Replace the outline and clear the selection.
 
         Returns
         -------
         bool
-            Whether rows or columns came or went.
+            Whether rows or columns were added or removed.
         """
         n_rows = outline.n_places if outline else len(column.labels) if column else 0
         n_levels = outline.hierarchy.height if outline else 0
@@ -71,7 +71,7 @@ class ValueModel(QAbstractTableModel):
             self.is_covered = covered_rows(self.outline, selection)
 
     def text(self, row: int, column: int) -> str:
-        """What stands in a cell; nothing on a level below a closed group."""
+        """Return the text of a cell; empty on a level below a closed group."""
         if column == RECORDS:
             return as_exact_count(int(self._records[row]))
         level, closed = level_of(column), int(self._closed[row])
@@ -83,30 +83,30 @@ class ValueModel(QAbstractTableModel):
         return label or (self.tr("(missing)") if self._has_missing else self.tr("(empty)"))
 
     def records(self, row: int) -> int:
-        """Records of a row."""
+        """Return the records of a row."""
         return int(self._records[row])
 
     def n_values(self, row: int) -> int:
-        """Values a row stands for."""
+        """Return the number of values in a row."""
         return int(self._sizes[row])
 
     def closed_level(self, row: int) -> int:
-        """The level of the closed group that a row is; 0 for a value."""
+        """Return the level of the closed group in a row; 0 for a value."""
         return int(self._closed[row])
 
     def group_at(self, row: int, column: int) -> tuple[int, str]:
-        """Level and label of what a cell stands for."""
+        """Return level and label of the group in a cell."""
         level = max(level_of(column), int(self._closed[row]))
         return level, self._labels[level][self._codes[level][row]]
 
     def is_selected(self, row: int, column: int) -> bool:
-        """Whether a cell shows what is selected."""
+        """Return whether a cell shows a selected group."""
         if not self.is_covered[row]:
             return False
         level, chosen = level_of(column), self.selection.level
         return level == chosen or (level < chosen == int(self._closed[row]))
 
-    # What Qt asks -------------------------------------------------------------------------------
+    # Qt interface -------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._closed)

@@ -1,7 +1,7 @@
-"""Draws the rows of the table of values: texts, bars of records, what is selected, where a drop would go.
+"""Paints the rows of the table of values: texts, record bars, selection and drop target.
 
-A delegate would be asked for every cell, and ask the model some seven times; drawing all visible rows in
-one go keeps a repaint about as cheap as that of a plain table.
+A delegate would be called for every cell and query the model some seven times; painting all visible
+rows at once makes a repaint about as cheap as that of a plain table.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
 
 class ValuePainter:
-    """Paints for one view; shortened texts are remembered until `forget`."""
+    """Painter of one view; caches elided texts until `forget`."""
 
     def __init__(self, view: QTableView, model: ValueModel) -> None:
         self._view, self._model = view, model
@@ -36,13 +36,13 @@ class ValuePainter:
         self.number_width = 0
 
     def forget(self) -> None:
-        """Measure texts anew."""
+        """Discard the cached texts."""
         self._shortened.clear()
         metrics = QFontMetrics(font(Text.CELL_STRONG))
         self.number_width = metrics.horizontalAdvance(as_exact_count(self._model.largest)) + 1
 
     def paint(self, painter: QPainter, dirty: QRect) -> None:
-        """Draw the rows and columns that lie in a part of the view."""
+        """Paint the rows and columns in a region of the view."""
         view, model = self._view, self._model
         first, last = view.rowAt(dirty.top()), view.rowAt(dirty.bottom())
         if first < 0:
@@ -86,7 +86,7 @@ class ValuePainter:
         painter.drawRect(place.adjusted(half, half - 1, -half, -half))
 
     def paint_target(self, painter: QPainter, target: DropTarget, words: str) -> None:
-        """Frame the cells of the group a drop would go into, or the room below the rows for a new group."""
+        """Frame the cells of the target group, or the room below the rows for a new group."""
         view, model = self._view, self._model
         column, outline = column_of(target.level), model.outline
         left, width = view.columnViewportPosition(column), view.columnWidth(column)
@@ -114,7 +114,7 @@ class ValuePainter:
         painter.drawText(room, _MIDDLE, self._fitting(words, room.width(), False))
 
     def _paint_ground(self, painter: QPainter, rows: range, columns: list[tuple[int, QRect]]) -> None:
-        """Tints of what is selected, and a line below each row."""
+        """Tint the selection and draw a line below each row."""
         model, theme = self._model, current_theme()
         tint, line = QColor(theme.accent_soft), QColor(theme.grid)
         current = self._view.currentIndex().row()
@@ -173,7 +173,7 @@ class ValuePainter:
                 painter.drawText(at, _MIDDLE, self._fitting(text, at.width(), False))
 
     def _paint_closed(self, painter: QPainter, room: QRect, row: int) -> QRect:
-        """The chevron of a closed group and how many values it holds; returns what is left of the room."""
+        """Draw the chevron of a closed group and its number of values; return the remaining room."""
         theme, side = current_theme(), scaled(CHEVRON)
         icon = QRectF(room.left() - 3, room.center().y() - side / 2 + 0.5, side, side)
         paint_icon(painter, icon, "chevron-right", theme.text_2)

@@ -1,4 +1,4 @@
-"""The hierarchy as a table: a row per value or closed group, a column per level, every cell editable."""
+"""Table panel of the hierarchy: a row per value or closed group, an editable column per level."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ON_LEVELS = ("add_level", "remove_level", "swap_levels", "remove_absent")
 
 
 class ValuePanel(Card):
-    """The view shows an outline and asks for changes; the field above finds values and groups."""
+    """Shows an outline and emits requests; the field above finds values and groups."""
 
     arrangement_requested = Signal(object)  # Arrangement
 
@@ -57,8 +57,8 @@ class ValuePanel(Card):
         self.view = self.table.view
         self.find_field = SearchField()
         self.more_button = make_icon_button("ellipsis", self.tr("Sort and change the table"))
-        self.menu = QMenu(self)  # what can be done with the selected groups
-        # Kept here: Python may forget what is in a menu or a group that it has forgotten itself.
+        self.menu = QMenu(self)  # commands on the selected groups
+        # References prevent Python from deleting widgets held only by a menu or a group.
         self._sort_menu = QMenu(self)
         self._sorts = QActionGroup(self)
         self._orders: dict[Order, QAction] = {}
@@ -79,13 +79,13 @@ class ValuePanel(Card):
         self._look_for(self.find_field.text(), goes_there=False)
 
     def show_arrangement(self, arrangement: Arrangement) -> None:
-        """Show how rows are sorted."""
+        """Show the sort order of rows."""
         self._arrangement = arrangement
         self._orders[arrangement.order].setChecked(True)
         self._shows_absent.setChecked(arrangement.shows_absent)
 
     def has_focus(self) -> bool:
-        """Whether the keys of the person go to this face."""
+        """Return whether the table has the keyboard focus."""
         focused = QApplication.focusWidget()
         return focused is not None and self.isAncestorOf(focused)
 
@@ -159,7 +159,7 @@ class ValuePanel(Card):
         self.arrangement_requested.emit(replace(self._arrangement, **changes))  # type: ignore[arg-type]  # its fields
 
     def _take_key(self, event: QKeyEvent) -> bool:
-        """Keys of the field that are meant for the table; says whether it was one."""
+        """Forward keys of the field that belong to the table; return whether it was one."""
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         match event.key():
@@ -180,7 +180,7 @@ class ValuePanel(Card):
         return True
 
     def _look_for(self, text: str, *, goes_there: bool = True) -> None:
-        """Show how often a text occurs, and go to the next value or group with it."""
+        """Show the number of matches of a text, and go to the next value or group with it."""
         n_found = self._finder.look_for(text) if self._finder is not None else 0
         set_style_property(self.find_field, "invalid", "true" if text and not n_found else "false")
         if not text:
@@ -190,7 +190,7 @@ class ValuePanel(Card):
         else:
             self.set_caption(self.tr("{n_found} matches").format(n_found=as_exact_count(n_found)))
         if text and goes_there:
-            # From the values on: what is meant is more often a value than the group it is in.
+            # Start with the values: they are searched more often than their groups.
             self._go(0, (self.view.current_cell or (0, 0))[1], itself=True)
 
     def _find_next(self) -> None:
@@ -221,7 +221,7 @@ class ValuePanel(Card):
 
 
 class ValueFinder:
-    """What a text occurs in, whatever its case: values from top to bottom, then groups level by level."""
+    """Matches of a text, ignoring case: values from top to bottom, then groups level by level."""
 
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
@@ -232,7 +232,7 @@ class ValueFinder:
         self._rows: IntArray = np.zeros(0, dtype=np.int64)
 
     def look_for(self, text: str) -> int:
-        """Find all places of a text; returns how many there are."""
+        """Find all matches of a text and return their number."""
         needle = text.casefold()
         if needle != self._needle:
             self._needle = needle
@@ -246,15 +246,15 @@ class ValueFinder:
     def next_to(
         self, level: int, row: int, *, backwards: bool = False, itself: bool = False
     ) -> tuple[int, int] | None:
-        """The next place as level and row, from the other end where there is none after.
+        """Return the next match as level and row, wrapping around at the end.
 
         Parameters
         ----------
         level, row : int
-            Where to begin.
+            Start position.
         backwards : bool
         itself : bool
-            Whether the place to begin with counts.
+            Whether the start position counts.
         """
         if not len(self._rows):
             return None
@@ -265,7 +265,7 @@ class ValueFinder:
         return int(self._levels[at]), int(self._rows[at])
 
     def everything(self) -> Selection:
-        """All values with the text; where there are none, all groups of the lowest level that has some."""
+        """Return all values with the text; without any, the groups of the lowest level that has some."""
         for level, is_hit in enumerate(self._hits):
             if is_hit.any():
                 labels = self._outline.hierarchy.levels[level].labels
@@ -282,7 +282,7 @@ class ValueFinder:
     def _rows_with(self, level: int) -> IntArray:
         shown, is_hit = self._outline, self._hits[level]
         if level == 0:
-            # Codes of level 0 are leaf numbers.
+            # codes of level 0 are leaf indices
             return np.flatnonzero(np.logical_or.reduceat(is_hit[shown.leaves], shown.starts[:-1]))
         spans = shown.levels[level]
         first = spans.starts[:-1]
@@ -295,7 +295,7 @@ _VALUE_WIDTH, _LEVEL_WIDTH, _SHORTEST_BAR = 80, 64, 20
 
 
 class ValueTable(QFrame):
-    """The view and its model; columns share the width while they can."""
+    """View with its model; columns share the width if possible."""
 
     def __init__(self, drag: GroupDrag, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -307,7 +307,7 @@ class ValueTable(QFrame):
         theme_manager().theme_changed.connect(self._fit)
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> None:
-        """Show another outline; widths stay where only labels have changed."""
+        """Show another outline; widths are unchanged if only labels changed."""
         before = self.model.outline
         is_new = self.view.show_outline(column, outline)
         if is_new or before is None or outline is None or before.hierarchy is not outline.hierarchy:
@@ -319,7 +319,7 @@ class ValueTable(QFrame):
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
-        """Give every column what its labels need, or as much of the room as there is for each."""
+        """Set the width of every column to its labels, or share the available width."""
         columns = [column for column in range(self.model.columnCount()) if column != RECORDS]
         if not columns:
             return
@@ -336,7 +336,7 @@ class ValueTable(QFrame):
             self.view.setColumnWidth(column, max(width, min(least, needed)))
 
     def _wanted(self, column: int) -> int:
-        """The width of the longest label among the first rows, or the first groups of a level."""
+        """Return the width of the longest label among the first rows, or the first groups of a level."""
         metrics = QFontMetrics(font(Text.CELL_STRONG))
         rows = list(range(min(self.model.rowCount(), _MEASURED_ROWS)))
         outline = self.model.outline
@@ -351,7 +351,7 @@ class ValueTable(QFrame):
         return max(max(longest, title + 1) + 2 * CELL_PADDING + 2, least)
 
     def _wanted_by_closed(self, rows: list[int]) -> int:
-        """What closed groups need: a chevron, the label, the number of values."""
+        """Return the width of closed groups: chevron, label, number of values."""
         metrics = QFontMetrics(font(Text.CELL_STRONG))
         model = self.model
         lines = {

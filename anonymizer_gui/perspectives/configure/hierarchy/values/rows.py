@@ -1,4 +1,4 @@
-"""Which rows of the table a selection covers, which groups rows stand for, and what clicks make of both."""
+"""Conversion between rows of the table of values and selections of groups."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from engine.kernels.arrays import BoolArray, IntArray
 
 
 def level_of(column: int) -> int:
-    """The level that a column of the table shows; value and records stand for level 0."""
+    """Return the level shown in a column of the table; value and records belong to level 0."""
     return max(column - FIRST_LEVEL + 1, 0)
 
 
 def column_of(level: int) -> int:
-    """The column of the table that shows a level."""
+    """Return the column of the table that shows a level."""
     return FIRST_LEVEL + level - 1 if level > 0 else 0
 
 
 def covered_rows(outline: Outline, selection: Selection) -> BoolArray:
-    """Whether each row belongs to a selection with all that it holds, shape (n_places,)."""
+    """Return whether each row is completely selected, shape (n_places,)."""
     if selection.level > outline.hierarchy.height:
         return np.zeros(outline.n_places, dtype=np.bool_)
     level = outline.hierarchy.levels[selection.level]
@@ -32,7 +32,7 @@ def covered_rows(outline: Outline, selection: Selection) -> BoolArray:
 
 
 def groups_under(outline: Outline, rows: IntArray, level: int) -> Selection:
-    """The groups of a level that rows hold, from top to bottom."""
+    """Return the groups of a level in rows, from top to bottom."""
     sizes = np.diff(outline.starts)[rows]
     offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     leaves = outline.leaves[np.repeat(outline.starts[rows], sizes) + offsets]
@@ -43,14 +43,14 @@ def groups_under(outline: Outline, rows: IntArray, level: int) -> Selection:
 
 
 def groups_of_rows(outline: Outline, rows: IntArray, level: int) -> Selection:
-    """What cells of a column stand for: groups of its level, or closed groups where all rows are such.
+    """Return the groups in the cells of a column; closed groups if all rows are closed groups.
 
     Parameters
     ----------
     outline : Outline
     rows : ndarray of int64
     level : int
-        The level of the column.
+        Level of the column.
     """
     closed = outline.closed[rows]
     if len(rows) and level < closed.min() == closed.max():
@@ -59,7 +59,7 @@ def groups_of_rows(outline: Outline, rows: IntArray, level: int) -> Selection:
 
 
 def row_of_value(outline: Outline, value: str) -> int | None:
-    """The row that shows a value, alone or in a closed group."""
+    """Return the row of a value, alone or in a closed group."""
     leaf = outline.hierarchy.index.get(value)
     if leaf is None:
         return None
@@ -68,7 +68,7 @@ def row_of_value(outline: Outline, value: str) -> int | None:
 
 
 def rows_of_group(outline: Outline, level: int, label: str) -> IntArray:
-    """The rows whose cell on a level shows a group."""
+    """Return the rows whose cell on a level shows a group."""
     entry = outline.hierarchy.levels[level]
     is_shown = entry.codes[outline.first_leaves] == entry.index.get(label, -1)
     return np.flatnonzero(is_shown & (outline.closed <= level))
@@ -77,7 +77,7 @@ def rows_of_group(outline: Outline, level: int, label: str) -> IntArray:
 def groups_between(
     outline: Outline, start: int, end: int, level: int, base: Selection = NOTHING
 ) -> Selection:
-    """The groups of a level in rows that follow each other, beside those of `base` if it is of that level."""
+    """Return the groups of a level in a range of rows, and those of `base` if it is of that level."""
     rows = np.arange(min(start, end), max(start, end) + 1)
     found = groups_of_rows(outline, rows, level)
     if base.labels and found.level != base.level == level:
@@ -88,7 +88,7 @@ def groups_between(
 
 
 def toggled(outline: Outline, selection: Selection, row: int, level: int) -> Selection:
-    """A selection with what a cell stands for added, or taken away; of another level it begins anew."""
+    """Add the group of a cell to a selection or remove it; another level replaces the selection."""
     rows = np.array([row])
     found = groups_of_rows(outline, rows, level)
     if found.level != selection.level == level:
@@ -103,10 +103,10 @@ def toggled(outline: Outline, selection: Selection, row: int, level: int) -> Sel
 
 
 def moved_by_writing(outline: Outline, selection: Selection, row: int, level: int) -> Selection:
-    """What writing a label into a cell puts elsewhere: groups of the level below.
+    """Return the groups of the level below that get a label written into a cell.
 
-    Those selected, if the row belongs to them; all below the selected groups of the cell's own level, if
-    there are several; else what the row alone shows.
+    The selected ones if they include the row; all below the selected groups of the level of the cell if
+    there are several; else those of the row.
     """
     own = groups_under(outline, np.array([row]), level - 1)
     if selection.level == level - 1 and set(own.labels) <= set(selection.labels):
@@ -118,7 +118,7 @@ def moved_by_writing(outline: Outline, selection: Selection, row: int, level: in
 
 
 def holds(outline: Outline, level: int, label: str, dragged: Selection) -> bool:
-    """Whether all that is dragged is in a group already, or the group is dragged itself."""
+    """Return whether a group contains all dragged groups already, or is dragged itself."""
     if level == dragged.level and label in dragged.labels:
         return True
     source = outline.hierarchy.levels[dragged.level]

@@ -1,4 +1,4 @@
-"""A table of values and their labels per level, with the number of groups below each level."""
+"""Table of values and their labels per level, with the number of groups below each level."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FOOTER, _VALUE_WIDTH, _RECORDS_WIDTH, _LEVEL_WIDTH = 24, 96, 76, 72
 
 
 class HierarchyTable(QFrame):
-    """Read only; columns share the width while they can."""
+    """Read-only; columns share the width if possible."""
 
     def __init__(self, name: str, *, has_frame: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,19 +48,19 @@ class HierarchyTable(QFrame):
         theme_manager().theme_changed.connect(self._fit)
 
     def show_hierarchy(self, column: Column | None, hierarchy: Hierarchy | None) -> None:
-        """Show the values of a column under a hierarchy."""
+        """Show the values of a column with their labels."""
         self.view.scrollToTop()
         self.model.show_hierarchy(column, hierarchy)
         self._fit()
         self._footer.update()
 
     def footer_texts(self) -> list[str]:
-        """What stands below each column."""
+        """Return the texts below the columns."""
         return self._footer.texts()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # Where there is hardly room for a value, the values come first.
+        # With little room, the values come first.
         self._footer.setVisible(self.height() >= scaled(_FOOTER_FROM))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -76,7 +76,7 @@ class HierarchyTable(QFrame):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
     def _fit(self) -> None:
-        """Give every column what its labels need, or as much of the room as there is for each."""
+        """Set the width of every column to its labels, or share the available width."""
         n_columns = self.model.columnCount()
         columns = [column for column in range(n_columns) if column != RECORDS]
         wanted = [self._wanted(column) for column in columns]
@@ -87,7 +87,7 @@ class HierarchyTable(QFrame):
             self.view.setColumnWidth(column, max(width, least))
 
     def _wanted(self, column: int) -> int:
-        """The width of the longest label among the first rows."""
+        """Return the width of the longest label among the first rows."""
         metrics = QFontMetrics(font(Text.CELL))
         rows = range(min(self.model.rowCount(), _MEASURED_ROWS))
         texts = {str(self.model.index(row, column).data()) for row in rows}
@@ -97,9 +97,9 @@ class HierarchyTable(QFrame):
 
 
 def shared_widths(wanted: Sequence[int], room: int) -> list[int]:
-    """Share a room: nobody gets less than wanted for the sake of one who wants more than a fair share.
+    """Divide a width: a column above the fair share never takes width that another one needs.
 
-    What is left over is shared equally.
+    The remainder is divided equally.
     """
     if not wanted:
         return []
@@ -117,7 +117,7 @@ def shared_widths(wanted: Sequence[int], room: int) -> list[int]:
 
 
 class GroupCounts(QWidget):
-    """The line below a hierarchy table, in step with its columns."""
+    """Line below a hierarchy table, aligned with its columns."""
 
     def __init__(self, view: QTableView, model: HierarchyModel) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class GroupCounts(QWidget):
         fixed(self, height=_FOOTER)
 
     def texts(self) -> list[str]:
-        """One text per column of the table."""
+        """Return one text per column of the table."""
         n_values = self._model.rowCount()
         values = as_values(n_values)
         groups = [as_groups(n) for n in self._model.n_groups[1:]]

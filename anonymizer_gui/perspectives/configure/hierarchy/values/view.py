@@ -1,4 +1,4 @@
-"""The rows of the table of values under mouse and keys: selecting, dragging, editing in place."""
+"""Table view of the values under mouse and keys: selecting, dragging, editing in place."""
 
 from __future__ import annotations
 
@@ -49,26 +49,26 @@ _EDITS = (_Key.Key_Return, _Key.Key_Enter, _Key.Key_F2)
 
 @dataclass
 class _Press:
-    """A button held down: where it went down, and whether moving drags or selects from there on."""
+    """Pressed mouse button: its start, and whether moving drags or selects."""
 
     at: QPoint
     row: int
     column: int
     drags: bool
-    base: Selection  # what stays selected beside the rows passed over
+    base: Selection  # selected groups besides the rows passed over
     reached: int
-    has_begun: bool = False  # to drag
+    has_begun: bool = False  # the drag has begun
 
 
 class ValueView(QTableView):
-    """Shows what it is given and asks for changes; what is selected is what it was last told."""
+    """Shows the outline and selection it is given, and emits requests for changes."""
 
     selection_requested = Signal(object)  # Selection
     assign_requested = Signal(object, int, str)  # Selection of the level below, level, label of a group
     rename_requested = Signal(int, str, str)  # level, label, new label
     toggle_requested = Signal(int, str)  # level, label: close or open
-    search_requested = Signal(str)  # what was typed
-    menu_requested = Signal(QPoint)  # place on the screen
+    search_requested = Signal(str)  # typed text
+    menu_requested = Signal(QPoint)  # position on the screen
 
     def __init__(self, model: ValueModel, drag: GroupDrag, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,18 +108,18 @@ class ValueView(QTableView):
 
     @property
     def number_width(self) -> int:
-        """What the largest number of records needs."""
+        """Width of the largest number of records."""
         return self._painter.number_width
 
-    # What is shown ------------------------------------------------------------------------------
+    # Display ------------------------------------------------------------------------------------
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> bool:
-        """Show another outline; the current cell stays at its value.
+        """Show another outline; the current cell follows its value.
 
         Returns
         -------
         bool
-            Whether rows or columns came or went.
+            Whether rows or columns were added or removed.
         """
         self._stop_editing()
         model, current, before = self._values, self.currentIndex(), self._values.outline
@@ -130,7 +130,7 @@ class ValueView(QTableView):
         place = self.verticalScrollBar().value()
         n_rows = outline.n_places if outline is not None else 0
         if n_rows != model.rowCount():
-            self.scrollToTop()  # a reset far down a long table is slow
+            self.scrollToTop()  # resetting far down a long table is slow
         if self._press is not None and self._press.has_begun:
             self._drag.cancel()
         self._press = None
@@ -148,7 +148,7 @@ class ValueView(QTableView):
         return is_new
 
     def show_selection(self, selection: Selection) -> None:
-        """Show what is selected; the first row of it is brought into view if none is seen."""
+        """Show a selection; scroll to its first row if none is visible."""
         model = self._values
         model.show_selection(selection)
         rows = np.flatnonzero(model.is_covered)
@@ -163,7 +163,7 @@ class ValueView(QTableView):
         self.viewport().update()
 
     def go_to(self, level: int, row: int) -> None:
-        """Make a cell the current one, select what it shows and bring it into view."""
+        """Make a cell the current one, select its group and scroll to it."""
         self._anchor = row
         self._set_current(row, column_of(level))
         self._reveal(row)
@@ -176,7 +176,7 @@ class ValueView(QTableView):
             self._ask(groups_under(outline, np.arange(outline.n_places), level))
 
     def begin_rename(self, level: int, label: str) -> None:
-        """Open the field over a group to call it something else."""
+        """Open the line edit over a group to rename it."""
         outline = self._values.outline
         if outline is None or level == 0 or self.state() == QAbstractItemView.State.EditingState:
             return
@@ -193,7 +193,7 @@ class ValueView(QTableView):
     # Drops --------------------------------------------------------------------------------------
 
     def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
-        """What a drop at a place on the screen would go into; None where it cannot."""
+        """Return the target of a drop at a position on the screen; None if it is not possible."""
         outline = self._values.outline
         if outline is None or not self.isVisible():
             return None
@@ -214,7 +214,7 @@ class ValueView(QTableView):
         return DropTarget(level, label)
 
     def show_drop_target(self, target: DropTarget | None) -> None:
-        """Point out where a drop would go."""
+        """Highlight the target of a drop."""
         if self._drag.dragged is None:
             self._edge_timer.stop()
         if target != self._target:
@@ -273,7 +273,7 @@ class ValueView(QTableView):
             self._reach(at)
         elif self._drag.dragged is not None:
             self._drag.move(event.globalPosition().toPoint())
-        elif press.has_begun:  # but Escape has ended it
+        elif press.has_begun:  # Escape has cancelled the drag
             self._press = None
         elif (at - press.at).manhattanLength() >= QApplication.startDragDistance():
             selection = self._values.selection
@@ -309,7 +309,7 @@ class ValueView(QTableView):
         key, modifiers = event.key(), event.modifiers()
         index = self.currentIndex()
         if self.state() == QAbstractItemView.State.EditingState:
-            event.accept()  # what the field leaves over is not meant for the table
+            event.accept()  # keys unused by the line edit are not for the table
         elif self._values.outline is None:
             event.ignore()
         elif key in _STEPS or key in _FAR or key in _SIDES:
@@ -333,7 +333,7 @@ class ValueView(QTableView):
             event.ignore()
 
     def _walk(self, key: int, modifiers: Qt.KeyboardModifier) -> None:
-        """Move the current cell; what it shows is selected, unless Ctrl or Alt is held down."""
+        """Move the current cell and select its group, unless Ctrl or Alt is held down."""
         model, index = self._values, self.currentIndex()
         if not model.rowCount():
             return
@@ -357,7 +357,7 @@ class ValueView(QTableView):
     # Editing ------------------------------------------------------------------------------------
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
-        # Which cell comes next is said by what the change makes of the table.
+        # The next cell depends on the table after the change.
         super().closeEditor(editor, QAbstractItemDelegate.EndEditHint.NoHint)
         written, self._written = self._written, None
         renamed, self._renamed = self._renamed, None
@@ -375,7 +375,7 @@ class ValueView(QTableView):
                 self.assign_requested.emit(moved, level, text)
 
     def _stop_editing(self) -> None:
-        """Close the field and forget what was written: its row may be another one in a moment."""
+        """Close the line edit and discard its text: the row may change."""
         field = self._delegate.field
         if field is not None and self.state() == QAbstractItemView.State.EditingState:
             super().closeEditor(field, QAbstractItemDelegate.EndEditHint.NoHint)
@@ -436,7 +436,7 @@ class ValueView(QTableView):
         self.viewport().update()
 
     def _reach(self, at: QPoint) -> None:
-        """Select all rows from where the button went down to the pointer."""
+        """Select all rows from the press to the pointer."""
         press = self._press
         if press is None:
             return
@@ -449,7 +449,7 @@ class ValueView(QTableView):
             self._ask_for_rows(self._anchor, row, level_of(press.column), press.base)
 
     def _near_edge(self, at: QPoint) -> None:
-        """Scroll on while the pointer waits at the upper or lower edge."""
+        """Scroll while the pointer stays at the upper or lower edge."""
         self._pointer = at
         edge, height = scaled(_EDGE), self.viewport().height()
         self._edge_step = -1 if at.y() < edge else 1 if at.y() > height - edge else 0
@@ -486,14 +486,14 @@ class ValueView(QTableView):
         self.scrollTo(self._values.index(row, max(self.currentIndex().column(), 0)))
 
     def _reveal(self, row: int) -> None:
-        """Bring a row into view, in the middle if it was out of it."""
+        """Scroll to a row, centred if it was outside."""
         first, last = self._seen_rows()
         if not first <= row <= last:
             self.verticalScrollBar().setValue(row - (last - first) // 2)
         self._scroll_to(row)
 
     def _seen_rows(self) -> tuple[int, int]:
-        """The first row and the last that is seen whole."""
+        """Return the first and the last completely visible row."""
         first = max(self.rowAt(0), 0)
         height = max(self.rowHeight(first), 1)
         return first, min(first + self.viewport().height() // height, self._values.rowCount()) - 1
