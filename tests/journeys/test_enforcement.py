@@ -125,7 +125,7 @@ def test_the_same_where_only_looking_at_every_node_tells_that_none_satisfies() -
 
 
 def lowest_only(models: tuple[PrivacyModel, ...]) -> Project:
-    """The people by district, whatever that reveals."""
+    """Return the people by district, whatever that reveals."""
     project = PEOPLE.under(Requirement(models, 0.25))
     hierarchies = dict(project.hierarchies)
     hierarchies["district"] = replace(hierarchies["district"], max_level=0)

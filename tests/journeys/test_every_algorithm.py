@@ -34,7 +34,7 @@ def projects(draw: st.DrawFn) -> Project:
 
 
 def verified(project: Project) -> Outcome | None:
-    """What was released and confirmed from the file; None where nothing can be."""
+    """What was released and confirmed from the file; None if nothing can be."""
     try:
         outcome = anonymize(project)
     except RequirementNotMetError:
@@ -48,7 +48,7 @@ def verified(project: Project) -> Outcome | None:
 
 
 def best_of(project: Project) -> Node | None:
-    """The optimum by a look at every node."""
+    """Return the optimum by a look at every node."""
     profile = LatticeProfile(compile_problem(project), project.requirement)
     found = evaluate(score_lattice(profile.problem, profile=profile), project.requirement)
     best = found.optimum(project.search.metric)

@@ -31,7 +31,7 @@ CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModif
 
 @pytest.fixture
 def driver(qtbot: QtBot, qapp: QApplication, examples: Path) -> Iterator[Driver]:
-    """The window with six quasi-identifiers of Adult, scored: 2 * 5 * 2 * 4 * 3 * 2 = 480 nodes."""
+    """Return the window with six quasi-identifiers of Adult, scored: 2 * 5 * 2 * 4 * 3 * 2 = 480 nodes."""
     project = edits.set_roles(read_recipe(examples / "adult" / "recipe.toml"), LEFT_OUT, Role.INSENSITIVE)
     with driven_window(qtbot, qapp, (1440, 900)) as made:
         made.session.open_project(project)
@@ -41,7 +41,7 @@ def driver(qtbot: QtBot, qapp: QApplication, examples: Path) -> Iterator[Driver]
 
 
 class Truth:
-    """What the engine says, scored once more beside the window."""
+    """What the engine says, scored once more next to the window."""
 
     def __init__(self, driver: Driver) -> None:
         project, problem = driver.session.project, driver.session.results.problem
@@ -117,7 +117,7 @@ def test_the_cheapest_node_is_found_explained_compared_and_another_adopted(drive
     assert as_exact_count(truth.suppressed(below, strict)) in said
     driver.key(Qt.Key.Key_Left, ALT)
     driver.wait(lambda: driver.session.selection.node == cheapest)
-    # beside the optimum at k = 5
+    # next to the optimum at k = 5
     driver.click("pinNode")
     turn(driver, 5)
     show_page(driver, "list")
@@ -193,7 +193,7 @@ def test_the_way_from_a_threshold_to_a_comparison_goes_by_keys_alone(driver: Dri
     driver.wait(
         lambda: [pin.node for pin in driver.session.remembered.pins] == [driver.session.selection.node]
     )
-    # the page of pins is in front now: its first line, beside the optimum's cheapest neighbour
+    # the page of pins is in front now: its first line, next to the optimum's cheapest neighbour
     lattice = press_tab_until(driver, "lattice")
     assert lattice.accessibleName()
     driver.key(Qt.Key.Key_Up)

@@ -20,7 +20,7 @@ AT_ONCE = 300
 
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    """An empty window in which runs of an exploration are short."""
+    """Return an empty window in which runs of an exploration are short."""
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", AT_ONCE)
     with driven_window(qtbot, qapp) as made:
         yield made
@@ -28,7 +28,7 @@ def window(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def driver(window: Driver, tmp_path: Path) -> Driver:
-    """The window with the lattice dropped on it, explored for one run."""
+    """Return the window with the lattice dropped on it, explored for one run."""
     assert window.drop(write_huge_recipe(tmp_path))
     window.wait(lambda: window.session.results.profile is not None)
     window.wait_settled()

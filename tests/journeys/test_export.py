@@ -23,7 +23,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def opened(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    """The hospital example, scored, its optimum applied."""
+    """Return the hospital example, scored, its optimum applied."""
     with driven_window(qtbot, qapp) as driver:
         driver.click("example.hospital")
         driver.wait(lambda: driver.session.project is not None)

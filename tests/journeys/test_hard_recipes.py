@@ -27,7 +27,7 @@ PARTS = {
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Path:
-    """A recipe that works, and its table."""
+    """Return a recipe that works, and its table."""
     rows = [f"{'mf'[i % 2]},{20 + i % 7},{'abc'[i % 3]}" for i in range(30)]
     (tmp_path / "people.csv").write_text("\n".join(["sex,age,job", *rows]) + "\n", encoding="utf-8")
     path = tmp_path / "recipe.toml"

@@ -18,7 +18,7 @@ _Key = Qt.Key
 
 @pytest.fixture
 def adult(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    """The Adult example."""
+    """Return the Adult example."""
     with driven_window(qtbot, qapp, (1440, 900)) as made:
         made.click("example.adult")
         made.wait(lambda: made.session.project is not None)
@@ -30,7 +30,7 @@ CITIES = ("Bari", "Bonn", "Brno", "Caen", "Cork", "Graz", "Linz", "Metz")
 
 @pytest.fixture
 def cities(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[HierarchyHands]:
-    """The editor of a column of eight cities, each a group of its own below the top."""
+    """Return the editor of a column of eight cities, each a group of its own below the top."""
     table = tmp_path / "cities.csv"
     table.write_text("city,n\n" + "".join(f"{city},{i}\n" for i, city in enumerate(CITIES * 2)))
     with driven_window(qtbot, qapp, (1440, 900)) as driver:

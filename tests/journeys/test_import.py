@@ -179,7 +179,7 @@ def test_a_type_that_the_end_of_the_file_contradicts_is_told_with_record_and_val
 
 
 def action_of(driver: Driver) -> QAbstractButton:
-    """The button of the banner that says what can be done."""
+    """Return the button of the banner that says what can be done."""
     return next(b for b in driver.window.banner.findChildren(QAbstractButton) if b.isVisible() and b.text())
 
 
@@ -261,7 +261,7 @@ def test_read_with_another_delimiter_after_a_break_it_is_a_table_of_its_own(
 
 
 def link_of(driver: Driver) -> QAbstractButton:
-    """The button in the chip of a file that broke off."""
+    """Return the button in the chip of a file that broke off."""
     return driver.find("brokenReadingChip").findChildren(QAbstractButton)[0]
 
 
@@ -387,7 +387,7 @@ def a_small_table(folder: Path) -> Path:
 def slow_project(
     examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[threading.Event]:
-    """Return what lets the reading of the project file beside the tables go on."""
+    """Return what lets the reading of the project file next to the tables go on."""
     save_project(read_recipe(examples / "hospital" / "recipe.toml"), tmp_path / "hospital.anon")
     made, real = threading.Event(), opening.read_project
 

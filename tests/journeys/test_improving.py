@@ -30,7 +30,7 @@ def first_two(keys: Iterable[str]) -> list[Any]:
 
 @pytest.fixture
 def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    """The hospital example with its optimum applied."""
+    """Return the hospital example with its optimum applied."""
     with driven_window(qtbot, qapp) as made:
         made.click("example.hospital")
         made.wait(lambda: made.session.project is not None)
@@ -41,7 +41,7 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
 
 
 def same_by_command(driver: Driver, exported: Path) -> bool:
-    """Whether the command, given the recipe the window saves, writes the bytes that it exported."""
+    """Return whether the command, given the recipe the window saves, writes the bytes that it exported."""
     recipe, out = exported.with_name("r.toml"), exported.with_name("by-command.csv")
     driver.answer_file_dialog(recipe)
     driver.trigger("File", "Save recipe")

@@ -40,7 +40,7 @@ def births(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Hierarc
 
 @contextmanager
 def opened(qtbot: QtBot, qapp: QApplication, folder: Path, text: str) -> Iterator[Driver]:
-    """A window with a table."""
+    """Return a window with a table."""
     (folder / "people.csv").write_text(text, encoding="utf-8")
     with driven_window(qtbot, qapp, (1440, 900)) as driver:
         driver.open_table(folder / "people.csv")
@@ -48,7 +48,7 @@ def opened(qtbot: QtBot, qapp: QApplication, folder: Path, text: str) -> Iterato
 
 
 def shown(hands: HierarchyHands, level: int) -> list[str]:
-    """The labels of a level from left to right."""
+    """Return the labels of a level from left to right."""
     assert hands.hierarchy is not None
     geometry = hands.icicle.geometry_shown
     assert geometry is not None
@@ -94,7 +94,7 @@ def level_of_decades(hands: HierarchyHands) -> int:
 
 
 def is_shown(driver: Driver, name: str) -> bool:
-    """Whether a widget can be seen."""
+    """Return whether a widget can be seen."""
     return any(widget.isVisible() for widget in driver.window.findChildren(QWidget, name))
 
 
@@ -191,7 +191,7 @@ def test_labels_of_dates_that_lie_are_found_before_a_release(births: HierarchyHa
 
 @pytest.fixture
 def chapters(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[HierarchyHands]:
-    """The editor of five texts, each a group of its own below the top."""
+    """Return the editor of five texts, each a group of its own below the top."""
     rows = "".join(f"{chapter},{i}\n" for i, chapter in enumerate(CHAPTERS * 3))
     with opened(qtbot, qapp, tmp_path, f"chapter,n\n{rows}") as driver:
         hands = HierarchyHands(driver)

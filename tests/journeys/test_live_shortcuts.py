@@ -39,7 +39,7 @@ class Live:
 
 @pytest.fixture
 def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    """An empty window."""
+    """Return an empty window."""
     with driven_window(qtbot, qapp, (1440, 900)) as made:
         yield made
 
@@ -67,18 +67,18 @@ def live(front: QWidget) -> list[Live]:
 
 
 def actions_of(front: QWidget) -> list[QAction]:
-    """The actions of a window, its parts and its menus, each once."""
+    """Return the actions of a window, its parts and its menus, each once."""
     found = {id(a): a for widget in [front, *front.findChildren(QWidget)] for a in widget.actions()}
     return list(found.values())
 
 
 def is_of(widget: QWidget, front: QWidget) -> bool:
-    """Whether a widget is in this window itself, not in a dialog over it."""
+    """Return whether a widget is in this window itself, not in a dialog over it."""
     return widget.window() is front
 
 
 def is_heard(owner: QWidget, front: QWidget) -> bool:
-    """Whether the actions of a widget are heard: it is shown, or a menu of what is."""
+    """Return whether the actions of a widget are heard: it is shown, or a menu of what is."""
     if isinstance(owner, QMenu):
         above = owner.menuAction().associatedObjects()
         return any(isinstance(w, QWidget) and w is not owner and is_heard(w, front) for w in above)
@@ -97,7 +97,7 @@ def of_keys(
 
 
 def meets(one: QWidget, other: QWidget) -> bool:
-    """Whether the focus can be within both."""
+    """Return whether the focus can be within both."""
     return one is other or one.isAncestorOf(other) or other.isAncestorOf(one)
 
 

@@ -26,7 +26,7 @@ _Key = Qt.Key
 
 @pytest.fixture
 def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    """An empty window; only what comes after it is looked at when garbage is taken away."""
+    """Return an empty window; only what comes after it is looked at when garbage is taken away."""
     with driven_window(qtbot, qapp, (1280, 720)) as made:
         gc.collect()
         gc.freeze()

@@ -51,7 +51,7 @@ VALUES = {
 
 @st.composite
 def aggregated_columns(draw: st.DrawFn, name: str, n_records: int) -> Attributes:
-    """A quasi-identifier of any type, values written in several ways among its values."""
+    """Return a quasi-identifier of any type, values written in several ways among its values."""
     kind = draw(st.sampled_from(list(VALUES)))
     values = draw(st.lists(st.sampled_from(VALUES[kind]), min_size=1, max_size=4, unique=True))
     texts = draw(st.lists(st.sampled_from(values), min_size=n_records, max_size=n_records))

@@ -104,7 +104,7 @@ def test_lattice_gives_the_figures_of_arx_on_eighty_nodes_of_adult(
         ours, arx = nodes[node], entry[key]
         output = dict(arx["output"])
         if node == top and limit > 0:
-            # ARX reports a record whose cells are all `*` as suppressed, also where nothing is: the
+            # ARX reports a record whose cells are all `*` as suppressed, also if nothing is: the
             # top node is one class of every record in its scores, and none in its output.
             assert output["suppressed_rows"] == 30_162
             output |= {"suppressed_rows": 0, "classes": 1, "min_class": 30_162}

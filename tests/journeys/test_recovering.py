@@ -1,4 +1,4 @@
-"""After a crash, beside another window, over a damaged file: what a person sees and can do, by mouse."""
+"""After a crash, next to another window, over a damaged file: what a person sees and can do, by mouse."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_what_was_left_stays_on_offer_where_changes_made_while_it_was_read_are_k
     driver.wait(lambda: not driver.wiring.runner.is_busy and not driver.wiring.autosave.is_waiting)
     assert driver.session.saved.is_modified
     assert driver.session.saved.path == copy
-    assert offered < {offer.folder for offer in left.offers()}  # beside what this window keeps
+    assert offered < {offer.folder for offer in left.offers()}  # next to what this window keeps
     assert driver.wiring.recovery_card.isVisibleTo(driver.wiring.start_page)
 
 

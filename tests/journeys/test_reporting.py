@@ -24,7 +24,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 @pytest.fixture
 def opened(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    """The hospital example, scored, its optimum applied."""
+    """Return the hospital example, scored, its optimum applied."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763683200")
     with driven_window(qtbot, qapp) as driver:
         driver.click("example.hospital")

@@ -28,7 +28,7 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
 
 @pytest.fixture
 def clinic(tmp_path: Path, examples: Path) -> Path:
-    """The example's recipe, in which somebody forgot two columns."""
+    """Return the example's recipe, in which somebody forgot two columns."""
     for file in ("clinic.csv", "recipe.toml"):
         (tmp_path / file).write_bytes((examples / "clinic" / file).read_bytes())
     text = (tmp_path / "recipe.toml").read_text(encoding="utf-8")
@@ -43,7 +43,7 @@ def clinic(tmp_path: Path, examples: Path) -> Path:
 
 
 def saying(recipe: Path, line: str) -> Path:
-    """The recipe with another line under its roles."""
+    """Return the recipe with another line under its roles."""
     text = recipe.read_text(encoding="utf-8")
     recipe.write_text(text.replace("[roles]\n", f"[roles]\n{line}\n", 1), encoding="utf-8")
     return recipe

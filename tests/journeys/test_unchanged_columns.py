@@ -56,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def released(folder: Path, recipe: str, *words: str) -> tuple[dict[str, Any], pd.DataFrame]:
-    """The summary and the written file of a recipe."""
+    """Return the summary and the written file of a recipe."""
     (folder / "recipe.toml").write_text(recipe, encoding="utf-8")
     paths = [str(folder / name) for name in ("recipe.toml", "out.csv", "summary.json")]
     assert main(["anonymize", paths[0], "--out", paths[1], "--summary", paths[2], *words]) == 0
@@ -65,7 +65,7 @@ def released(folder: Path, recipe: str, *words: str) -> tuple[dict[str, Any], pd
 
 
 def plain(printed: str) -> str:
-    """A printed table without its lines and breaks."""
+    """Return a printed table without its lines and breaks."""
     return " ".join(printed.replace("│", " ").split())
 
 

@@ -154,7 +154,7 @@ def test_by_window_the_finding_counts_people_and_the_file_keeps_what_it_says(
 
 @pytest.fixture
 def visits_open(driver: Driver, table: Path) -> Driver:
-    """The window with the recipe that counts people, scored."""
+    """Return the window with the recipe that counts people, scored."""
     recipe = table.with_name("recipe.toml")
     recipe.write_text(RECIPE.format(person='person = "patient"', more=MODELS_OF_PEOPLE))
     assert driver.drop(recipe)

@@ -58,7 +58,7 @@ def save_recipe(driver: Driver, path: Path) -> None:
 
 
 def same_by_command(recipe: Path, exported: Path, *words: str) -> bool:
-    """Whether the command writes the bytes the window exported."""
+    """Return whether the command writes the bytes the window exported."""
     out = recipe.with_name("by-command.csv")
     assert run_command(["anonymize", str(recipe), "--out", str(out), "--quiet", *words]) == 0
     return out.read_bytes() == exported.read_bytes()

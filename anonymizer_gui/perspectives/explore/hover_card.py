@@ -1,4 +1,4 @@
-"""The card that appears beside the pointer over a node; the same in lattice, map, list and slices."""
+"""The card that appears next to the pointer over a node; the same in lattice, map, list and slices."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class HoverCard(QWidget):
         return self._text if self.isVisible() else ""
 
     def tell(self, view: QWidget, position: QPoint, text: str) -> None:
-        """Show a text beside a global position; the first line names what it is about."""
+        """Show a text next to a global position; the first line names what it is about."""
         self._view, self._at, self._text = view, position, text
         self.setAccessibleName(text)
         self.resize(self.sizeHint())

@@ -29,14 +29,14 @@ SHORT_NAMES = {
 
 
 def metric_title(key: str) -> str:
-    """The title of a metric."""
+    """Return the title of a metric."""
     from engine.utility import utility_metrics
 
     return utility_metrics[key].title
 
 
 def metric_name(key: str) -> str:
-    """A short name within a sentence or a column header."""
+    """Return a short name within a sentence or a column header."""
     return SHORT_NAMES.get(key, key.replace("_", " "))
 
 
@@ -55,14 +55,14 @@ def _measured(value: float) -> str:
 
 
 def metric_exact(key: str, value: float) -> str:
-    """A value with all its digits, for tooltips."""
+    """Return a value with all its digits, for tooltips."""
     if value != value:
         return DASH
     return as_exact_count(value) if abs(value) >= 1_000_000 else f"{value:.12g}"
 
 
 def metric_change(key: str, difference: float) -> str:
-    """A signed difference."""
+    """Return a signed difference."""
     if difference != difference:
         return DASH
     if metric_text(key) is as_decimal:

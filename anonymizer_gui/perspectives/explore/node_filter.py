@@ -42,7 +42,7 @@ class Status(Enum):
 
     @property
     def is_filter(self) -> bool:
-        """Whether other views take the rest back."""
+        """True if other views take the rest back."""
         return self not in (Status.SATISFIES, Status.ALL)
 
 
@@ -104,7 +104,7 @@ class NodeFilter:
 
     @property
     def is_set(self) -> bool:
-        """Whether there is anything to take back."""
+        """True if there is anything to take back."""
         return self._is_set_before_status or self._status.is_filter
 
     @property
@@ -134,7 +134,7 @@ class NodeFilter:
             self._status = Status.SATISFIES
 
     def read(self, text: str, problem: Problem, metric: str, requirement: Requirement | None = None) -> str:
-        """Take typed conditions; where they cannot be read the last ones stay, and the answer says why."""
+        """Take typed conditions; if they cannot be read the last ones stay, and the answer says why."""
         names = filter_names(problem, metric, requirement)
         try:
             self._typed = parse_filter(text, names, (SUPPRESSED,))
@@ -165,7 +165,7 @@ class NodeFilter:
         self._passing = self._before_status = np.ones(n_nodes, dtype=np.bool_)
 
     def update(self, scores: NodeScores, problem: Problem, metric: str, details: Details | None) -> None:
-        """See anew who passes; while a column is being computed the last choice stays."""
+        """See again who passes; while a column is being computed the last choice stays."""
         lattice = scores.lattice
         if not self.is_set:
             self.let_all_pass(lattice.n_nodes)
@@ -267,7 +267,7 @@ def _read_column(key: str, text: str, problem: Problem, words: LevelWords) -> Fi
 
 
 def _grown(mask: BoolArray, n_nodes: int) -> BoolArray:
-    """A mask for more nodes, the new ones not among them."""
+    """Return a mask for more nodes, the new ones not among them."""
     return np.append(mask, np.zeros(n_nodes - len(mask), dtype=np.bool_)) if n_nodes > len(mask) else mask
 
 

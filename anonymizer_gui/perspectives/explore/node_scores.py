@@ -41,7 +41,7 @@ class NodeScores:
     ranks : ndarray of int64
         From 1 for the optimum among satisfying nodes; 0 for the others.
     ends : (float, float) or None
-        Best and worst value on the ramp; None where no node satisfies.
+        Best and worst value on the ramp; None if no node satisfies.
     """
 
     lattice: Nodes
@@ -64,7 +64,7 @@ class NodeScores:
 
     @property
     def is_part(self) -> bool:
-        """Whether the lattice has nodes without a number."""
+        """True if the lattice has nodes without a number."""
         return self.n_all > self.lattice.n_nodes
 
     @property
@@ -72,12 +72,12 @@ class NodeScores:
         return not self.is_part and bool(self.scored.all())
 
     def scored_number(self, node: Node) -> int | None:
-        """The number of a node, if it is scored."""
+        """Return the number of a node, if it is scored."""
         number = self.lattice.find(node)
         return number if number is not None and self.scored[number] else None
 
     def value(self, node: Node) -> float:
-        """The metric at a node; nan where it is not scored."""
+        """Return the metric at a node; nan if it is not scored."""
         number = self.lattice.find(node)
         return float("nan") if number is None else float(self.values[number])
 

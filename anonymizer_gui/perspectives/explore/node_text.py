@@ -61,7 +61,7 @@ def node_text(
 
 
 def mark_told(text: str) -> Mark | None:
-    """The status that the words of `node_text` tell; None if they are not of a node."""
+    """Return the status that the words of `node_text` tell; None if they are not of a node."""
     lines = text.split("\n", 2)
     status = lines[1].split(_SEPARATOR)[0] if len(lines) > 1 else ""
     return next((mark for mark, words in _status_words().items() if words == status), None)
@@ -129,7 +129,7 @@ def _model_lines(number: int, problem: Problem, requirement: Requirement, detail
 
 
 def _figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | None:
-    """Under which name the value of a model is among the figures of nodes; None where it takes long."""
+    """Under which name the value of a model is among the figures of nodes; None if it takes long."""
     from engine.privacy.k_anonymity import KAnonymity
 
     if isinstance(model, KAnonymity):
@@ -140,7 +140,7 @@ def _figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | N
 
 
 def _level_lines(node: Node, words: LevelWords) -> list[str]:
-    """A line per attribute that is generalized, then those that are kept."""
+    """Return a line per attribute that is generalized, then those that are kept."""
     told = words.node(node)
     changed = [f"{name}: {text}" for name, text in told if text != KEPT]
     kept = [name for name, text in told if text == KEPT]

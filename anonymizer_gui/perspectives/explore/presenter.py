@@ -83,7 +83,7 @@ class ExplorePresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether everything shown belongs to the present settings."""
+        """True if everything shown belongs to the present settings."""
         parts = (
             self.showing,
             self._state,
@@ -99,7 +99,7 @@ class ExplorePresenter(QObject):
 
     @property
     def is_complete(self) -> bool:
-        """Whether what nobody has to wait for is there as well."""
+        """True if what nobody has to wait for is there as well."""
         return self.is_settled and self._knobs.has_optima
 
     @property

@@ -84,14 +84,14 @@ class Showing(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether everything shown belongs to the present settings."""
+        """True if everything shown belongs to the present settings."""
         keys = ("node-details", "lattice-layout", "node-scores")
         is_busy = self._settle.isActive() or any(self._runner.running(key) for key in keys)
         return self._turns.is_idle and not (is_busy or self.is_outdated)
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the nodes shown are those of columns or hierarchies that were changed since."""
+        """True if the nodes shown are those of columns or hierarchies that were changed since."""
         return self._problem is not None and not self._session.results.is_problem_current
 
     @property
@@ -181,7 +181,7 @@ class Showing(QObject):
         return node if self._problem is not None and node in self._problem.lattice else None
 
     def describe(self, node: Node) -> str:
-        """A node in words, with its status and what it costs."""
+        """Return a node in words, with its status and what it costs."""
         if self._problem is None or self._words is None:
             return ""
         judged_by = None if self._shown is None else self._shown.requirement
@@ -189,7 +189,7 @@ class Showing(QObject):
         return node_text(node, self._problem, self._words, self.metric, self._scores, judged_by, details)
 
     def describe_number(self, number: int) -> str:
-        """A node by number in words."""
+        """Return a node by number in words."""
         return "" if self.nodes is None else self.describe(self.nodes.node(number))
 
     def in_turn(self, call: Slot) -> Slot:
@@ -198,7 +198,7 @@ class Showing(QObject):
 
     @property
     def _changes_often(self) -> bool:
-        """Whether a knob turns or the lattice is being scored."""
+        """True if a knob turns or the lattice is being scored."""
         return self._problem is not None and (
             self._session.shown.is_preview or (self._scores is not None and not self._scores.scored.all())
         )
@@ -396,7 +396,7 @@ class Showing(QObject):
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """An evaluation ready to be shown, with the places of its nodes where there are new ones."""
+    """An evaluation ready to be shown, with the places of its nodes if there are new ones."""
 
     evaluation: Evaluation
     metric: str
@@ -422,7 +422,7 @@ def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: b
 
 
 def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:
-    """The columns of the list that a turning knob does not wait for."""
+    """Return the columns of the list that a turning knob does not wait for."""
     from engine.scoring.nodes.figures import node_figures
     from engine.utility import utility_metrics
 

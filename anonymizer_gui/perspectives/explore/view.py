@@ -175,7 +175,7 @@ class Pages(QStackedWidget):
             self._boxes[key].setVisible(not is_roomy)
 
     def _box(self, key: str, pages: Sequence[tuple[str, str, Card]], name: str) -> ElidedComboBox:
-        """The same choice where there is little room."""
+        """Return the same choice if there is little room."""
         box = named(ElidedComboBox(), f"{key}Box", name, name)
         box.setProperty("compact", "true")
         for other, title, _ in pages:

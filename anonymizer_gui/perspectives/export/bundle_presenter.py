@@ -35,7 +35,7 @@ class BundlePresenter(QObject):
         self._dialog: BundleDialog | None = None
 
     def show(self, release_path: Path, window: QWidget) -> None:
-        """Ask which files and where, by default into a folder beside the release."""
+        """Ask which files and where, by default into a folder next to the release."""
         project = self._session.project
         if project is None or self._session.applied.can_release or self._dialog is not None:
             return

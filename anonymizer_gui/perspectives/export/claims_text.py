@@ -42,7 +42,7 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
 
 
 def _k_of(release: Release) -> str:
-    """The smallest class with the columns it is of."""
+    """Return the smallest class with the columns it is of."""
     if release.k is None:
         return _("none kept")
     counted = release.problem.counted
@@ -77,7 +77,7 @@ def _limit(release: Release) -> str:
 
 
 def weakness_of(release: Release) -> str:
-    """What somebody who knows the recoding method may conclude; empty where every column has one level."""
+    """What somebody who knows the recoding method may conclude; empty if every column has one level."""
     method = method_of(release)
     return "" if method is None else _("Known weakness: {weakness}").format(weakness=method.weakness)
 
@@ -93,7 +93,7 @@ def _statement(model: PrivacyModel) -> str:
 
 
 def verdict_text(measured: dict[str, object], release: Release) -> str:
-    """The figures the verification found in the written file.
+    """Return the figures the verification found in the written file.
 
     k never stands alone: what unchanged columns single out is said with it. The verdict holds only where
     the file has what was counted of the release, so that those figures are those of the file.

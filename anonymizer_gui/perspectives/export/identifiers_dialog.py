@@ -57,7 +57,7 @@ class IdentifiersDialog(AskingDialog):
 
     @property
     def form(self) -> ParamForm | None:
-        """The parameters of the rule shown; None where the column goes with the others."""
+        """The parameters of the rule shown; None if the column goes with the others."""
         return self._rule.form
 
     def _show_column(self, name: str) -> None:
@@ -68,7 +68,7 @@ class IdentifiersDialog(AskingDialog):
             self._rule.show_choice(self._usual)
 
     def _keep(self) -> bool:
-        """Keep what the form says of its column; False where it cannot be accepted."""
+        """Keep what the form says of its column; False if it cannot be accepted."""
         is_good, rule = self._rule.choice()
         if not is_good:
             return False

@@ -321,7 +321,7 @@ def export(
     overwrite: bool = True,
     in_place: list[Exported] | None = None,
 ) -> Exported:
-    """Write the release, made anew if it is to leave in another way, and verify what was written.
+    """Write the release, made again if it is to leave in another way, and verify what was written.
 
     `in_place` is given the answer too: whoever cancels after the last step learns of the file by it.
     """
@@ -339,7 +339,7 @@ def export(
 def _as_written(
     made_with: Project, transformation: Transformation, release: Release
 ) -> tuple[Project, Release]:
-    """The release made anew, if it is to leave in another way."""
+    """Return the release made again, if it is to leave in another way."""
     from engine.recoding.local import remade
 
     if transformation == made_with.transformation:

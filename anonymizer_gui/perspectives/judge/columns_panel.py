@@ -152,7 +152,7 @@ _TICK_WIDTH, _BADGE, _POPULATION_WIDTH = 74, 16, 112
 
 
 class TickDelegate(RowDelegate):
-    """The role's badge where a column has it, an empty box where it has not."""
+    """The role's badge where a column has it, an empty box if it has not."""
 
     def paint(
         self,
@@ -181,7 +181,7 @@ class TickDelegate(RowDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().initStyleOption(option, index)
-        # The badge is the tick; the style would draw a check box beside it.
+        # The badge is the tick; the style would draw a check box next to it.
         option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
 
     def editorEvent(
@@ -301,7 +301,7 @@ class ColumnsPanel(Card):
 
     @property
     def person(self) -> str:
-        """The column whose values are people; empty where each record is one."""
+        """The column whose values are people; empty if each record is one."""
         return str(self.person_box.currentData() or "")
 
     def show_persons(self, names: Sequence[str]) -> None:

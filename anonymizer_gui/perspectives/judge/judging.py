@@ -33,10 +33,10 @@ class Wish:
     leave_out_suppressed: bool = False
     threshold: float = 0.2
     population: int | None = None  # how many people the records were drawn from, if that is known
-    person: str = ""  # the column whose values are people; empty where each record is one
+    person: str = ""  # the column whose values are people; empty if each record is one
 
     def given(self, table: Table, monitor: Monitor = SILENT) -> GivenTable:
-        """The table with the columns that are ticked."""
+        """Return the table with the columns that are ticked."""
         _import_measuring()
         from engine.assessment.given import given_table
 
@@ -78,7 +78,7 @@ def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
 def judge(
     table: Table, wish: Wish, original: Table | None, monitor: Monitor = SILENT
 ) -> tuple[Judgement, Histogram]:
-    """Measure a table, and compare it with its original where there is one.
+    """Measure a table, and compare it with its original if there is one.
 
     Raises
     ------

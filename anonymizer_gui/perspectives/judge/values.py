@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine.privacy.values import MeasuredModel
 
 Rows = list[list[Cell]]
-MOST_SENSITIVE = 4  # columns of values shown beside one another
+MOST_SENSITIVE = 4  # columns of values shown next to one another
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class AttackRow:
 
 
 def model_rows(found: Judgement) -> tuple[list[Heading], Rows]:
-    """Every model with its value over all sensitive columns, and for each where there are several."""
+    """Every model with its value over all sensitive columns, and for each if there are several."""
     columns = list(found.check.by_attribute)
     several = columns[:MOST_SENSITIVE] if len(columns) > 1 else []
     headings = [
@@ -135,7 +135,7 @@ def capitalized(words: str) -> str:
 
 
 def exposed_rows(found: Judgement) -> tuple[list[Heading], Rows]:
-    """The smallest classes with their values."""
+    """Return the smallest classes with their values."""
     wish = found.given
     headings = [
         Heading(found.given.counted.many.capitalize(), True, _("Class size")),
@@ -184,7 +184,7 @@ def _number(value: int | float | None) -> str:
 
 
 def as_text(name: str, found: Judgement) -> str:
-    """The whole judgement as plain text for the clipboard."""
+    """Return the whole judgement as plain text for the clipboard."""
     told = found.told()
     lines = [name, told.sentence, told.caption, f"Known: {', '.join(found.given.quasi_identifying)}", ""]
     lines += _plain(*model_rows(found), without_last=True)

@@ -113,7 +113,7 @@ class JudgePerspective(QWidget):
         self.set_can_leave(True)
 
     def show_updating(self, is_updating: bool) -> None:
-        """Results stay while others are worked out."""
+        """Results stay while others are computed."""
         self._updating.setText(self.tr("updating") if is_updating else "")
 
     def show_note(self, text: str) -> None:
@@ -387,7 +387,7 @@ class FiguresPanel(Card):
         self.chart.show_histogram(sizes)
 
     def texts(self) -> dict[str, str]:
-        """The figures by caption."""
+        """Return the figures by caption."""
         return {caption.text(): value.text() for caption, value in self._figures if caption.text()}
 
 

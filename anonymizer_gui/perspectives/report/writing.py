@@ -42,7 +42,7 @@ class AboutFile:
 
 
 def search_facts(session: Session) -> SearchFacts | None:
-    """How much of the lattice the applied release was chosen from; None where that is not known any more."""
+    """How much of the lattice the applied release was chosen from; None if that is not known any more."""
     from engine.report import SearchFacts
 
     release, profile = session.applied.release, session.results.profile
@@ -57,7 +57,7 @@ def search_facts(session: Session) -> SearchFacts | None:
 def write_about_release(
     about: AboutRelease, settings: ReportSettings, path: Path, monitor: Monitor = SILENT, *, overwrite: bool
 ) -> bool:
-    """Write the report of a release; False where a file is there already that was not to be replaced.
+    """Write the report of a release; False if a file is there already that was not to be replaced.
 
     Raises
     ------

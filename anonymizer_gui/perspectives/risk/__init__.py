@@ -1,1 +1,1 @@
-"""Analyze risk: what a release still gives away, beside what its input would have."""
+"""Analyze risk: what a release still gives away, next to what its input would have."""

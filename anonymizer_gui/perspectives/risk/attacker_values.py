@@ -40,7 +40,7 @@ class AttackerColumn:
 
 
 def attacker_columns(found: AttackersFound) -> tuple[AttackerColumn, ...]:
-    """All three, in the order they are shown."""
+    """Return all three, in the order they are shown."""
     return tuple(_column(found, attacker) for attacker in found.attackers)
 
 

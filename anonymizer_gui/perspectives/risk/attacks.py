@@ -136,7 +136,7 @@ class _Line(QWidget):
 
 
 class AttacksView(QWidget):
-    """Lines stay where they are while their verdicts change."""
+    """Lines stay if they are while their verdicts change."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

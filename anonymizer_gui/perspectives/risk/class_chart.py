@@ -29,7 +29,7 @@ class ClassBars:
         Shares of the records of the class, and of the whole table.
     edges : tuple of str
         Where each band begins and where the last ends, if values are bands of numbers; what is beyond the
-        last is missing. Empty where each value stands for itself.
+        last is missing. Empty if each value stands for itself.
     """
 
     column: str

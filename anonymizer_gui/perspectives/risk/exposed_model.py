@@ -81,7 +81,7 @@ class ExposedModel(QAbstractTableModel):
         self.endResetModel()
 
     def record(self, row: int) -> int:
-        """The record of a row, counted from 0."""
+        """Return the record of a row, counted from 0."""
         assert self._rows is not None
         return int(self._rows.records[self._order[row]])
 
@@ -90,7 +90,7 @@ class ExposedModel(QAbstractTableModel):
         self._counted = counted
 
     def row_of(self, record: int) -> int | None:
-        """The row of a record, if it is listed."""
+        """Return the row of a record, if it is listed."""
         if self._rows is None:
             return None
         found = np.flatnonzero(self._rows.records[self._order] == record)

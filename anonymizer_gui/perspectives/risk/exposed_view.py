@@ -100,7 +100,7 @@ class _Explained(QFrame):
         fold_text(self.button, self.tr("Show in table"), is_folded=self.width() < scaled(_ROOM_FOR_WORDS))
 
     def _show_chips(self) -> None:
-        """Leave the further chips out where there is no room; the sentence tells what is bad of them."""
+        """Leave the further chips out if there is no room; the sentence tells what is bad of them."""
         room = self._n_chips if self.width() >= scaled(_ROOM_FOR_CHIPS) else 1
         for place, chip in enumerate(self._chips):
             chip.setVisible(place < room)
@@ -140,7 +140,7 @@ class ExposedView(QWidget):
         theme_manager().theme_changed.connect(self._fit_columns)
 
     def show_rows(self, rows: ExposedRows) -> None:
-        """Show other records and choose the first, or the one chosen before where it is still listed."""
+        """Show other records and choose the first, or the one chosen before if it is still listed."""
         before = self.chosen
         self.model.show_rows(rows)
         self._fit_columns()

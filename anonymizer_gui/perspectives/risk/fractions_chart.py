@@ -23,7 +23,7 @@ class FractionCurves:
     fractions : tuple of float
         Records by people, increasing.
     before, after : tuple of float or None
-        Share of the population that is alone; None where there is no estimate.
+        Share of the population that is alone; None if there is no estimate.
     own : float or None
         The project's own fraction, where its population is known.
     """

@@ -83,7 +83,7 @@ class LinkageSetup(Card):
             part.setVisible(bool(name))
 
     def show_pairs(self, own: Sequence[str], theirs: Sequence[str], pairs: Mapping[str, str]) -> None:
-        """Offer the columns of the other table beside each of the release; some are paired already."""
+        """Offer the columns of the other table next to each of the release; some are paired already."""
         while (item := self._grid.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()

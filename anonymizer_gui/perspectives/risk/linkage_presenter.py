@@ -62,7 +62,7 @@ class LinkagePresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is being linked."""
+        """True if nothing is being linked."""
         return self._runner.running(_KEY) is None
 
     def show(self) -> None:
@@ -204,7 +204,7 @@ def _own_columns(subject: Subject) -> tuple[str, ...]:
 
 
 def outcome_lines(found: LinkageFound) -> tuple[OutcomeLine, ...]:
-    """The outcomes before and after, as shares of the people of the second table."""
+    """Return the outcomes before and after, as shares of the people of the second table."""
     lines = []
     columns = {column.key: column for column in found.tables()[0].columns}
     for name in _OUTCOMES:

@@ -19,7 +19,7 @@ Listed = tuple[Sequence[Heading], Sequence[Sequence[Cell]]]
 
 
 class ListPage(QWidget):
-    """Lists stand beside one another, each under its own words."""
+    """Lists stand next to one another, each under its own words."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ def _titled(words: str, table: TextsTable) -> QWidget:
 
 
 def _inset(label: QLabel, *margins: int) -> QVBoxLayout:
-    """A label within margins; those of its own would go when a style sheet is put on anew."""
+    """Return a label within margins; those of its own would go when a style sheet is put on again."""
     inside = QVBoxLayout()
     inside.setContentsMargins(*margins)
     inside.addWidget(label)

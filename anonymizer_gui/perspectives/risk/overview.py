@@ -35,7 +35,7 @@ ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_sub
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
 _ATTACKERS_HEIGHT = 238
 _ROOM_FOR_ALL = 640  # lower pages show one of two cards at a time
-_ROOM_FOR_TWO = 1000  # of width; in narrower windows what lies beside each other goes below
+_ROOM_FOR_TWO = 1000  # of width; in narrower windows what lies next to each other goes below
 _LEAST_LEFT, _LEAST_NARROW = 480, 780  # what the left column needs in height; lower windows scroll it
 _ROOM_FOR_WORDS = 460  # of a card's header for the words of the counts
 
@@ -73,11 +73,11 @@ class Overview(QWidget):
         theme_manager().theme_changed.connect(self._set_sizes)
 
     def card(self, key: str) -> AnalysisCard:
-        """A card by the key of its analysis."""
+        """Return a card by the key of its analysis."""
         return self._cards[key]
 
     def pane(self, key: str) -> AnalysisPane:
-        """The pane of a card."""
+        """Return the pane of a card."""
         return self._cards[key].pane_of(key)
 
     @property
@@ -350,16 +350,16 @@ class CardPlaces(DesignSplitter):
 
     @property
     def is_stacked(self) -> bool:
-        """Whether one card is shown at a time."""
+        """True if one card is shown at a time."""
         return self._is_stacked
 
     @property
     def page(self) -> str:
-        """Key of the card shown, where one is shown at a time."""
+        """Key of the card shown, if one is shown at a time."""
         return self._page
 
     def switch(self, key: str) -> PageSwitch:
-        """The switch in the header of a card."""
+        """Return the switch in the header of a card."""
         return self._switches[key]
 
     def set_stacked(self, is_stacked: bool) -> None:
@@ -381,7 +381,7 @@ class CardPlaces(DesignSplitter):
             self._cards[key].set_title(title)
 
     def show_page(self, key: str) -> None:
-        """Bring a card to the front, where one is shown at a time."""
+        """Bring a card to the front, if one is shown at a time."""
         self._page = key
         self._show()
         self.page_shown.emit(key)

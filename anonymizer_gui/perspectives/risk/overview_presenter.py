@@ -198,7 +198,7 @@ class OverviewPresenter(QObject):
 
 
 def analysis_of(key: str, **values: object) -> Analysis:
-    """An analysis of risk with what is chosen about it."""
+    """Return an analysis of risk with what is chosen about it."""
     from engine.assessment import risk_analyses
 
     return risk_analyses.create(key, **values)
@@ -236,7 +236,7 @@ def subset_rows(found: ColumnSubsetsFound) -> tuple[SubsetRow, ...]:
 
 
 def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
-    """The records listed with their released texts."""
+    """Return the records listed with their released texts."""
     texts = []
     for name in found.columns:
         column = found.subject.release.column(name)

@@ -1,4 +1,4 @@
-"""The switch between cards in one place: segments where there is room, else a box."""
+"""The switch between cards in one place: segments if there is room, else a box."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PageSwitch(QWidget):
         self._box.setVisible(not is_roomy)
 
     def take_focus(self) -> None:
-        """Give the part in sight the keyboard."""
+        """Give the part visible the keyboard."""
         (self.segments if self.segments.isVisible() else self._box).setFocus()
 
     @property

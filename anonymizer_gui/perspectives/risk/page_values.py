@@ -114,7 +114,7 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
 
 
 def suppressed_rows(found: SuppressedGroupsFound) -> tuple[Listed, Listed]:
-    """Groups by one value, and by two."""
+    """Return groups by one value, and by two."""
     group = Heading(_("Group"), False, _("Records of the input with these values"))
     figures = headings_of(found.tables()[0], ("n_records", "n_suppressed", "share", "lift"))
     headings = [group, *figures]

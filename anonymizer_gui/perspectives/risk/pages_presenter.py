@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class PagesPresenter(QObject):
-    """A page is worked out when it is looked at."""
+    """A page is computed when it is looked at."""
 
     people_requested = Signal()
     threshold_requested = Signal()

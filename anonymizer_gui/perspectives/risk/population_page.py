@@ -26,7 +26,7 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
 POPULATION = "population_uniqueness"
 _SETTINGS = 380
-_ROWS = 4  # of the list that stay in sight, its header included
+_ROWS = 4  # of the list that stay visible, its header included
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Setting:
     Attributes
     ----------
     key : str
-        What is asked for when the button is clicked; empty where there is none.
+        What is asked for when the button is clicked; empty if there is none.
     name, value, meaning, action : str
     """
 

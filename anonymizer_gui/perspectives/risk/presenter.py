@@ -27,7 +27,7 @@ _DOT, _PLACE = " · ", "risk"
 
 
 class RiskPresenter(QObject):
-    """Nothing is worked out before somebody looks."""
+    """Nothing is computed before somebody looks."""
 
     perspective_requested = Signal(str)
     apply_requested = Signal()  # the optimum
@@ -69,7 +69,7 @@ class RiskPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether everything in sight is there."""
+        """True if everything visible is there."""
         return self._desk.is_settled and self._linkage.is_settled
 
     @property
@@ -95,7 +95,7 @@ class RiskPresenter(QObject):
             self._ask()
 
     def _ask(self) -> None:
-        """Ask for what is in sight, and for the sentence over it."""
+        """Ask for what is visible, and for the sentence over it."""
         if self._desk.subject is None:
             return
         for further in self._pages.further_pages(self._overview.keys):

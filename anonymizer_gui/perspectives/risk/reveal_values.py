@@ -35,7 +35,7 @@ def measure_choices(found: AttributeDisclosureFound) -> tuple[Choice, ...]:
 
 
 def class_choices(found: AttributeDisclosureFound, key: str) -> tuple[Choice, ...]:
-    """The worst classes by a measure, the worst first; keys are their numbers."""
+    """Return the worst classes by a measure, the worst first; keys are their numbers."""
     measure = measure_of(found, key)
     choices = []
     for rank, place in enumerate(found.worst(key, MOST_CLASSES).tolist()):
@@ -48,7 +48,7 @@ def class_choices(found: AttributeDisclosureFound, key: str) -> tuple[Choice, ..
 
 
 def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: str) -> ClassWords:
-    """One class beside the table."""
+    """One class next to the table."""
     measure = measure_of(found, key)
     value, limit = compared.values[key], found.limits.get(key)
     text = measured_text(measure, value)
@@ -83,22 +83,22 @@ def _noun(count: int, *, counts_people: bool) -> str:
 
 
 def measure_of(found: AttributeDisclosureFound, key: str) -> ClassMeasure:
-    """A measure by its key."""
+    """Return a measure by its key."""
     return next(measure for measure in found.measures if measure.key == key)
 
 
 def measured_text(measure: ClassMeasure, value: float) -> str:
-    """A value with its symbol: "t = 0.183"."""
+    """Return a value with its symbol: "t = 0.183"."""
     return f"{measure.symbol} = {_number(value, 3, is_whole=measure.key in _WHOLE)}"
 
 
 def _bin_label(value_bin: ValueBin) -> str:
-    """A value, or a range as short as an axis needs it: 11–14."""
+    """Return a value, or a range as short as an axis needs it: 11–14."""
     return value_bin.label.replace(" to ", "–") if value_bin.is_range else value_text(value_bin.label)
 
 
 def _edges(bins: Sequence[ValueBin]) -> tuple[str, ...]:
-    """Where ranges of numbers or dates begin, and where the last ends; none where there are no ranges."""
+    """Where ranges of numbers or dates begin, and where the last ends; none if there are no ranges."""
     known = [value_bin for value_bin in bins if value_bin.low is not None and value_bin.high is not None]
     n_others = len(bins) - len(known)
     is_last_missing = not bins[-1].label
@@ -114,7 +114,7 @@ def _ends(value_bin: ValueBin) -> tuple[str, str]:
 
 
 def _short(text: str) -> str:
-    """A number with the digits that count; a date as it is."""
+    """Return a number with the digits that count; a date as it is."""
     try:
         number = float(text)
     except ValueError:
@@ -135,7 +135,7 @@ def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:
 
 
 def _fullest(compared: ClassCompared, column: str) -> str:
-    """What is most frequent in the class, beside the table."""
+    """What is most frequent in the class, next to the table."""
     shares = compared.class_shares
     place = max(range(len(shares)), key=shares.__getitem__)
     own, table = shares[place], compared.table_shares[place]

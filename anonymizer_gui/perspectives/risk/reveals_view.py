@@ -1,4 +1,4 @@
-"""What a class reveals: its sensitive values beside those of the whole table, the worst class first."""
+"""What a class reveals: its sensitive values next to those of the whole table, the worst class first."""
 
 from __future__ import annotations
 

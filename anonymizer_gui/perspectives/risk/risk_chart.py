@@ -85,7 +85,7 @@ class RiskChart(ThemedPlot):
         return self._threshold
 
     def point_of(self, risk: float) -> QPointF:
-        """The point of the plot's viewport where a risk lies, in the middle of its height."""
+        """Return the point of the plot's viewport where a risk lies, in the middle of its height."""
         return self.point_at(self._axis.place(risk), 0.5)
 
     def axis_name(self) -> str:
@@ -109,7 +109,7 @@ class RiskChart(ThemedPlot):
         self.set_tooltip(lambda x, _y: self._told(self._axis.risk(x)))
 
     def _outline(self, curve: Steps) -> tuple[FloatArray, FloatArray]:
-        """The corners of the steps, from certainty down to the lowest risk."""
+        """Return the corners of the steps, from certainty down to the lowest risk."""
         places = np.array([self._axis.place(risk) for risk in curve.risks.tolist()])
         heights = np.concatenate(([0.0], curve.shares))
         return np.concatenate(([1.0], np.repeat(places, 2), [0.0])), np.repeat(heights, 2)
@@ -139,7 +139,7 @@ class RiskChart(ThemedPlot):
             self.threshold_changed.emit(self._threshold)
 
     def _move(self, threshold: float, *, follows: bool = False) -> bool:
-        """Take another threshold; the line is there already where it was dragged."""
+        """Take another threshold; the line is there already if it was dragged."""
         if threshold == self._threshold:
             return False
         self._threshold = threshold
@@ -205,7 +205,7 @@ class RiskAxis:
 
     @classmethod
     def over(cls, curves: Sequence[Steps]) -> RiskAxis:
-        """An axis with room for all risks of some curves."""
+        """Return an axis with room for all risks of some curves."""
         least = min((float(curve.risks[-1]) for curve in curves if len(curve.risks)), default=0.1)
         return cls(min(least, 0.5) * 0.8)
 
@@ -214,7 +214,7 @@ class RiskAxis:
         return 1.0 - log10(min(max(risk, self.lowest), 1.0)) / log10(self.lowest)
 
     def risk(self, place: float) -> float:
-        """The risk at a place."""
+        """Return the risk at a place."""
         return float(self.lowest ** (1.0 - min(max(place, 0.0), 1.0)))
 
     def ticks(self) -> list[float]:
@@ -224,7 +224,7 @@ class RiskAxis:
 
 
 def typed(risk: float) -> float:
-    """The nearest threshold a person could have typed."""
+    """Return the nearest threshold a person could have typed."""
     return min(max(round(risk * _TYPED), 1), _TYPED) / _TYPED
 
 

@@ -22,7 +22,7 @@ _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
 
 
 class _Words(QWidget):
-    """The sentence whole, in smaller letters and on several lines where one has no room for it."""
+    """The sentence whole, in smaller letters and on several lines if one has no room for it."""
 
     height_changed = Signal()
 

@@ -68,13 +68,13 @@ _MEANINGS_OF_PEOPLE = {
     INPUT: N_("People of the input with a record that equals no other person's in these columns"),
     RELEASE: N_("People with a kept record that equals no other person's in these columns"),
 }
-_NAMES_SHARE = 0.66  # of what the numbers in sight leave, where that is enough for the names
+_NAMES_SHARE = 0.66  # of what the numbers visible leave, where that is enough for the names
 _LEAST_BAR = 40
 
 
 @dataclass(frozen=True)
 class SubsetRow:
-    """One set of columns; what is of the release is None where nothing is kept."""
+    """One set of columns; what is of the release is None if nothing is kept."""
 
     columns: tuple[str, ...]
     uniques_before: int
@@ -109,7 +109,7 @@ class SubsetsModel(QAbstractTableModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)
 
     def row(self, place: int) -> SubsetRow:
-        """A set by its place in the list."""
+        """Return a set by its place in the list."""
         return self._rows[place]
 
     def shares(self, place: int) -> tuple[float, float]:
@@ -239,7 +239,7 @@ class _BarDelegate(RowDelegate):
 
 
 class _NamesDelegate(RowDelegate):
-    """Shortens each name of a set alike where they have no room, so that sets can be told apart."""
+    """Shortens each name of a set alike if they have no room, so that sets can be distinguished."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -251,7 +251,7 @@ class _NamesDelegate(RowDelegate):
 
 
 def fitted_names(names: Sequence[str], metrics: QFontMetrics, room: int) -> str:
-    """Names one after the other, the longest shortened first until all have room."""
+    """Return names one after the other, the longest shortened first until all have room."""
     whole = ", ".join(names)
     if metrics.horizontalAdvance(whole) <= room:
         return whole
@@ -299,7 +299,7 @@ class SubsetsView(QWidget):
         self.table.setSortingEnabled(True)
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
         self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "subsetsSentence")
-        told = QVBoxLayout()  # a style sheet put on anew would take away margins of the label's own
+        told = QVBoxLayout()  # a style sheet put on again would take away margins of the label's own
         told.setContentsMargins(12, 6, 12, 6)
         told.addWidget(self._sentence)
         vbox(told, (self.table, 1), spacing=0, margins=0, of=self)
@@ -334,7 +334,7 @@ class SubsetsView(QWidget):
         rest = self.table.viewport().width() - taken
         bar, whole = scaled(_LEAST_BAR), column_width(self.model, NAMES)
         names = max(round(rest * _NAMES_SHARE), min(whole, rest - bar))
-        self.table.setColumnHidden(BAR, names < whole)  # which tells no more than the numbers beside it
+        self.table.setColumnHidden(BAR, names < whole)  # which tells no more than the numbers next to it
         if names < whole:
             names = max(min(whole, rest), scaled(90))
         header.resizeSection(NAMES, names)

@@ -25,7 +25,7 @@ OVERVIEW, IDENTIFIERS, SUPPRESSED = "overview", "hipaa", "suppressed_groups"
 
 
 class _Pages(QStackedWidget):
-    """As high as the page in sight needs: one that is hidden knows nothing of the size of text by now."""
+    """As high as the page visible needs: one that is hidden knows nothing of the size of text by now."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,12 +94,12 @@ class RiskPerspective(QWidget):
 
     @property
     def page(self) -> str:
-        """Key of the page in sight."""
+        """Key of the page visible."""
         return self._keys[self._pages.currentIndex()]
 
     @property
     def shows_results(self) -> bool:
-        """Whether there is a release to show."""
+        """True if there is a release to show."""
         return self._stack.currentIndex() == 1
 
     def show_page(self, key: str) -> None:

@@ -34,7 +34,7 @@ class ChangesDialog(QDialog):
         The file.
     changes : Changes
     recipe : str
-        The recipe that is applied to the file, where no project is open that it is read again for.
+        The recipe that is applied to the file, if no project is open that it is read again for.
     """
 
     def __init__(

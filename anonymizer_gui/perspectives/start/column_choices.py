@@ -104,7 +104,7 @@ def with_columns(options: ReadOptions, choices: Sequence[ColumnChoice], *, by_pl
     choices : sequence of ColumnChoice
         In the order of the table.
     by_place : bool
-        Whether columns are told apart by their place, as where a file leaves some without a name.
+        Whether columns are distinguished by their place, as where a file leaves some without a name.
     """
     taken = [choice for choice in choices if choice.is_taken]
     is_plain = all(

@@ -143,7 +143,7 @@ class MisfitsModel(QAbstractTableModel):
         self.endResetModel()
 
     def value_at(self, row: int) -> str:
-        """The value of a line."""
+        """Return the value of a line."""
         return self._cell(row)[1]
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
@@ -507,6 +507,6 @@ class ColumnsPage(QWidget):
 
 
 def _floored(share: float) -> str:
-    """A share in percent with one digit, rounded down: 100 means all."""
+    """Return a share in percent with one digit, rounded down: 100 means all."""
     tenths = int(share * 1000)
     return f"{tenths // 10}" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}"

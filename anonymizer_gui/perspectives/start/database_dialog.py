@@ -136,7 +136,7 @@ class DatabaseDialog(QDialog):
         return None if row < 0 else replace(self._connected, table=self.tables.item(row).text(), query="")
 
     def is_waiting_for(self, address: DatabaseAddress) -> bool:
-        """Whether an answer about it is still wanted: nothing else was typed or chosen since."""
+        """Return whether an answer about it is still wanted: nothing else was typed or chosen since."""
         return self._asked == address
 
     def show_tables(self, address: DatabaseAddress, names: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ PREVIEW_ROWS = 200
 
 
 def is_database_file(path: Path) -> bool:
-    """Whether a file is taken for a database, by its ending."""
+    """Return whether a file is taken for a database, by its ending."""
     return path.suffix.lower() in DATABASE_ENDINGS
 
 

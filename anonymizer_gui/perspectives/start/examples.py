@@ -50,5 +50,5 @@ DEMO, CLINIC = EXAMPLES[0], EXAMPLES[2]
 
 
 def example_at(path: Path) -> Example | None:
-    """The example whose recipe this is."""
+    """Return the example whose recipe this is."""
     return next((example for example in EXAMPLES if example.path == path), None)

@@ -18,7 +18,7 @@ GoOn = Callable[[Mapping[str, Path]], object]
 
 
 class MovedFiles(QObject):
-    """The way out beside the error: one missing file after the other, until all are found."""
+    """The way out next to the error: one missing file after the other, until all are found."""
 
     def __init__(
         self, window: QWidget, banner: ErrorBanner, opening: Opening, parent: QObject | None = None
@@ -74,7 +74,7 @@ class MovedFiles(QObject):
 
 
 def _name_of(missing: str) -> str:
-    """The name of the file that a path, or the URL of an SQLite file, leads to."""
+    """Return the name of the file that a path, or the URL of an SQLite file, leads to."""
     if is_database(missing):
         try:
             return parse_address(missing)[0].path.name

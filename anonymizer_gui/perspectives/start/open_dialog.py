@@ -50,7 +50,7 @@ class OpenDialog(QDialog):
     is_text : bool
         Whether the file has a delimiter, an encoding and lines.
     by_place : bool
-        Whether columns are told apart by their place, as where a file leaves some without a name.
+        Whether columns are distinguished by their place, as where a file leaves some without a name.
     before : ReadOptions
         How the table was read that this one takes the place of.
     chosen : ReadOptions or None
@@ -121,7 +121,7 @@ class OpenDialog(QDialog):
         return self._choices.options
 
     def show_waiting(self) -> None:
-        """Keep the last preview while the file is read anew."""
+        """Keep the last preview while the file is read again."""
         self._reading = None
         self._open.setEnabled(False)
         self._card.set_caption(self.tr("reading"))
@@ -160,7 +160,7 @@ class OpenDialog(QDialog):
         self._banner.show_error(error.problem, error.hint)
 
     def show_broken(self, error: AnonymizerError) -> None:
-        """Say why the file cannot be read to its end; its beginning stays in sight."""
+        """Say why the file cannot be read to its end; its beginning stays visible."""
         self._reading, self._asked = None, None
         self._open.setEnabled(False)
         self._card.set_caption(self.tr("not read completely"))
@@ -327,7 +327,7 @@ class OpenDialog(QDialog):
         self.options_changed.emit(replace(self.options, header=None))  # each sheet has its own first row
 
     def _read_or_rest(self) -> None:
-        """Read anew unless the choices are those of the last reading."""
+        """Read again unless the choices are those of the last reading."""
         if self._last is not None and self._asked == self.options:
             self._show_ready()
         else:
@@ -340,6 +340,6 @@ class OpenDialog(QDialog):
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first few, and how many more."""
+    """Return the first few, and how many more."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" +{as_exact_count(more)}" if more > 0 else "")

@@ -35,7 +35,7 @@ class TypeChange:
     name : str
     before, after : DataType
     n_cells : int
-        How many cells do not parse as the type before; none where they do and it is only wider now.
+        How many cells do not parse as the type before; none if they do and it is only wider now.
     record : int
         Of the first of them, from 0.
     value : str
@@ -50,17 +50,17 @@ class TypeChange:
 
 
 def is_workbook(path: Path) -> bool:
-    """Whether a file has sheets to choose from."""
+    """Return whether a file has sheets to choose from."""
     return path.suffix.lower() in EXCEL_ENDINGS
 
 
 def is_text(path: Path) -> bool:
-    """Whether a file is read as text, so that delimiter and encoding mean something."""
+    """Return whether a file is read as text, so that delimiter and encoding mean something."""
     return path.suffix.lower() not in UNWRITABLE
 
 
 def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:
-    """The sheets of a workbook, the visible ones first; none for other files."""
+    """Return the sheets of a workbook, the visible ones first; none for other files."""
     if not is_workbook(path):
         return ()
     from engine.table.excel import sheet_names
@@ -70,7 +70,7 @@ def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:
 
 
 def is_large(path: Path) -> bool:
-    """Whether a file takes so long to read that its beginning is shown first."""
+    """Return whether a file takes so long to read that its beginning is shown first."""
     if not is_text(path) or not path.is_file():
         return False
     return path.stat().st_size * (_PACKED if path.suffix.lower() == ".gz" else 1) > LARGE
@@ -102,10 +102,10 @@ def first_reading(
 def read_again(
     path: Path, options: ReadOptions, monitor: Monitor = SILENT, *, is_head: bool = False
 ) -> Reading:
-    """Read with these options; whatever they leave open is detected anew.
+    """Read with these options; whatever they leave open is detected again.
 
     A column with a value that does not fit the type given has the type that is detected, and the reading
-    tells what does not fit. Columns that have no name of their own get one by which they are told apart.
+    tells what does not fit. Columns that have no name of their own get one by which they are distinguished.
     """
     try:
         return _read(path, options, monitor, is_head=is_head)
@@ -118,7 +118,7 @@ def read_again(
 
 
 def type_changes(head: Table, whole: Table, monitor: Monitor = SILENT) -> tuple[TypeChange, ...]:
-    """The columns that have another type than their first records had, each with what does not fit."""
+    """Return the columns that have another type than their first records had, each with what does not fit."""
     found = []
     for i, column in enumerate(whole.columns):
         monitor.step(i, len(whole.columns))
@@ -143,13 +143,13 @@ def file_choices(options: ReadOptions) -> ReadOptions:
 
 
 def candidates_for(column: Column, options: ReadOptions, monitor: Monitor = SILENT) -> tuple[Candidate, ...]:
-    """The types some cells of a column parse as, from all its cells."""
+    """Return the types some cells of a column parse as, from all its cells."""
     monitor.step(0, 1)
     return candidates_of(column, options.decimal or ".", options.thousands)
 
 
 def misfits_of(column: Column, data_type: DataType, monitor: Monitor = SILENT) -> Misfits:
-    """The cells of a column that do not parse as a type, found already."""
+    """Return the cells of a column that do not parse as a type, found already."""
     monitor.step(0, 1)
     found = misfits(column, data_type)
     monitor.step(1, 2)

@@ -101,7 +101,7 @@ class Reimporting(QObject):
 def _read_again(
     project: Project, address: DatabaseAddress, login: Login, monitor: Monitor = SILENT
 ) -> tuple[Project, Changes]:
-    """The project with a table of a database, read as its own was, and what that changes."""
+    """Return the project with a table of a database, read as its own was, and what that changes."""
     from engine.project.reimport import reimport
 
     how = ReadOptions(missing=project.options.missing, trim=project.options.trim)

@@ -30,7 +30,7 @@ class OpenFlow(QObject):
     Attributes
     ----------
     missing : tuple of str
-        What is read as missing in a table where nothing else is chosen.
+        What is read as missing in a table if nothing else is chosen.
     prepare : callable
         Gives a new project what it begins with.
     ask_first : callable

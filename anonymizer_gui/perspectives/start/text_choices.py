@@ -146,7 +146,7 @@ class TextChoices(QWidget):
         self._is_filling = False
 
     def _is_typing(self, box: QComboBox) -> bool:
-        """Whether a person writes something of their own into a box just now."""
+        """Return whether a person writes something of their own into a box just now."""
         edit = box.lineEdit()
         return edit is not None and edit.hasFocus() and box.findText(box.currentText()) < 0
 

@@ -8,7 +8,7 @@ from engine.words import _
 
 
 def type_words(data_type: DataType) -> str:
-    """A type in two or three words."""
+    """Return a type in two or three words."""
     kind = data_type.kind
     if kind is Kind.DATE:
         return _("Date {format}").format(format=data_type.format or DATE_FORMATS[0])

@@ -25,7 +25,7 @@ class WholeReading(QObject):
     path : Path
     runner : TaskRunner
     key : str
-        What the jobs call it by; every file has its own number beside it, so that none supersedes another.
+        What the jobs call it by; every file has its own number next to it, so that none supersedes another.
     """
 
     progressed = Signal(float)  # the share that is read
@@ -36,14 +36,14 @@ class WholeReading(QObject):
     def __init__(self, path: Path, runner: TaskRunner, key: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.path = path
-        self.chosen: ReadOptions | None = None  # by a person; None where all is as it was detected
+        self.chosen: ReadOptions | None = None  # by a person; None if all is as it was detected
         self._runner = runner
         self._key = (f"{key}.whole", next(_numbers))
         self._task: Task | None = None
 
     @property
     def is_running(self) -> bool:
-        """Whether the end of the file is still to come."""
+        """True if the end of the file is still to come."""
         return self._task is not None
 
     def start(self, options: ReadOptions, *, detects: bool) -> None:

@@ -119,7 +119,7 @@ class _HeatDelegate(QStyledItemDelegate):
 
 
 class HeatTable(QTableView):
-    """Cells share the room where there are few; many are scrolled to."""
+    """Cells share the room if there are few; many are scrolled to."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -155,7 +155,7 @@ class HeatTable(QTableView):
         self._fit()
 
     def texts(self) -> list[list[str]]:
-        """The numbers as they are printed."""
+        """Return the numbers as they are printed."""
         model = self._model
         return [
             [str(model.index(row, column).data()) for column in range(model.columnCount())]

@@ -52,7 +52,7 @@ class PanesPresenter(QObject):
         self._pair = ("", "")
         self._which = CHANGE
         self._target = ""
-        self._features: tuple[str, ...] | None = None  # all quasi-identifiers where nobody chose others
+        self._features: tuple[str, ...] | None = None  # all quasi-identifiers if nobody chose others
         self._columns: list[tuple[str, str]] = []
         self._classifier = "logistic_regression"
         self._with_suppressed = False
@@ -101,7 +101,7 @@ class PanesPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether every pane in sight shows the release of now."""
+        """True if every pane visible shows the release of now."""
         return all(asked.is_settled for asked in self._asked.values())
 
     def show_subject(self) -> None:
@@ -115,7 +115,7 @@ class PanesPresenter(QObject):
         self.look()
 
     def look(self) -> None:
-        """Ask what is in sight."""
+        """Ask what is visible."""
         view = self._view
         if view.isVisible() and view.shows_results:
             self._tell_about()

@@ -1,4 +1,4 @@
-"""Analyze utility: the applied release beside its input, whatever the settings say now."""
+"""Analyze utility: the applied release next to its input, whatever the settings say now."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class UtilityPresenter(QObject):
-    """Nothing is worked out before somebody looks."""
+    """Nothing is computed before somebody looks."""
 
     perspective_requested = Signal(str)
     apply_requested = Signal()  # the optimum
@@ -56,7 +56,7 @@ class UtilityPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether everything in sight belongs to the release of now."""
+        """True if everything visible belongs to the release of now."""
         return self._tables.is_settled and self._panes.is_settled
 
     def show_record(self, record: int) -> None:

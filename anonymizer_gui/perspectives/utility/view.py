@@ -38,7 +38,7 @@ class UtilityPerspective(QWidget):
     """Lays the parts out, or says that there is no release."""
 
     shown = Signal(bool)  # came into sight, or went
-    action_requested = Signal()  # of the button where there is no release
+    action_requested = Signal()  # of the button if there is no release
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -129,7 +129,7 @@ class UtilityPerspective(QWidget):
 
     @property
     def shows_results(self) -> bool:
-        """Whether there is a release."""
+        """True if there is a release."""
         return self._stack.currentIndex() == 1
 
     def show_results(self) -> None:
@@ -164,7 +164,7 @@ _SHARES = (0.25, 0.38, 0.37)
 class LowerCards(QWidget):
     """Side by side, or one at a time."""
 
-    changed = Signal()  # which cards are in sight
+    changed = Signal()  # which cards are visible
 
     def __init__(self, cards: Sequence[tuple[str, str, AnalysisCard]], parent: QWidget | None = None) -> None:
         """`cards` are triples of key, words of the switch and card."""
@@ -184,12 +184,12 @@ class LowerCards(QWidget):
             self._switches[key] = switch
             self.splitter.addWidget(card)
         vbox(self.splitter, margins=0, of=self)
-        # Where there is no room for all three there is room for one, so that the window may be as small.
+        # If there is no room for all three there is room for one, so that the window may be as small.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         theme_manager().theme_changed.connect(self._take_room)
 
     def is_in_sight(self, key: str) -> bool:
-        """Whether a card is shown."""
+        """Return whether a card is shown."""
         return not self._is_narrow or key == self._shown
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -80,7 +80,7 @@ class AlgorithmDialog(TrialDialog):
         return self._details.text()
 
     def show_runs(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], chosen: int) -> None:
-        """List runs; one of them is chosen, none where `chosen` is negative."""
+        """List runs; one of them is chosen, none if `chosen` is negative."""
         self.model.show(headings, rows)
         self._fit_columns()
         if chosen >= 0:

@@ -202,14 +202,14 @@ _FINDS = {
 
 
 def _with_algorithm(project: Project, run: AlgorithmRun) -> Project:
-    """The project with the algorithm, the parameters and the limits of a run."""
+    """Return the project with the algorithm, the parameters and the limits of a run."""
     after = edits.set_algorithm(project, run.algorithm.key, unusual_values(run.algorithm))
     search = replace(after.search, steps=run.limits.steps, seconds=run.limits.seconds)
     return edits.set_search(after, search)
 
 
 def _is_comparable(before: Project, now: Project) -> bool:
-    """Whether only the algorithm and its limits differ, or what has no part in a run."""
+    """Return whether only the algorithm and its limits differ, or what has no part in a run."""
     parts = [field.name for field in fields(Project) if field.name not in _NO_PART]
     old = replace(before.search, algorithm="", options={}, steps=0, seconds=0.0)
     new = replace(now.search, algorithm="", options={}, steps=0, seconds=0.0)

@@ -75,7 +75,7 @@ class AlgorithmRun:
     algorithm : SearchAlgorithm
     limits : Limits
     node : tuple of int or None
-        None where no node was found that satisfies.
+        None if no node was found that satisfies.
     words : str
         The node in words: what it leaves of the columns that it changes.
     metric : str
@@ -190,7 +190,7 @@ def run_algorithm(
 
 
 def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> AlgorithmRun:
-    """A run once the models are enforced that its search did not look at."""
+    """Return a run once the models are enforced that its search did not look at."""
     from engine.pipeline import evaluate_node
 
     notes = (*found.notes, _("Models of sensitive columns were met afterwards, by suppression."))
@@ -212,7 +212,7 @@ def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> Algori
 
 
 def run_headings(metric: str) -> list[Heading]:
-    """The columns of the comparison."""
+    """Return the columns of the comparison."""
     return [
         Heading(_("Algorithm")),
         Heading(_("Node")),
@@ -298,7 +298,7 @@ def _labelled(member: Configurable) -> dict[str, Any]:
 
 
 def unusual_values(member: Configurable) -> dict[str, Any]:
-    """The parameters of a member that are not the ones it declares."""
+    """Return the parameters of a member that are not the ones it declares."""
     usual = values_of(type(member)())
     return {name: value for name, value in values_of(member).items() if usual.get(name) != value}
 

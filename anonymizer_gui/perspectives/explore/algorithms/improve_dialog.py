@@ -79,7 +79,7 @@ class ImproveDialog(TrialDialog):
         self.tries.scrollTo(self.tries_model.index(chosen, 0))
 
     def show_figures(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """The figures of the chosen try beside those of now."""
+        """The figures of the chosen try next to those of now."""
         self.figures_model.show(headings, rows)
         self._fit_columns()
 
@@ -89,9 +89,9 @@ class ImproveDialog(TrialDialog):
             bars.show_pair(before, after, as_percent(before), as_percent(after))
 
     def show_use(self, *, can_use: bool, why_not: str, is_fault: bool, weakness: str = "") -> None:
-        """Whether the chosen line can become the release; why not is said where it is a fault of the try.
+        """Whether the chosen line can become the release; why not is said if it is a fault of the try.
 
-        What its method may give away stands beside the button: the list above may show another method.
+        What its method may give away stands next to the button: the list above may show another method.
         """
         self.use_button.setEnabled(can_use)
         self.use_button.setToolTip(why_not)

@@ -34,9 +34,9 @@ class ReleaseFigures:
     ----------
     n_records, n_suppressed, n_classes : int
     k : int or None
-        Records of the smallest class; None where nothing is kept.
+        Records of the smallest class; None if nothing is kept.
     l, t : mapping of str to value
-        Per sensitive column; None where nothing is kept.
+        Per sensitive column; None if nothing is kept.
     detail : float
         Share of detail kept over all quasi-identifiers: 1 minus the loss, equal weights.
     details : mapping of str to float
@@ -79,7 +79,7 @@ class Improvement:
 
     @property
     def why_not(self) -> str:
-        """Why its release cannot be used; empty where it can."""
+        """Why its release cannot be used; empty if it can."""
         release = self.release
         if release.missed:
             names = ", ".join(release.problem.counted.worded(model.title) for model in release.missed)
@@ -162,7 +162,7 @@ def try_method(
 
 
 def try_headings() -> list[Heading]:
-    """The columns of the list of tries."""
+    """Return the columns of the list of tries."""
     return [
         Heading(_("Release")),
         Heading(
@@ -177,7 +177,7 @@ def try_headings() -> list[Heading]:
 
 
 def try_rows(now_name: str, now: ReleaseFigures | None, tries: Sequence[Improvement]) -> list[list[Cell]]:
-    """The applied release first, then every try; the most detail that may be used is marked."""
+    """Return the applied release first, then every try; the most detail that may be used is marked."""
     best = max((t.figures.detail for t in tries if not t.why_not), default=float("nan"))
     if now is not None and now.detail >= best:
         best = float("nan")
@@ -211,7 +211,7 @@ def _try_row(
 
 
 def figure_headings() -> list[Heading]:
-    """The columns of the comparison."""
+    """Return the columns of the comparison."""
     return [
         Heading(_("Value")),
         Heading(_("Current"), True),

@@ -92,7 +92,7 @@ class ImprovePresenter(TrialPresenter):
             self._show_tries(self._dialog.tries.currentIndex().row())
 
     def _node(self) -> Node | None:
-        """The node whose release is improved."""
+        """Return the node whose release is improved."""
         release = self._session.applied.release
         return None if release is None else release.node
 
@@ -175,7 +175,7 @@ class ImprovePresenter(TrialPresenter):
         return self.tr("What an attacker may learn: {weakness}").format(weakness=method.weakness)
 
     def _is_comparable(self, made: Improvement) -> bool:
-        """Whether a try was made under the settings of now, from the node that is applied."""
+        """Return whether a try was made under the settings of now, from the node that is applied."""
         project = self._session.project
         assert project is not None
         parts = [field.name for field in dataclasses.fields(Project) if field.name != "recoding"]

@@ -23,7 +23,7 @@ _NAME_WIDTH, _LAST_WIDTH, _FORM_LEAST = 150, 170, 300
 
 
 class MemberWords(NamedTuple):
-    """What is said of a member beside its summary.
+    """What is said of a member next to its summary.
 
     Attributes
     ----------
@@ -84,13 +84,13 @@ class MemberChoice(QWidget):
         return self._key
 
     def choose(self, key: str, values: Mapping[str, Any] | None = None) -> None:
-        """Choose a member, with other values than its declared ones where some are given."""
+        """Choose a member, with other values than its declared ones if some are given."""
         if values:
             self._values[key] = values
         self.list.setCurrentIndex(self._model.index(self._keys.index(key), 0))
 
     def member(self) -> Configurable | None:
-        """The chosen member as the form describes it; None where the form says what is wrong."""
+        """Return the chosen member as the form describes it; None if the form says what is wrong."""
         return None if self.form is None else self.form.member()
 
     def add_below(self, widget: QWidget) -> None:

@@ -1,4 +1,4 @@
-"""A dialog in which something is tried: one job at a time, its errors, and results beside it."""
+"""A dialog in which something is tried: one job at a time, its errors, and results next to it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TrialDialog(QDialog):
 
     @property
     def is_running(self) -> bool:
-        """Whether a job is under way."""
+        """True if a job is under way."""
         return not self.job.isHidden()
 
     def show_busy(self, text: str) -> None:

@@ -53,7 +53,7 @@ class ClassesPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether the classes listed are those of the present node."""
+        """True if the classes listed are those of the present node."""
         return self._runner.running(_KEY) is None
 
     def open(self, number: int | None) -> None:
@@ -73,7 +73,7 @@ class ClassesPresenter(QObject):
         self._dialog.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_table(self, table: ClassTable | None) -> None:
-        """Show the classes of another node; None where there is none."""
+        """Show the classes of another node; None if there is none."""
         self._table, self._chosen = table, None
         if self._dialog is not None and self._dialog.isVisible():
             self._list()
@@ -243,14 +243,14 @@ class ClassesDialog(QDialog):
         model, metrics = view.model(), QFontMetrics(font(Text.CELL))
         for column in range(model.columnCount()):
             title = str(model.headerData(column, Qt.Orientation.Horizontal))
-            # The arrow of the sorted column stands beside its title.
+            # The arrow of the sorted column stands next to its title.
             widest = metrics.horizontalAdvance(title) + scaled(_ARROW)
             for row in range(min(model.rowCount(), _LOOKED_AT)):
                 widest = max(widest, metrics.horizontalAdvance(str(model.index(row, column).data())))
             view.setColumnWidth(column, min(widest + 2 * CELL_PADDING + _SPARE, scaled(_WIDEST)))
 
     def choose(self, number: int | None) -> None:
-        """Choose a class without telling anybody, where it is listed."""
+        """Choose a class without telling anybody, if it is listed."""
         row = None if number is None else self.model.row_of(number)
         blocked = self.view.selectionModel().blockSignals(True)
         if row is None:

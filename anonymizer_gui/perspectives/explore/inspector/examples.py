@@ -40,7 +40,7 @@ class ExampleChoice:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One record before and after; `after` is stars where it is suppressed."""
+    """One record before and after; `after` is stars if it is suppressed."""
 
     record: int
     before: tuple[str, ...]

@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.layouts import named, vbox
 
 
 class ExamplesPart(QWidget):
-    """The records as a small table; `choice` and `again` belong beside the title of the section."""
+    """The records as a small table; `choice` and `again` belong next to the title of the section."""
 
     kind_chosen = Signal(str)
     again_requested = Signal()

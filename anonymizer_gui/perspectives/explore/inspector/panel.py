@@ -106,7 +106,7 @@ class InspectorPanel(Card):
 
     def show_head(self, vector: str, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str) -> None:
         """Vector, status and whether it can be applied."""
-        self._unfolded = None  # with another node a person stays where they are
+        self._unfolded = None  # with another node a person stays if they are
         self._empty.hide()
         self.head.show()
         self._scroll.show()
@@ -145,7 +145,7 @@ class InspectorPanel(Card):
         self._why_section.set_title(title)
 
     def step_buttons(self) -> list[StepButton]:
-        """The neighbours as they are listed."""
+        """Return the neighbours as they are listed."""
         return self.steps.buttons()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -285,7 +285,7 @@ class SharesPart(QWidget):
     def set_choices(
         self, picks: Sequence[tuple[str, str]], pick: str, columns: Sequence[str], column: str
     ) -> None:
-        """Offer classes by key and title, and sensitive columns where there are several."""
+        """Offer classes by key and title, and sensitive columns if there are several."""
         choices = (tuple(picks), pick, tuple(columns), column)
         if choices == self._choices:
             return
@@ -323,7 +323,7 @@ _SUPPRESSED_WIDTH = 72
 
 
 class StepsPart(QWidget):
-    """A button per neighbour; `heading` names the numbers and belongs beside the title of the section."""
+    """A button per neighbour; `heading` names the numbers and belongs next to the title of the section."""
 
     node_requested = Signal(object)
     controls_added = Signal()
@@ -357,11 +357,11 @@ class StepsPart(QWidget):
             self.controls_added.emit()
 
     def controls(self) -> list[StepButton]:
-        """All buttons, those not needed now included."""
+        """Return all buttons, those not needed now included."""
         return list(self._buttons)
 
     def buttons(self) -> list[StepButton]:
-        """The neighbours as they are listed."""
+        """Return the neighbours as they are listed."""
         return [button for button in self._buttons if not button.isHidden()]
 
     def _fit(self) -> None:

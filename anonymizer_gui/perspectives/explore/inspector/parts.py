@@ -216,7 +216,7 @@ class LineButton(QAbstractButton):
         self.update()
 
     def painter_over_ground(self) -> QPainter:
-        """A painter on the line, which is shaded under the pointer."""
+        """Return a painter on the line, which is shaded under the pointer."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.underMouse():
@@ -354,7 +354,7 @@ class NodeHead(QWidget):
         self._show_chips()
 
     def _show_chips(self) -> None:
-        """Whole texts where they fit beside one another, else the short ones."""
+        """Whole texts where they fit next to one another, else the short ones."""
         metrics = QFontMetrics(font(Text.CHIP))
         # 14 around each text and 4 between, the icon of the first with its gap, a pixel of rounding each.
         whole = sum(metrics.horizontalAdvance(chip.text) + 19 for chip in self._head_chips) + scaled(13) + 1

@@ -245,7 +245,7 @@ class ExamplesPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether the records belong to the present node."""
+        """True if the records belong to the present node."""
         return self._runner.running(_KEY) is None
 
     def forget(self) -> None:
@@ -296,7 +296,7 @@ Costly = dict[str, float]
 
 
 class MetricsPresenter(QObject):
-    """Shows every metric of the selected node; a bar only where all nodes are measured."""
+    """Shows every metric of the selected node; a bar only if all nodes are measured."""
 
     error_raised = Signal(object)
 
@@ -311,7 +311,7 @@ class MetricsPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether all metrics shown are of the present node."""
+        """True if all metrics shown are of the present node."""
         return self._runner.running(_METRICS_KEY) is None
 
     def forget(self) -> None:
@@ -357,7 +357,7 @@ class MetricsPresenter(QObject):
 
 
 def _costly(evaluation: Evaluation, number: int, chosen: str, monitor: Monitor = SILENT) -> Costly:
-    """The metrics that need classes one by one, at one node."""
+    """Return the metrics that need classes one by one, at one node."""
     from engine.utility import utility_metrics
 
     keys = [key for key, member in utility_metrics.items() if member.costly and key != chosen]

@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 _DIRECT_SECONDS = 0.03  # longer inspections go to a task
 _DIRECT_RECORDS = 100_000  # those of larger tables always
 _KEY = "inspect"
-CHOSEN = "CHOSEN"  # the class chosen in the list, beside the engine's picks
+CHOSEN = "CHOSEN"  # the class chosen in the list, next to the engine's picks
 
 
 class ReportPresenter(QObject):
     """Inspects the node class by class and shows what is found, as soon as it is found."""
 
-    class_shown = Signal(object, int)  # ClassTable, and the class of it that stands beside the table
+    class_shown = Signal(object, int)  # ClassTable, and the class of it that stands next to the table
     error_raised = Signal(object)
 
     def __init__(
@@ -75,7 +75,7 @@ class ReportPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether what is shown belongs to the present node."""
+        """True if what is shown belongs to the present node."""
         return self._runner.running(_KEY) is None and self._classes.is_settled
 
     def forget(self) -> None:

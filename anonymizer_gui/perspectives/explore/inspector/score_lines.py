@@ -165,7 +165,7 @@ class MetricLines(_Lines):
                 value.setText(row.text)
 
     def texts(self) -> dict[str, str]:
-        """The values by name."""
+        """Return the values by name."""
         return {name.text(): value.text() for name, _unused, value in self._lines if not name.isHidden()}
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -199,7 +199,7 @@ class Step:
     difference : float
         What the metric gains; nan where either is not scored.
     suppressed : int or None
-        None where it is not scored.
+        None if it is not scored.
     satisfies : bool
     """
 
@@ -233,7 +233,7 @@ def steps_from(node: Node, problem: Problem, scores: NodeScores) -> list[Step]:
 
 
 def step_row(step: Step, problem: Problem, words: LevelWords, metric: str) -> StepRow:
-    """A neighbour in words."""
+    """Return a neighbour in words."""
     q, level = step.attribute, step.node[step.attribute]
     said = words.level(q, level)
     return StepRow(
@@ -422,7 +422,7 @@ class ModelTable(QWidget):
             _write(painter, QRectF(left, rect.top(), end - left, rect.height()), line.name, Text.CELL, "text")
 
     def _widths(self) -> tuple[float, float]:
-        """Of the values, and of the columns: none where all lines have the same one."""
+        """Of the values, and of the columns: none if all lines have the same one."""
         strong, plain = QFontMetrics(font(Text.CELL_STRONG)), QFontMetrics(font(Text.CELL))
         values = max((strong.horizontalAdvance(line.value) for line in self._lines), default=0) + 2.0
         named = {line.column for line in self._lines if line.column}

@@ -1,4 +1,4 @@
-"""A part of the inspector under a title that folds it away, alone or with another part beside it."""
+"""A part of the inspector under a title that folds it away, alone or with another part next to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anonymizer_gui.widgets.layouts import hbox
 
 INDENT = 12  # of content and titles; the fold marks stand in it
 _ICON, _GAP, _HEIGHT = 12, 3, 24
-_BETWEEN = 14  # two parts beside one another
+_BETWEEN = 14  # two parts next to one another
 _Align = Qt.AlignmentFlag
 
 
@@ -31,7 +31,7 @@ class TitleButton(QAbstractButton):
         theme_manager().theme_changed.connect(self.updateGeometry)
 
     def icon_name(self) -> str:
-        """The icon beside the title."""
+        """Return the icon next to the title."""
         return "chevron-down"
 
     def sizeHint(self) -> QSize:
@@ -74,7 +74,7 @@ class FoldButton(TitleButton):
         self.set_title(title)
 
     def set_title(self, title: str) -> None:
-        """Name the section anew."""
+        """Name the section again."""
         self.setText(title)
         self.updateGeometry()
         self._tell()
@@ -123,9 +123,9 @@ class Section(QWidget):
     content : QWidget
         Hidden while the section is folded.
     beside : tuple of QWidget and QWidget, optional
-        A title and the content of a part at the right that folds with this one; below where it is narrow.
+        A title and the content of a part at the right that folds with this one; below if it is narrow.
     shares : tuple of int and int
-        How the width is shared with the part beside.
+        How the width is shared with the part next to.
     """
 
     fold_changed = Signal(bool)  # whether the content is shown
@@ -163,7 +163,7 @@ class Section(QWidget):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the section is unfolded."""
+        """True if the section is unfolded."""
         return self.toggle.isChecked()
 
     def set_shown(self, is_shown: bool) -> None:
@@ -171,7 +171,7 @@ class Section(QWidget):
         self.toggle.setChecked(is_shown)
 
     def set_title(self, title: str) -> None:
-        """Name the section anew."""
+        """Name the section again."""
         self.toggle.set_title(title)
 
     def minimumSizeHint(self) -> QSize:
@@ -192,7 +192,7 @@ class Section(QWidget):
         self._folded += (widget,)
 
     def _least_widths(self) -> tuple[int, int]:
-        """The least widths of the part at the left and of the one beside it, with their titles."""
+        """Return the least widths of the part at the left and of the one next to it, with their titles."""
         own = max(self._inner.minimumSize().width(), self._head.minimumSize().width())
         return own, max(widget.minimumSizeHint().width() for widget in self._beside)
 
@@ -212,7 +212,7 @@ class Section(QWidget):
 
 
 def _framed(widget: QWidget) -> QWidget:
-    """The widget in a frame whose margins can be set."""
+    """Return the widget in a frame whose margins can be set."""
     frame = QWidget()
     hbox(widget, margins=0, of=frame)
     return frame

@@ -71,7 +71,7 @@ class StarsPart(QWidget):
 
 
 class _Lines(QWidget):
-    """A titled grid of lines that are made when first needed; it hides where it has none."""
+    """A titled grid of lines that are made when first needed; it hides if it has none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -270,7 +270,7 @@ class RemedyLines(QWidget):
         return [line for line in self._lines if not line.isHidden()]
 
     def buttons(self) -> list[QPushButton]:
-        """The buttons of all lines, those not needed now included."""
+        """Return the buttons of all lines, those not needed now included."""
         return [line.button for line in self._lines]
 
     def _refresh(self) -> None:
@@ -336,7 +336,7 @@ class RemedyRow:
     verb: str
     satisfies: bool
     is_weaker: bool
-    step: str  # what the undo step is called; empty where another node is selected
+    step: str  # what the undo step is called; empty if another node is selected
 
 
 def summary(causes: StarCauses) -> str:
@@ -362,7 +362,7 @@ def summary(causes: StarCauses) -> str:
 
 
 def cause_rows(causes: StarCauses) -> list[CauseRow]:
-    """The columns in the order of what they cost."""
+    """Return the columns in the order of what they cost."""
     return [_cause_row(cause, causes.suppressed) for cause in causes.by_attribute]
 
 

@@ -42,7 +42,7 @@ class _Explained:
     metric: str
     causes: StarCauses
     remedies: tuple[Remedy, ...]
-    best: float | None  # what the optimum of now loses; None where there is none, or it is not known
+    best: float | None  # what the optimum of now loses; None if there is none, or it is not known
 
 
 class StarsPresenter(QObject):
@@ -80,7 +80,7 @@ class StarsPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether what is shown belongs to the present settings."""
+        """True if what is shown belongs to the present settings."""
         return self._runner.running(_KEY) is None
 
     def _on_forgotten(self) -> None:
@@ -144,7 +144,7 @@ class StarsPresenter(QObject):
         """Make a change as one undo step; where another node is all there is to it, select that."""
         found = self._shown
         if found is None or found.project is not self._session.project:
-            return  # the settings have changed since; what would help now is being worked out
+            return  # the settings have changed since; what would help now is being computed
         remedy = found.remedies[place]
         if remedy.project is not None:
             self._session.edit(self._rows[place].step, remedy.project)

@@ -63,7 +63,7 @@ class ModelLine:
 class MetricRow:
     """One metric: where the node lies between the best and worst of the lattice, and the optimum.
 
-    `share` is None where the other nodes are not measured.
+    `share` is None if the other nodes are not measured.
     """
 
     name: str
@@ -75,7 +75,7 @@ class MetricRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassShares:
-    """The sensitive values of a class beside those of the table, as shares per group of values."""
+    """The sensitive values of a class next to those of the table, as shares per group of values."""
 
     labels: tuple[str, ...]
     table: tuple[float, ...]
@@ -151,7 +151,7 @@ def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
 
 
 def sizes_of(report: NodeReport, k: int | None) -> Histogram:
-    """The records of a node by the size of their class, the suppressed ones counted separately."""
+    """Return the records of a node by the size of their class, the suppressed ones counted separately."""
     counted = report.table.problem.counted
     words = "" if counted is RECORDS else counted.many
     return histogram_of(report.sizes, k, report.fulfilled, report.table.n_records, words)

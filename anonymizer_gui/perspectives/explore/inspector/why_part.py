@@ -114,11 +114,11 @@ class WhyPart(QWidget):
             self.controls_added.emit()
 
     def controls(self) -> list[QAbstractButton]:
-        """All buttons, those not needed now included."""
+        """Return all buttons, those not needed now included."""
         return [*self._buttons, self.step]
 
     def class_buttons(self) -> list[ClassButton]:
-        """The worst classes as they are listed."""
+        """Return the worst classes as they are listed."""
         return [button for button in self._buttons if not button.isHidden()]
 
 
@@ -178,7 +178,7 @@ def why_sentence(report: NodeReport) -> str:
 
 
 def worstas_classes(report: NodeReport) -> tuple[ClassRow, ...]:
-    """The classes furthest from what is asked, of every condition that suppresses some in turn."""
+    """Return the classes furthest from what is asked, of every condition that suppresses some in turn."""
     table = report.table
     by_model = [
         table.missing(number, MOST_CLASSES).tolist() if model.records_missing_first else []
@@ -193,7 +193,7 @@ def worstas_classes(report: NodeReport) -> tuple[ClassRow, ...]:
 
 
 def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step | None]:
-    """The neighbour that helps most, with the words before it; None where none is any help."""
+    """Return the neighbour that helps most, with the words before it; None if none is any help."""
     scored = [step for step in steps if step.suppressed is not None]
     fewest = min(scored, key=lambda step: (step.suppressed, step.difference), default=None)
     if report.satisfies:
@@ -214,12 +214,12 @@ def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step |
 
 
 def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons:
-    """All of it together."""
+    """Return all of it together."""
     return Reasons(why_sentence(report), worstas_classes(report), help_text, step)
 
 
 def class_name(table: ClassTable, number: int) -> str:
-    """A class by the labels that are not hidden."""
+    """Return a class by the labels that are not hidden."""
     shown = [label for label in table.labels(number) if label != HIDDEN]
     return ", ".join(label or "(missing)" for label in shown) or _("all values hidden")
 
@@ -234,7 +234,7 @@ def class_size(table: ClassTable, number: int, n_records: int) -> str:
 
 
 def class_detail(table: ClassTable, number: int) -> str:
-    """A line per attribute of a class."""
+    """Return a line per attribute of a class."""
     named = zip(table.problem.names, table.labels(number), strict=True)
     return "\n".join(f"{name}: {label or '(missing)'}" for name, label in named)
 

@@ -158,7 +158,7 @@ class KnobBar(QFrame):
         self.weights.setAccessibleDescription(reason or words)
 
     def show_count(self, count: str, of_all: str, share: float, optimum: str, value: str) -> None:
-        """How many nodes satisfy, and the metric of the optimum; empty words where there is none."""
+        """How many nodes satisfy, and the metric of the optimum; empty words if there is none."""
         self._count.setText(count)
         self._of_all.setText(of_all)
         self._bar.share = share
@@ -180,7 +180,7 @@ class KnobBar(QFrame):
             self._knobs[key].set_marks(optima)
 
     def set_updating(self, updating: bool) -> None:
-        """Say that the curves are being computed anew."""
+        """Say that the curves are being computed again."""
         self._updating.setText(self.tr("updating curves") if updating else "")
 
     # ------------------------------------------------------------------------------------------
@@ -253,11 +253,11 @@ class KnobBar(QFrame):
         self._order_tabs()
 
     def _narrowest(self) -> int:
-        """The least width of a knob with its line."""
+        """Return the least width of a knob with its line."""
         return max((knob.minimumSizeHint().width() for knob in self._knobs.values()), default=1) + 1
 
     def _least_width(self) -> int:
-        """What everything beside the knobs takes, lines included."""
+        """What everything next to the knobs takes, lines included."""
         tools = self._tool_frame.sizeHint().width()
         return scaled(_METRIC_WIDTH) + scaled(_COUNT_WIDTH) + tools + 3
 

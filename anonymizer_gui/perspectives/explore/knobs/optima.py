@@ -92,7 +92,7 @@ class OptimaMeasuring(QObject):
 
 
 def _takes_too_long(evaluation: Evaluation, metric: str) -> bool:
-    """Whether a hundred other settings are not to be judged in the background: each takes seconds."""
+    """Return whether a hundred other settings are not to be judged in the background: each takes seconds."""
     from engine.utility import utility_metrics
 
     return utility_metrics[metric].costly or any(m.is_costly for m in evaluation.requirement.models)

@@ -80,12 +80,12 @@ class KnobPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether curves and marked values are those of the present settings."""
+        """True if curves and marked values are those of the present settings."""
         return not self._runner.running("curves")
 
     @property
     def has_optima(self) -> bool:
-        """Whether the marks of other optima are there too; on a large lattice they take their time."""
+        """True if the marks of other optima are there too; on a large lattice they take their time."""
         return self._optima.is_settled
 
     def _show_problem(self, problem: Problem | None) -> None:
@@ -224,7 +224,7 @@ class PresetOffer(QObject):
 
 
 def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
-    """A preset in words, against the requirement it would change."""
+    """Return a preset in words, against the requirement it would change."""
     stays = unchanged_models(requirement)
     after = with_preset(requirement, preset).models
     kinds = {type(model) for model in preset.models}

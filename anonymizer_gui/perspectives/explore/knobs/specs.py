@@ -63,14 +63,14 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
 
 
 def model_key(requirement: Requirement, index: int) -> str:
-    """The model's symbol, numbered where several models have the same."""
+    """Return the model's symbol, numbered where several models have the same."""
     symbol = requirement.models[index].symbol
     before = sum(model.symbol == symbol for model in requirement.models[:index])
     return symbol if not before else f"{symbol}.{before + 1}"
 
 
 def model_meaning(model: PrivacyModel, problem: Problem) -> str:
-    """The column and variant of a model that reads one, else its threshold in plain words."""
+    """Return the column and variant of a model that reads one, else its threshold in plain words."""
     if not model.columns:
         words = problem.counted.worded(model.meaning)
         is_size = model.required_k == model.limit and isinstance(model.limit, int)
@@ -79,7 +79,7 @@ def model_meaning(model: PrivacyModel, problem: Problem) -> str:
 
 
 def model_variant(model: PrivacyModel, problem: Problem) -> str:
-    """The distance a model compares by, or the words that tell it from its relatives."""
+    """Return the distance a model compares by, or the words that tell it from its relatives."""
     if not hasattr(model, "distance"):
         return (model.details or model.meaning) if model.columns else ""
     kind: str | None = model.distance
@@ -139,7 +139,7 @@ def knob_grid(scale: KnobScale) -> list[float]:
 
 
 def turned(requirement: Requirement, key: str, value: float) -> Requirement:
-    """The requirement with one knob at another value."""
+    """Return the requirement with one knob at another value."""
     if key == SUPPRESSION:
         return replace(requirement, suppression_limit=value)
     for index, model in enumerate(requirement.models):

@@ -71,7 +71,7 @@ class DotBlock:
         return x, self.rect.top() + (at % self.n_down) * self.pitch
 
     def at(self, point: QPointF) -> int | None:
-        """The node under a point."""
+        """Return the node under a point."""
         if not self.rect.contains(point):
             return None
         inward = self.rect.right() - point.x() if self.is_left else point.x() - self.rect.left()
@@ -101,14 +101,14 @@ class Arrangement:
     _places: dict[int, QRectF] = field(default_factory=dict)
 
     def node_at(self, point: QPointF) -> int | None:
-        """The node drawn at a point."""
+        """Return the node drawn at a point."""
         for item in (self.selected, *self.items):
             if item.rect.contains(point):
                 return item.node
         return next((node for block in self.blocks if (node := block.at(point)) is not None), None)
 
     def rect_of(self, node: int) -> QRectF | None:
-        """Where a node is drawn; None where it is not."""
+        """Where a node is drawn; None if it is not."""
         if node in self._places:
             return self._places[node]
         for block in self.blocks:
@@ -273,5 +273,5 @@ class _Builder:
 
 
 def _box(x: float, y: float, width: float, height: float) -> QRectF:
-    """A rectangle around a middle, its lines on whole pixels."""
+    """Return a rectangle around a middle, its lines on whole pixels."""
     return QRectF(round(x - width / 2) + 0.5, round(y - height / 2) + 0.5, round(width), round(height))

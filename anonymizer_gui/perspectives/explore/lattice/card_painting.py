@@ -98,7 +98,7 @@ class CardPainting:
             self._draw_marks(item)
 
     def _chip_words(self, item: Item) -> str:
-        """The metric, of a node one step away after the attribute that moves."""
+        """Return the metric, of a node one step away after the attribute that moves."""
         if item.step is None or not self._look.is_scored(item.node):
             return self._look.value_words(item.node)
         return f"{item.step.name} {self._look.value_text(item.node)}"
@@ -281,7 +281,7 @@ class CardPainting:
         self._draw_figures(QRectF(inner.left(), y, inner.width(), inner.bottom() - y), node, tier)
 
     def _draw_large_vector(self, inner: QRectF, y: float, node: int, tier: Tier) -> float:
-        """The levels with the names of their attributes, and a line below."""
+        """Return the levels with the names of their attributes, and a line below."""
         painter, theme = self._painter, self._theme
         levels = self._look.levels[node].tolist()
         cell = inner.width() / max(len(levels), 1)

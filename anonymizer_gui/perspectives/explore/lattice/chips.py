@@ -1,4 +1,4 @@
-"""Nodes as chips: ramp edge, level vector, and the value where there is room for a second line."""
+"""Nodes as chips: ramp edge, level vector, and the value if there is room for a second line."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PILL_REACH = 24.0
 
 
 def shows_chips(geometry: LatticeGeometry) -> bool:
-    """Whether the places of nodes hold text."""
+    """Return whether the places of nodes hold text."""
     pitch_x, pitch_y = geometry.pitches
     least_x, least_y = _SMALLEST_CHIP
     return pitch_x >= least_x * geometry.scale and pitch_y >= least_y * geometry.scale
@@ -68,7 +68,7 @@ def chip_rects(geometry: LatticeGeometry, nodes: NDArray[np.int64]) -> list[QRec
 
 
 def vector_text(levels: Sequence[int]) -> str:
-    """Levels one after the other, apart where some have two digits."""
+    """Levels one after the other, apart if some have two digits."""
     return ("" if max(levels, default=0) <= 9 else " ").join(str(level) for level in levels)
 
 
@@ -78,7 +78,7 @@ def _vector(levels: bytes) -> str:
 
 
 def vector_font(use: Text = Text.CELL) -> QFont:
-    """The font of a level vector: figures a little apart."""
+    """Return the font of a level vector: figures a little apart."""
     made = font(use)
     made.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, _SPACING)
     return made
@@ -133,7 +133,7 @@ def draw_words(painter: QPainter, rect: QRectF, text: str, use: Text, weight: in
 def _fitted(
     text: str, use: Text, weight: int | None, is_vector: bool, room: int, _scale: float
 ) -> tuple[QStaticText, float]:
-    """A text shaped for a room, with half of its height; shaping costs far more than drawing."""
+    """Return a text shaped for a room, with half of its height; shaping costs far more than drawing."""
     chosen = vector_font(use) if is_vector else font(use, weight)
     shown = text
     if QFontMetricsF(chosen).horizontalAdvance(text) > room + 1:

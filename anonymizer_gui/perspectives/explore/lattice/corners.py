@@ -145,7 +145,7 @@ class LevelFilter(_Corner):
         self._arrange(per_column)
 
     def reserved(self) -> QRect:
-        """The corner a fitted lattice makes way for; none while folded."""
+        """Return the corner a fitted lattice makes way for; none while folded."""
         return QRect() if self._is_folded else self.inked()
 
     def inked(self) -> QRect:
@@ -231,7 +231,7 @@ class LegendScale:
 
 
 def round_between(best: float, worst: float, position: float) -> float:
-    """A round value close to a position of the ramp."""
+    """Return a round value close to a position of the ramp."""
     from math import floor, log10
 
     step = 10.0 ** floor(log10(worst - best)) / 2
@@ -253,7 +253,7 @@ class Legend(_Corner):
     def show_scale(
         self, scale: LegendScale | None, *, has_unscored: bool, as_shares: bool, has_minimal: bool = False
     ) -> bool:
-        """Show another ramp, None where no node satisfies; says whether anything is another one."""
+        """Show another ramp, None if no node satisfies; says whether anything is another one."""
         before = self._shown()
         self._scale, self._has_unscored, self._as_shares = scale, has_unscored, as_shares
         self._has_minimal = has_minimal

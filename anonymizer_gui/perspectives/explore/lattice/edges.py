@@ -55,7 +55,7 @@ def edge_pen(node: int, optimum: int | None, look: NodeLook, theme: Theme) -> QP
 def draw_visible_edges(
     painter: QPainter, geometry: LatticeGeometry, nodes: NDArray[np.int64], look: NodeLook, theme: Theme
 ) -> None:
-    """All edges between nodes in view, while they are few enough to be told apart."""
+    """All edges between nodes in view, while they are few enough to be distinguished."""
     if not 1 < len(nodes) <= MOST_NODES_WITH_EDGES or not look.levels.size:
         return
     levels = look.levels[nodes].astype(np.int64)

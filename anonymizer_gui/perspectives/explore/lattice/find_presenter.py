@@ -51,7 +51,7 @@ _LARGEST_DIGIT = 9
 
 
 def read_vector(text: str, problem: Problem) -> Node:
-    """The node that a text names, one level per quasi-identifier in the order of the columns.
+    """Return the node that a text names, one level per quasi-identifier in the order of the columns.
 
     Raises
     ------

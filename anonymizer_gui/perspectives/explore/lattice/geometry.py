@@ -130,18 +130,18 @@ class LatticeGeometry:
         return x.astype(np.float64), y.astype(np.float64)
 
     def place(self, node: int) -> QRectF:
-        """The place of one node."""
+        """Return the place of one node."""
         x, y = self.corners(np.array([node]))
         return QRectF(float(x[0]), float(y[0]), *self.pitches)
 
     def centers(self, nodes: Sequence[int]) -> list[QPointF]:
-        """The middles of the places of some nodes."""
+        """Return the middles of the places of some nodes."""
         pitch_x, pitch_y = self.pitches
         x, y = self.corners(np.array(nodes, dtype=np.int64))
         return list(map(QPointF, (x + pitch_x / 2).tolist(), (y + pitch_y / 2).tolist()))
 
     def node_at(self, point: QPointF, reach: float = 0.0) -> int | None:
-        """The node under a point, or the closest one within `reach` pixels."""
+        """Return the node under a point, or the closest one within `reach` pixels."""
         pitch_x, pitch_y = self.pitches
         row = self.layout.n_rows - 1 - floor((point.y() - self.top) / self.band_height)
         if not 0 <= row < self.layout.n_rows:
@@ -213,9 +213,9 @@ class LatticeGeometry:
         )._clamped()
 
     def on_way_to(self, end: LatticeGeometry, share: float, anchor: QPointF | None = None) -> LatticeGeometry:
-        """A view between this one and another, for a movement.
+        """Return a view between this one and another, for a movement.
 
-        What `anchor` points at in the end moves straight from where it is now; the middle by default.
+        What `anchor` points at in the end moves straight from if it is now; the middle by default.
         """
         point = anchor or end.area.center()
         column = (point.x() - end.left) / end.pitches[0]
@@ -231,7 +231,7 @@ class LatticeGeometry:
         return replace(self, left=self.left + by.x(), top=self.top + by.y())._clamped()
 
     def in_area(self, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
-        """The same view in another area: the middle stays in the middle."""
+        """Return the same view in another area: the middle stays in the middle."""
         if self.zoom <= 1:
             return LatticeGeometry.fitted(self.layout, area, ratio, scale)
         pitch_x, pitch_y = self.pitches
@@ -258,7 +258,7 @@ class LatticeGeometry:
         return replace(after, zoom=zoom)._clamped()
 
     def _clamped(self) -> LatticeGeometry:
-        """Keep the lattice in the area: centred where it is smaller, without a gap where larger."""
+        """Keep the lattice in the area: centred if it is smaller, without a gap where larger."""
         pitch_x = self.pitches[0]
         # Columns run from -(n - 1) // 2 to n // 2 around the middle one.
         before = (self.layout.n_columns - 1) // 2 * pitch_x
@@ -332,7 +332,7 @@ class LatticeLayout:
         return self.slots * (1 + GAP)
 
     def node_at(self, row: int, column: int, slot: int) -> int | None:
-        """The node at a place, if one stands there."""
+        """Return the node at a place, if one stands there."""
         if not 0 <= row < self.n_rows or not 0 <= slot < self.slots:
             return None
         key = column * self.slots + slot
@@ -342,7 +342,7 @@ class LatticeLayout:
         return None
 
     def beside(self, node: int, step: int) -> int | None:
-        """The node `step` places to the right in the row, slot by slot."""
+        """Return the node `step` places to the right in the row, slot by slot."""
         row, column, slot = (int(value) for value in self.positions[node])
         at = int(np.searchsorted(self.keys[row], column * self.slots + slot)) + step
         return int(self.rows[row][at]) if 0 <= at < len(self.rows[row]) else None
@@ -380,7 +380,7 @@ def lay_out(sums: Ints, losses: NDArray[np.float64]) -> LatticeLayout:
 
 
 def _slots(widest: int, n_rows: int) -> int:
-    """The number of nodes per column that leaves each node the most room."""
+    """Return the number of nodes per column that leaves each node the most room."""
 
     def room(slots: int) -> float:
         columns = -(-widest // slots)

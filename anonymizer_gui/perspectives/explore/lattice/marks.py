@@ -125,7 +125,7 @@ def draw_marks(
     theme: Theme,
     lag: QPointF,
 ) -> None:
-    """Optimum, applied and selected node, the last on top, each with its name beside it.
+    """Optimum, applied and selected node, the last on top, each with its name next to it.
 
     `lag` is how far the ring still is from the selected node while it moves there.
     """
@@ -152,7 +152,7 @@ def draw_marks(
         (ring, _RING if ring != marks.optimum else _WIDE_RING, draw_selected),
     ]
     if ring is not None and ring in (marks.optimum, marks.applied):
-        stages = [stages[2], stages[1], stages[0]]  # the ring goes around the star, the flag beside both
+        stages = [stages[2], stages[1], stages[0]]  # the ring goes around the star, the flag next to both
     for node, size, draw in stages:
         if node is None:
             continue
@@ -164,7 +164,7 @@ def draw_marks(
             if node == marks.applied and node == marks.optimum and size == _FLAG:
                 center -= QPointF(18, 0)
         elif size == _FLAG:
-            # The foot of the pole stands on the node, and beside ring and star where all are one.
+            # The foot of the pole stands on the node, and next to ring and star if all are one.
             shared = len(named.get(node, ())) > 1
             center += QPointF(15, -12) if shared else QPointF(4.5, -7)
         rect = QRectF(0, 0, size, size)
@@ -175,7 +175,7 @@ def draw_marks(
 def _draw_pills(
     painter: QPainter, geometry: LatticeGeometry, named: dict[int, list[str]], inner: QRectF, theme: Theme
 ) -> None:
-    """Name pills beside the marked nodes, one below the other, with lines to their nodes."""
+    """Name pills next to the marked nodes, one below the other, with lines to their nodes."""
     if not named:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -53,7 +53,7 @@ class Minimap(QWidget):
         return self._frame
 
     def point_at(self, across: float, down: float) -> QPointF:
-        """The pixel of a place, given in shares of the lattice."""
+        """Return the pixel of a place, given in shares of the lattice."""
         inner = self._inner()
         return QPointF(inner.left() + across * inner.width(), inner.top() + down * inner.height())
 

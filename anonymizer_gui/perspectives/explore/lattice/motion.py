@@ -1,4 +1,4 @@
-"""Movements of the lattice: one runs from 0 to 1 and tells of every step; at once where nothing may move."""
+"""Movements of the lattice: one runs from 0 to 1 and tells of every step; at once if nothing may move."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Movement(QObject):
         self._animation.start()
 
     def stop(self) -> None:
-        """Stay where it is."""
+        """Stay if it is."""
         if self.is_running:
             self._animation.stop()
 

@@ -43,7 +43,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class NodeFigures:
-    """What the large card says beside the metric; `models` are empty while they are being measured."""
+    """What the large card says next to the metric; `models` are empty while they are being measured."""
 
     rank: str = ""
     models: tuple[Figure, ...] = ()
@@ -74,7 +74,7 @@ class Neighbourhood:
 def neighbourhood_of(
     node: Node, problem: Problem, nodes: Nodes, layout: LatticeLayout, scores: NodeScores, words: LevelWords
 ) -> Neighbourhood | None:
-    """Look around a node; None where it has no number."""
+    """Look around a node; None if it has no number."""
     number = nodes.find(node)
     if number is None:
         return None
@@ -115,7 +115,7 @@ def step_from(
     layout: LatticeLayout,
     scores: NodeScores | None,
 ) -> Node | None:
-    """Return the node a step away; None where there is none.
+    """Return the node a step away; None if there is none.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def step_from(
 
 
 def edges_by_cost(origin: Node, lattice: Lattice, scores: NodeScores | None, *, is_up: bool) -> list[Node]:
-    """The nodes one step away in a direction, the cheapest first."""
+    """Return the nodes one step away in a direction, the cheapest first."""
     around = lattice.successors(origin) if is_up else lattice.predecessors(origin)
     return sorted(around, key=lambda node: _step_cost(node, scores))
 
@@ -150,9 +150,9 @@ def edges_by_cost(origin: Node, lattice: Lattice, scores: NodeScores | None, *, 
 def cheapest_path(
     start: Node, lattice: Lattice, nodes: Nodes, scores: NodeScores | None, *, is_up: bool
 ) -> tuple[int, ...]:
-    """The way to the top or to the bottom that takes the cheapest edge at every node, by number.
+    """Return the way to the top or to the bottom that takes the cheapest edge at every node, by number.
 
-    It ends where no neighbour has a number.
+    It ends if no neighbour has a number.
     """
     path: list[int] = []
     here = start
@@ -166,12 +166,12 @@ def cheapest_path(
 
 
 def moved_attribute(start: Node, end: Node) -> int | None:
-    """The attribute that moves along an edge; None where it is no edge."""
+    """Return the attribute that moves along an edge; None if it is no edge."""
     moved = [q for q, (a, b) in enumerate(zip(start, end, strict=True)) if a != b]
     return moved[0] if len(moved) == 1 and abs(start[moved[0]] - end[moved[0]]) == 1 else None
 
 
 def _step_cost(node: Node, scores: NodeScores | None) -> tuple[float, Node]:
-    """The metric where it is known; among the others the lexicographically first node comes first."""
+    """Return the metric if it is known; among the others the lexicographically first node comes first."""
     value = np.nan if scores is None else scores.value(node)
     return (np.inf if np.isnan(value) else value, node)

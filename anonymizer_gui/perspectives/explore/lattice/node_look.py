@@ -73,19 +73,19 @@ class NodeLook:
         return self.colours.classes
 
     def satisfies(self, node: int) -> bool:
-        """Whether a node is drawn as one that satisfies."""
+        """Return whether a node is drawn as one that satisfies."""
         return bool(self.classes[node] < N_RAMP)
 
     def is_scored(self, node: int) -> bool:
         return bool(self.classes[node] != NOT_SCORED)
 
     def is_minimal(self, node: int) -> bool:
-        """Whether nothing below a node satisfies while it does."""
+        """Return whether nothing below a node satisfies while it does."""
         minimal = self.colours.minimal
         return minimal is not None and bool(minimal[node]) and self.satisfies(node)
 
     def value_words(self, node: int) -> str:
-        """The metric with its name."""
+        """Return the metric with its name."""
         if not self.is_scored(node):
             return _("not scored yet")
         return f"{self.colours.value_name} {self.value_text(node)}"
@@ -99,7 +99,7 @@ class NodeLook:
         return value / worst if np.isfinite(value) and worst > 0 else 0.0
 
     def suppressed(self, node: int) -> int | None:
-        """Suppressed records; None where they are not known."""
+        """Suppressed records; None if they are not known."""
         found = self.colours.suppressed
         return None if found is None or not self.is_scored(node) else int(found[node])
 
@@ -108,7 +108,7 @@ class NodeLook:
         return (self.suppressed(node) or 0) / self._full
 
     def is_over(self, node: int) -> bool:
-        """Whether more is suppressed than may be."""
+        """Return whether more is suppressed than may be."""
         suppressed, within = self.suppressed(node), self.colours.within
         if suppressed is None:
             return False

@@ -55,7 +55,7 @@ class Canvas:
         return self.whole.adjusted(left, 0, -right, 0)
 
     def blank(self) -> QImage:
-        """A transparent picture of its size."""
+        """Return a transparent picture of its size."""
         width, height = (round(side * self.ratio) for side in (self.size.width(), self.size.height()))
         picture = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
         picture.setDevicePixelRatio(self.ratio)
@@ -75,7 +75,7 @@ class Above:
 
 
 def node_layer(geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
-    """All nodes in view as a picture."""
+    """Return all nodes in view as a picture."""
     chips = shows_chips(geometry)
     is_dots = geometry.pitch * geometry.ratio <= LARGEST_DOT
     if not chips and (is_dots or len(geometry.visible(canvas.inner)) > MOST_NODES_WITH_EDGES):
@@ -152,7 +152,7 @@ def card_layer(
     canvas: Canvas,
     theme: Theme,
 ) -> QImage:
-    """A neighbourhood as a picture."""
+    """Return a neighbourhood as a picture."""
     picture = canvas.blank()
     painter = QPainter(picture)
     CardPainting(painter, arrangement, hood, figures, layout, look, marks, theme).draw()

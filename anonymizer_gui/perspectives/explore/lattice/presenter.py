@@ -279,12 +279,12 @@ class LatticePresenter(QObject):
 
 
 def _short(words: str) -> str:
-    """The words of a level as far as a label at an edge has room."""
+    """Return the words of a level as far as a label at an edge has room."""
     return words if len(words) <= _WORDS else f"{words[: _WORDS - 1].rstrip(' ,')}…"
 
 
 def _full_meter(values: NDArray[np.float64]) -> float:
-    """The value that fills a meter: 1 for shares, else the largest there is."""
+    """Return the value that fills a meter: 1 for shares, else the largest there is."""
     known = values[np.isfinite(values)]
     return max(float(known.max()), 1.0) if len(known) else 1.0
 
@@ -327,7 +327,7 @@ def node_figures(
 def _name_among(
     details: Details, problem: Problem, requirement: Requirement, model: PrivacyModel
 ) -> str | None:
-    """Under which name a model is measured of all nodes; None where that takes too long."""
+    """Under which name a model is measured of all nodes; None if that takes too long."""
     from engine.scoring.nodes.figures import figure_models
 
     usual = ".".join((model.symbol, *model.columns))

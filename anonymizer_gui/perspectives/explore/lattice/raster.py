@@ -40,7 +40,7 @@ def draw_dots(
     theme: Theme,
     minimal: NDArray[np.bool_] | None = None,
 ) -> QImage:
-    """A picture of `size` logical pixels with all nodes as squares, snapped to device pixels.
+    """Return a picture of `size` logical pixels with all nodes as squares, snapped to device pixels.
 
     Minimal nodes stand on a line of ink, as nothing below them satisfies.
     """
@@ -125,7 +125,7 @@ def _in_picture(
 
 
 def filled(width: int, height: int) -> Shape:
-    """All pixels of a rectangle."""
+    """Return all pixels of a rectangle."""
     return np.ones((height, width), dtype=np.bool_)
 
 

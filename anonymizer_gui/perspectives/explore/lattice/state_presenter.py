@@ -117,7 +117,7 @@ class StatePresenter(QObject):
         self._note.say(words, [change_words(change) for change in changes], tone="warn")
 
     def _is_present(self, evaluation: Evaluation) -> bool:
-        """Whether what was found still answers the settings of the project."""
+        """Return whether what was found still answers the settings of the project."""
         return (
             not self._session.shown.is_preview and evaluation.requirement == self._session.shown.requirement
         )
@@ -134,7 +134,7 @@ class StatePresenter(QObject):
 
 
 def change_name(change: NearestChange) -> str:
-    """A threshold with its value: "k = 20", "suppression limit 8.41 %"."""
+    """Return a threshold with its value: "k = 20", "suppression limit 8.41 %"."""
     if change.index is None:
         return _("suppression limit {value}").format(value=as_percent(change.value))
     model = change.requirement.models[change.index]
@@ -147,7 +147,7 @@ def change_name(change: NearestChange) -> str:
 
 
 def change_words(change: NearestChange) -> str:
-    """A threshold with its value, and how many nodes would satisfy."""
+    """Return a threshold with its value, and how many nodes would satisfy."""
     return f"{change_name(change)} · {as_nodes(change.n_satisfying)}"
 
 

@@ -53,7 +53,7 @@ from anonymizer_gui.widgets.marks import draw_focus
 
 __all__ = ["EDGE", "LEFT_GUTTER", "RIGHT_GUTTER", "LatticeColours", "LatticeView"]
 
-# Long counts reach over the ends of short rows; the widest row has a short one beside it.
+# Long counts reach over the ends of short rows; the widest row has a short one next to it.
 LEFT_GUTTER, RIGHT_GUTTER, EDGE = 22, 66, 2
 _ZOOM_STEP = 1.25
 _CLICK_REACH, _HOVER_REACH = 5.0, 2.0
@@ -131,7 +131,7 @@ class LatticeView(QWidget):
         self._hood, self._arrangement = None, None  # its rows have grown; another one comes next
         self.minimap.show_lattice(layout, None)
         if geometry is not None:
-            kept = self._above.marks.selected  # stays where it is on the screen
+            kept = self._above.marks.selected  # stays if it is on the screen
             before = None if kept is None else geometry.place(kept).center()
             self._geometry = geometry = geometry.of(layout)
             if kept is not None and before is not None and geometry.zoom > 1:
@@ -146,7 +146,7 @@ class LatticeView(QWidget):
         self._draw_ahead()
 
     def show_marks(self, marks: Marks, description: str = "") -> None:
-        """Mark the selected, optimal and applied node; the dots are not drawn anew."""
+        """Mark the selected, optimal and applied node; the dots are not drawn again."""
         above, before = self._above, self._above.marks
         self._above = replace(above, marks=marks)
         if self._above.ways is not None and self._above.ways.node != marks.selected:
@@ -274,11 +274,11 @@ class LatticeView(QWidget):
 
     @property
     def can_zoom_in(self) -> bool:
-        """Whether there is anything closer than what is shown."""
+        """True if there is anything closer than what is shown."""
         return self._geometry is not None and not self.shows_cards
 
     def node_rect(self, node: int) -> QRect:
-        """Where a node is drawn; empty where cards leave it out."""
+        """Where a node is drawn; empty if cards leave it out."""
         if (cards := self.cards) is not None:
             place = cards.rect_of(node)
             return QRect() if place is None else place.toAlignedRect()
@@ -286,11 +286,11 @@ class LatticeView(QWidget):
         return self._geometry.place(node).toAlignedRect()
 
     def node_at(self, pos: QPoint) -> int | None:
-        """The node under a point, or closest to it within a few pixels."""
+        """Return the node under a point, or closest to it within a few pixels."""
         return self._node_near(QPointF(pos), _CLICK_REACH)
 
     def is_free(self, rect: QRect) -> bool:
-        """Whether no node lies under a rectangle."""
+        """Return whether no node lies under a rectangle."""
         if self._geometry is None or rect.isEmpty():
             return True
         return not self.shows_cards and not len(self._geometry.visible(QRectF(rect)))
@@ -360,7 +360,7 @@ class LatticeView(QWidget):
         self.zoom_by(1 / _ZOOM_STEP)
 
     def center_on(self, node: int) -> None:
-        """Move a node into the middle; where everything is in view it stays where it is."""
+        """Move a node into the middle; where everything is in view it stays if it is."""
         geometry = self._target or self._geometry
         if geometry is not None and geometry.zoom > _FITTED and not self.shows_cards:
             self._go_to(geometry.centered(geometry.zoom, node))
@@ -615,7 +615,7 @@ class LatticeView(QWidget):
         return node_layer(geometry, look, canvas, theme)
 
     def _redraw(self) -> None:
-        """Draw the nodes anew."""
+        """Draw the nodes again."""
         self._dots = None
         self.update()
 

@@ -37,7 +37,7 @@ class FilterChip:
 def filter_chips(
     chosen: NodeFilter, problem: Problem, words: LevelWords, titles: Mapping[str, str], names: Sequence[str]
 ) -> Iterator[FilterChip]:
-    """The filters in force.
+    """Return the filters in force.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def filter_chips(
 
 
 def status_words(status: Status) -> str:
-    """A choice by status as a chip says it."""
+    """Return a choice by status as a chip says it."""
     return {
         Status.SATISFIES: _("satisfies"),
         Status.ALL: _("all nodes"),
@@ -79,7 +79,7 @@ def status_words(status: Status) -> str:
 
 
 def typed_parts(typed: Filter) -> tuple[Expression, ...]:
-    """The parts of typed conditions that must all be met."""
+    """Return the parts of typed conditions that must all be met."""
     expression = typed.expression
     if expression is None:
         return ()
@@ -97,7 +97,7 @@ def typed_without(typed: Filter, place: int, names: Sequence[str]) -> str:
 
 
 def plain_text(part: Expression, names: Sequence[str]) -> str:
-    """A part as a person would type it: without quotes around names where it reads the same."""
+    """Return a part as a person would type it: without quotes around names where it reads the same."""
     plain = _unquoted(part)
     try:
         return plain if parse_filter(plain, names, names).expression == part else part.text
@@ -106,7 +106,7 @@ def plain_text(part: Expression, names: Sequence[str]) -> str:
 
 
 def _unquoted(part: Expression) -> str:
-    """The text of a part with all names bare, whether or not that can be read."""
+    """Return the text of a part with all names bare, whether or not that can be read."""
     if isinstance(part, Not):
         return f"not ({_unquoted(part.part)})"
     if isinstance(part, Joined):

@@ -17,7 +17,7 @@ _SIDE, _GAP = 12, 6
 
 
 class FilterStrip(QFrame):
-    """Hides itself where there is nothing to show; chips without room go behind a button that counts them."""
+    """Hides itself if there is nothing to show; chips without room go behind a button that counts them."""
 
     removal_requested = Signal(object)  # Part
     clearing_requested = Signal()
@@ -80,7 +80,7 @@ class FilterStrip(QFrame):
             self._update_visible()
 
     def chips(self) -> list[RemovableChip]:
-        """The chips that have room, from the left."""
+        """Return the chips that have room, from the left."""
         return [chip for chip in self._chips if not chip.isHidden()]
 
     def controls(self) -> list[QWidget]:

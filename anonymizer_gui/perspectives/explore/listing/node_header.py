@@ -66,11 +66,11 @@ class NodeHeader(QHeaderView):
         self.fields_changed.emit()
 
     def field(self, key: str) -> QLineEdit | None:
-        """The field below a column, if it is shown."""
+        """Return the field below a column, if it is shown."""
         return self._fields.get(key)
 
     def fields(self) -> list[QLineEdit]:
-        """The fields from left to right, those of hidden columns left out."""
+        """Return the fields from left to right, those of hidden columns left out."""
         shown = [c.key for i, c in enumerate(self._nodes.table.columns) if not self.isSectionHidden(i)]
         return [self._fields[key] for key in shown if key in self._fields]
 

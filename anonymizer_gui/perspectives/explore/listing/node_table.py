@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.privacy import PrivacyModel, Requirement
 
 FloatArray = NDArray[np.float64]
-USUAL_METRICS = ("loss", "aecs", "precision", "discernibility")  # beside the chosen one
+USUAL_METRICS = ("loss", "aecs", "precision", "discernibility")  # next to the chosen one
 
 
 def node_table(
@@ -62,7 +62,7 @@ def node_table(
 
 
 def file_columns(table: NodeTable, problem: Problem) -> list[NodeColumn]:
-    """The columns of a file of nodes, those of `anonymizer lattice` first and in its order."""
+    """Return the columns of a file of nodes, those of `anonymizer lattice` first and in its order."""
     from engine.pipeline import LATTICE_METRICS
 
     sensitive = [f"all {symbol}.{a.name}" for a in problem.sensitive for symbol in ("l", "t")]
@@ -179,7 +179,7 @@ def _model_column(
 
 
 def _size_words(problem: Problem, words: str) -> str:
-    """What a class size is of, where it is not of records."""
+    """What a class size is of, if it is not of records."""
     counted = problem.counted
     return words if counted is RECORDS else f"{words}, {counted.many}"
 

@@ -88,7 +88,7 @@ class ListPanel(Card):
     # -- what it shows -------------------------------------------------------------------------
 
     def show_table(self, table: NodeTable, hint: str, rows: Rows | None = None) -> None:
-        """Show other numbers; the selected node stays selected where it is still listed."""
+        """Show other numbers; the selected node stays selected if it is still listed."""
         fresh = [column.key for column in self.model.table.columns] != [c.key for c in table.columns]
         if int(table.listed.sum()) < self.view.verticalScrollBar().value():
             self.view.scrollToTop()  # a table that shrinks under the scrolled place takes Qt seconds
@@ -192,7 +192,7 @@ class ListPanel(Card):
             field.selectAll()
 
     def is_column_shown(self, key: str) -> bool:
-        """Whether a column is shown, in sight or scrolled out of it."""
+        """Return whether a column is shown, visible or scrolled out of it."""
         column = self.model.table.column(key)
         return column is not None and self._choices.get(key, column.is_usual)
 
@@ -440,5 +440,5 @@ def fill_columns_menu(
 
 
 def _escaped(text: str) -> str:
-    """A text whose ampersands are not taken for keys."""
+    """Return a text whose ampersands are not taken for keys."""
     return text.replace("&", "&&")

@@ -76,7 +76,7 @@ class ListPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether rows and short list belong to what is shown."""
+        """True if rows and short list belong to what is shown."""
         return not any(self._runner.running(key) for key in (_ROWS, _SHORT))
 
     # -- rows ----------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ class ListPresenter(QObject):
         return self.tr("No node satisfies the requirement. Lower k or raise the suppression limit.")
 
     def _is_failing_hidden(self, scores: NodeScores) -> bool:
-        """Whether nodes would be listed if those that fail were."""
+        """Return whether nodes would be listed if those that fail were."""
         chosen = self._showing.filter
         return chosen.status is Status.SATISFIES and bool((chosen.passing & scores.scored).any())
 
@@ -341,7 +341,7 @@ class Listing:
     reasons: Mapping[int, str] | None = None
 
     def table(self) -> NodeTable:
-        """All of it in columns."""
+        """Return all of it in columns."""
         return node_table(
             self.scores,
             self.problem,
@@ -419,7 +419,7 @@ def outstanding(evaluation: Evaluation, metric: str) -> tuple[Evaluation, Outsta
 
 
 def _is_nowhere(evaluation: Evaluation, key: str, best: int) -> bool:
-    """Whether a metric exists at no node that satisfies: one of a target column where there is none."""
+    """Return whether a metric exists at no node that satisfies: one of a target column if there is none."""
     return bool(np.isnan(evaluation.metric_at(key, np.array([best]))[0]))
 
 

@@ -59,7 +59,7 @@ class NodeListView(QTableView):
         self._on_theme_changed()
 
     def shown_sections(self) -> list[int]:
-        """The columns in sight or scrolled out of it, from left to right."""
+        """Return the columns visible or scrolled out of it, from left to right."""
         shown = [i for i in range(self._nodes.columnCount()) if not self.isColumnHidden(i)]
         return sorted(shown, key=self.header.visualIndex)
 

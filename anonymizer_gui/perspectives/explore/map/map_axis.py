@@ -39,7 +39,7 @@ class Axis:
     scale: Scale = Scale.LINEAR
 
     def places(self, values: FloatArray) -> FloatArray:
-        """Where values lie; nan where they have no place."""
+        """Where values lie; nan if they have no place."""
         with np.errstate(invalid="ignore", divide="ignore"):
             at = self._spread(np.asarray(values, dtype=np.float64))
             first, last = self._ends()
@@ -52,7 +52,7 @@ class Axis:
         return float(self.places(np.array([value]))[0])
 
     def value_at(self, place: float) -> float:
-        """The value at a place of the axis, the inverse of `place`."""
+        """Return the value at a place of the axis, the inverse of `place`."""
         first, last = self._ends()
         at = first + place * (last - first)
         if self.scale is Scale.LOG:
@@ -60,7 +60,7 @@ class Axis:
         return float(max(at, 0.0) ** 2) if self.scale is Scale.ROOT else float(at)
 
     def holding(self, other: Axis) -> Axis:
-        """This axis as far as the other's values fit on it, so that points stay where they are."""
+        """This axis as far as the other's values fit on it, so that points stay if they are."""
         if self.scale is not other.scale:
             return other
         return replace(self, low=min(self.low, other.low), high=max(self.high, other.high))
@@ -93,7 +93,7 @@ class Axis:
         return [_tidy(i * step) for i in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
     def _candidates(self, low: float, high: float) -> Iterator[float]:
-        """Round values between two, the most telling first."""
+        """Return round values between two, the most telling first."""
         yield from (self.low, self.high)
         if self.scale is Scale.ROOT and self.high == 1:
             yield from _SHARES
@@ -114,7 +114,7 @@ class Axis:
 
 
 def axis_of(values: FloatArray, scale: Scale, bounds: tuple[float, float] | None = None) -> Axis | None:
-    """An axis that holds all finite values; None where there are none.
+    """Return an axis that holds all finite values; None if there are none.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def axis_of(values: FloatArray, scale: Scale, bounds: tuple[float, float] | None
 
 
 def tick_texts(values: list[float], scale: Scale, *, is_share: bool) -> list[str]:
-    """Ticks as short as they can be told apart; of shares the last one says that they are percent."""
+    """Ticks as short as they can be distinguished; of shares the last one says that they are percent."""
     shown = [value * 100 for value in values] if is_share else values
     digits = [_decimals(value) for value in shown]
     if scale is Scale.LINEAR:
@@ -160,7 +160,7 @@ def _decimals(value: float) -> int:
 
 
 def _round_step(least: float) -> float:
-    """The smallest of 1, 2, 2.5, 5, 10 times a power of ten that is not below `least`."""
+    """Return the smallest of 1, 2, 2.5, 5, 10 times a power of ten that is not below `least`."""
     power = 10.0 ** floor(log10(least))
     return next(m * power for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= least * (1 - 1e-9))
 

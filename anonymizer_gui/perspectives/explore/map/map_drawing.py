@@ -127,13 +127,13 @@ def draw_axes(
 
 
 def _fitted(axis: MapAxis, metrics: QFontMetricsF, room: float) -> str:
-    """The name of an axis as long as there is room for."""
+    """Return the name of an axis as long as there is room for."""
     name = axis.name if metrics.horizontalAdvance(axis.name) <= room else axis.short_name
     return metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
 
 
 def limit_line(limit: MapLimit, x: MapAxis, y: MapAxis, geometry: MapGeometry) -> QLineF:
-    """The limit across the whole plot; it may lie out of view."""
+    """Return the limit across the whole plot; it may lie out of view."""
     seen = geometry.seen
     if limit.is_across:
         at = geometry.pixel(x.axis.place(limit.value), 0.0).x()
@@ -153,7 +153,7 @@ def beyond(line: QLineF, limit: MapLimit, geometry: MapGeometry) -> QRectF:
 
 
 def draw_limit(painter: QPainter, line: QLineF, limit: MapLimit, geometry: MapGeometry, theme: Theme) -> None:
-    """The limit as a dashed line with its value beside it."""
+    """The limit as a dashed line with its value next to it."""
     seen = geometry.seen
     if not seen.adjusted(-1, -1, 1, 1).contains(line.center()):
         return
@@ -201,7 +201,7 @@ def draw_front(painter: QPainter, geometry: MapGeometry, front: NDArray[np.int64
 
 
 def draw_marked(painter: QPainter, geometry: MapGeometry, marks: Marks, theme: Theme) -> None:
-    """Applied, optimal and selected node, the ring around what it falls on, the flag beside it."""
+    """Applied, optimal and selected node, the ring around what it falls on, the flag next to it."""
     ring = _WIDE_RING if marks.selected is not None and marks.selected == marks.optimum else _RING
     stages = [
         (marks.applied, _FLAG, draw_applied),

@@ -42,12 +42,12 @@ class MapGeometry:
 
     @cached_property
     def x(self) -> FloatArray:
-        """Pixel column of every node; nan where it has no place."""
+        """Pixel column of every node; nan if it has no place."""
         return np.asarray((self.across - self.left) * (self.zoom * self.area.width()) + self.area.left())
 
     @cached_property
     def y(self) -> FloatArray:
-        """Pixel row of every node; nan where it has no place."""
+        """Pixel row of every node; nan if it has no place."""
         return np.asarray(self.area.bottom() - (self.up - self.bottom) * (self.zoom * self.area.height()))
 
     @property
@@ -60,7 +60,7 @@ class MapGeometry:
         return np.asarray(np.isfinite(self.across) & np.isfinite(self.up))
 
     def point(self, node: int) -> QPointF | None:
-        """Where a node is drawn; None where it has no place."""
+        """Where a node is drawn; None if it has no place."""
         return QPointF(float(self.x[node]), float(self.y[node])) if self.has_place[node] else None
 
     def pixel(self, across: float, up: float) -> QPointF:
@@ -69,7 +69,7 @@ class MapGeometry:
         return QPointF(x, self.area.bottom() - (up - self.bottom) * self.zoom * self.area.height())
 
     def places(self, pixel: QPointF) -> tuple[float, float]:
-        """The pair of places at a pixel, the inverse of `pixel`."""
+        """Return the pair of places at a pixel, the inverse of `pixel`."""
         width, height = self.zoom * self.area.width(), self.zoom * self.area.height()
         across = self.left + (pixel.x() - self.area.left()) / width
         return across, self.bottom + (self.area.bottom() - pixel.y()) / height
@@ -77,11 +77,11 @@ class MapGeometry:
     # -- another view --------------------------------------------------------------------------
 
     def of(self, across: FloatArray, up: FloatArray) -> MapGeometry:
-        """The same view of other points."""
+        """Return the same view of other points."""
         return replace(self, across=across, up=up)
 
     def in_area(self, area: QRectF) -> MapGeometry:
-        """The same places in another area."""
+        """Return the same places in another area."""
         return replace(self, area=area)
 
     def fitted(self) -> MapGeometry:
@@ -97,7 +97,7 @@ class MapGeometry:
         return replace(self, zoom=zoom, left=left, bottom=bottom)._clamped()
 
     def panned(self, moved: QPointF) -> MapGeometry:
-        """The view moved by pixels, as far as there is something to see."""
+        """Return the view moved by pixels, as far as there is something to see."""
         left = self.left - moved.x() / (self.zoom * self.area.width())
         bottom = self.bottom + moved.y() / (self.zoom * self.area.height())
         return replace(self, left=left, bottom=bottom)._clamped()
@@ -109,7 +109,7 @@ class MapGeometry:
     # -- which nodes ---------------------------------------------------------------------------
 
     def nearest(self, pixel: QPointF, reach: float, among: BoolArray, ranks: Numbers) -> int | None:
-        """The node drawn closest to a pixel; of several on the same pixel the one of best rank.
+        """Return the node drawn closest to a pixel; of several on the same pixel the one of best rank.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class MapGeometry:
         return int(nodes[best]) if away[best] <= reach else None
 
     def beside(self, node: int, direction: tuple[int, int], among: BoolArray) -> int | None:
-        """The nearest node to the right (1, 0), left (-1, 0), above (0, -1) or below (0, 1) of a node.
+        """Return the nearest node to the right (1, 0), left (-1, 0), above (0, -1) or below (0, 1) of a node.
 
         What lies aside counts twice; nodes more aside than ahead come last.
         """

@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.explore.map.map_axis import Axis, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class MapAxis:
-    """An axis with its name, unit and scale, in full and where there is less room."""
+    """An axis with its name, unit and scale, in full and if there is less room."""
 
     axis: Axis
     name: str
@@ -62,7 +62,7 @@ class MapLook:
     passing : ndarray of bool, shape (n_nodes,)
         Nodes that pass the filters.
     sizes : ndarray of float64, shape (n_nodes,), or None
-        From 0 to 1; None where size says only whether a node satisfies.
+        From 0 to 1; None if size says only whether a node satisfies.
     """
 
     classes: NDArray[np.uint8]

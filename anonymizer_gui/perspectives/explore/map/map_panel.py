@@ -108,7 +108,7 @@ class MapPanel(Card):
         for combo in (self.across, self.up):
             text = combo.currentText()
             width = metrics.horizontalAdvance(text) + scaled(_COMBO_ROOM)
-            # As wide as its text where there is room, and shortened before the cards beside it are.
+            # As wide as its text if there is room, and shortened before the cards next to it are.
             combo.setMinimumContentsLength(width // metrics.horizontalAdvance("X") + 1)
             combo.setMaximumWidth(min(width, scaled(_WIDEST_COMBO)))
             combo.setMinimumWidth(_LEAST_COMBO)

@@ -85,7 +85,7 @@ class MapPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether the front shown is that of the nodes shown."""
+        """True if the front shown is that of the nodes shown."""
         return self._runner.running("map-front") is None
 
     # -- following -----------------------------------------------------------------------------
@@ -127,7 +127,7 @@ class MapPresenter(QObject):
         self._panel.show_scores([(key, score.title) for key, score in scores.items()], self._chosen)
 
     def _show(self) -> None:
-        """Show all anew, from the scores as they are now."""
+        """Show all again, from the scores as they are now."""
         scores = self._showing.scores
         if scores is None or self._showing.layout is None:
             return
@@ -158,7 +158,7 @@ class MapPresenter(QObject):
     # -- points --------------------------------------------------------------------------------
 
     def _known(self, place: str, scores: NodeScores) -> tuple[FloatArray, bool]:
-        """The values by the score chosen for a place, and whether they are of the settings shown."""
+        """Return the values by the score chosen for a place, and whether they are of the settings shown."""
         problem, n_nodes = self._showing.problem, len(scores.values)
         n_records = 0 if problem is None else problem.n_records
         found = score_values(
@@ -224,7 +224,7 @@ class MapPresenter(QObject):
 
     @property
     def _counts_records(self) -> bool:
-        """Whether the suppression limit is a number of records, and so a line among the nodes."""
+        """True if the suppression limit is a number of records, and so a line among the nodes."""
         from engine.privacy.limit import limits_persons
 
         requirement, problem = self._session.shown.requirement, self._showing.problem
@@ -244,7 +244,7 @@ class MapPresenter(QObject):
         self._panel.view.show_look(look)
 
     def _shaded(self, scores: NodeScores) -> tuple[NDArray[np.uint8], MapLegend]:
-        """Colours by a third score, those of the lattice where none is chosen."""
+        """Colours by a third score, those of the lattice if none is chosen."""
         score = self._scores.get(self._chosen["shade"])
         if score is None:
             return scores.classes, MapLegend()
@@ -350,7 +350,7 @@ class MapPresenter(QObject):
         self._panel.view.show_marks(self._showing.marks, description)
 
     def _details(self, number: int) -> str:
-        """A node in words, with the scores shown here that the words do not tell."""
+        """Return a node in words, with the scores shown here that the words do not tell."""
         lines = []
         for place in self._chosen:
             score, values = self._scores.get(self._chosen[place]), self._values.get(place)
@@ -377,7 +377,7 @@ class MapPresenter(QObject):
         self._show_look()
 
     def _share(self, value: float) -> float:
-        """A dragged limit as the fraction a person would have typed there."""
+        """Return a dragged limit as the fraction a person would have typed there."""
         problem = self._showing.problem
         is_share = SUPPRESSED in (self._chosen["x"], self._chosen["y"])
         share = value if is_share or problem is None else value / max(problem.n_records, 1)
@@ -389,7 +389,7 @@ class MapPresenter(QObject):
             return
         requirement = replace(project.requirement, suppression_limit=self._share(value))
         if requirement == project.requirement:
-            self._session.shown.cancel()  # dragged back to where it was
+            self._session.shown.cancel()  # dragged back to if it was
         else:
             self._session.shown.preview(requirement)
 
@@ -403,7 +403,7 @@ class MapPresenter(QObject):
 
 
 def _front(asked: _Asked) -> tuple[_Asked, NDArray[np.int64]]:
-    """The nodes on the front, in the order of the first score."""
+    """Return the nodes on the front, in the order of the first score."""
     from engine.scoring.pareto import pareto_front
 
     nodes = np.flatnonzero(pareto_front(*asked))

@@ -55,7 +55,7 @@ class MapScore:
     is_share: bool = False
 
     def axis_names(self, scale: Scale) -> tuple[str, str]:
-        """The name with its unit, and with the scale where it is not linear; the same in few words."""
+        """Return the name with its unit, and with the scale if it is not linear; the same in few words."""
         name = f"{self.name}, {self.unit}" if self.unit else self.name
         if scale is Scale.ROOT:
             return _("{name} (square-root scale)").format(name=name), _("{name} (root scale)").format(

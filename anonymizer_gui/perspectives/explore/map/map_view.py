@@ -147,7 +147,7 @@ class MapView(QWidget):
             self.update()
 
     def show_marks(self, marks: Marks, description: str = "") -> None:
-        """Mark the selected, optimal and applied node; the nodes are not drawn anew."""
+        """Mark the selected, optimal and applied node; the nodes are not drawn again."""
         before, self._marks = self._marks, marks
         if description != self.accessibleDescription():
             self.setAccessibleDescription(description)
@@ -211,7 +211,7 @@ class MapView(QWidget):
         return point.toPoint()
 
     def node_at(self, pos: QPoint) -> int | None:
-        """The node closest to a point within a few pixels; of those on one pixel the best."""
+        """Return the node closest to a point within a few pixels; of those on one pixel the best."""
         geometry, look = self._geometry, self._look
         if geometry is None or look is None or not geometry.seen.contains(QPointF(pos)):
             return None

@@ -55,7 +55,7 @@ class SideHead:
 
     name: str
     settings: str
-    satisfies: bool | None  # None where it is not known any more
+    satisfies: bool | None  # None if it is not known any more
     why_not_adopted: str = ""
 
 
@@ -68,7 +68,7 @@ class SideCharts:
 
 
 class CompareDialog(QDialog):
-    """Shows what it is given; stays open beside the window, which can be used meanwhile."""
+    """Shows what it is given; stays open next to the window, which can be used meanwhile."""
 
     adopt_requested = Signal(int)  # 0 for the left, 1 for the right
 
@@ -247,7 +247,7 @@ _COUNTS = {
 
 
 def figure_headings() -> list[Heading]:
-    """The columns of the table of settings, levels and scores."""
+    """Return the columns of the table of settings, levels and scores."""
     return [
         Heading(""),
         Heading(_("Left")),
@@ -337,7 +337,7 @@ def _figure_kind(key: str) -> tuple[str, Callable[[float], str]] | None:
 
 
 def record_headings(columns: Sequence[str]) -> list[Heading]:
-    """The record, then every quasi-identifier."""
+    """Return the record, then every quasi-identifier."""
     return [Heading(_("Record"), True), Heading(""), *(Heading(name) for name in columns)]
 
 

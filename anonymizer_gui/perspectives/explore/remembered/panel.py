@@ -91,7 +91,7 @@ class RememberedPanel(Card):
         theme_manager().theme_changed.connect(self._fit_columns)
 
     def show_lines(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """List other lines; the chosen ones stay chosen where there are as many as before."""
+        """List other lines; the chosen ones stay chosen if there are as many as before."""
         fresh = self.model.columnCount() != len(headings)
         self.model.show(headings, rows)
         if fresh:
@@ -138,7 +138,7 @@ class RememberedPanel(Card):
             self._compare.setToolTip(compared)
 
     def chosen(self) -> list[int]:
-        """The chosen lines, from the top."""
+        """Return the chosen lines, from the top."""
         return sorted({index.row() for index in self.table.selectionModel().selectedRows()})
 
     def choose(self, line: int) -> None:

@@ -128,7 +128,7 @@ class RememberedPresenter(QObject):
         )
 
     def _pair(self, chosen: list[Entry]) -> tuple[tuple[Choice, Choice] | None, str]:
-        """What Compare would put side by side, and that in words; None and why not where nothing can be."""
+        """What Compare would put side by side, and that in words; None and why not if nothing can be."""
         if len(chosen) > 2:
             return None, self.tr("Select two lines, or one to compare with the selected node")
         choices = [entry.choice for entry in chosen]
@@ -156,7 +156,7 @@ class RememberedPresenter(QObject):
         return (runs[0], runs[1], why_not) if any(why_not) else None
 
     def _now(self) -> Choice | None:
-        """The selected node under the settings of now."""
+        """Return the selected node under the settings of now."""
         return self._choice(self._showing.selected)
 
     def _optimum(self) -> Choice | None:
@@ -169,7 +169,7 @@ class RememberedPresenter(QObject):
         return Choice(problem.names, node, project.requirement, project.search.metric)
 
     def _pin_at(self, choice: Choice) -> int | None:
-        """The number of the pin on a choice; the metric does not tell two pins apart."""
+        """Return the number of the pin on a choice; the metric does not tell two pins apart."""
         alike = (replace(pin.choice, metric=choice.metric) == choice for pin in self._session.remembered.pins)
         return next((number for number, same in enumerate(alike) if same), None)
 
@@ -301,6 +301,6 @@ class RememberedPresenter(QObject):
         return line if isinstance(self._entries[line], Pin) else None
 
     def _run_number(self, line: int) -> int:
-        """The number among the releases of a line."""
+        """Return the number among the releases of a line."""
         wanted = self._entries[line]
         return next(number for number, run in enumerate(self._session.remembered.runs) if run is wanted)

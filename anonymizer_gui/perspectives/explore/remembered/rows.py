@@ -23,7 +23,7 @@ def entries_of(pins: Sequence[Pin], runs: Sequence[Run]) -> tuple[Entry, ...]:
 
 
 def settings_words(requirement: Requirement) -> str:
-    """A requirement in one line: "k = 5 · l = 3 · t = 0.20 · limit 5 %"."""
+    """Return a requirement in one line: "k = 5 · l = 3 · t = 0.20 · limit 5 %"."""
     parts = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
     return " · ".join(
         [
@@ -36,12 +36,12 @@ def settings_words(requirement: Requirement) -> str:
 
 
 def choice_name(choice: Choice) -> str:
-    """The vector of a choice, or that it has none."""
+    """Return the vector of a choice, or that it has none."""
     return _("levels vary by record") if choice.node is None else as_vector(choice.node)
 
 
 def headings() -> list[Heading]:
-    """The columns of the table."""
+    """Return the columns of the table."""
     return [
         Heading(_("Kept")),
         Heading(_("Levels")),

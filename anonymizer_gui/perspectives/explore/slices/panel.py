@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 GRID, STEPS = "grid", "steps"
-_BOTH_FROM = 900  # wide enough for both beside each other
+_BOTH_FROM = 900  # wide enough for both next to each other
 _ATTRIBUTE_WIDTH = 128
 Node = tuple[int, ...]
 

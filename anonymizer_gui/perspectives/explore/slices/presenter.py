@@ -58,7 +58,7 @@ class SlicesPresenter(QObject):
         )
 
     def _center(self) -> Node | None:
-        """The selected node; without one the optimum, or the most precise node."""
+        """Return the selected node; without one the optimum, or the most precise node."""
         showing = self._showing
         problem, scores, nodes = showing.problem, showing.scores, showing.nodes
         if showing.selected is not None or problem is None or scores is None or nodes is None:
@@ -71,7 +71,7 @@ class SlicesPresenter(QObject):
         return self.tr("around {node}").format(node=as_vector(node))
 
     def _pair(self) -> tuple[int, int]:
-        """The attributes chosen, by number, while they are there."""
+        """Return the attributes chosen, by number, while they are there."""
         problem = self._showing.problem
         assert problem is not None, "only asked where there are nodes"
         names = list(problem.names)

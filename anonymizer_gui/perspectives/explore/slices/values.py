@@ -31,7 +31,7 @@ class SliceCell:
     colour : int or None
         Class on the ramp of a node that satisfies.
     value, suppressed : str
-        The metric and the share of suppressed records; empty where the node is not scored.
+        The metric and the share of suppressed records; empty if the node is not scored.
     is_dimmed : bool
         Whether filters leave the node out.
     """
@@ -63,7 +63,7 @@ class Slice:
 
 
 def usual_pair(problem: Problem) -> tuple[int, int]:
-    """The two attributes of most levels; twice the same where there is only one."""
+    """Return the two attributes of most levels; twice the same if there is only one."""
     order = sorted(range(len(problem.names)), key=lambda q: -problem.lattice.shape[q])
     return order[0], order[min(1, len(order) - 1)]
 
@@ -78,7 +78,7 @@ def slice_of(
     passing: BoolArray,
     metric: str,
 ) -> Slice:
-    """The slice through a node along two attributes; one row where both are the same."""
+    """Return the slice through a node along two attributes; one row where both are the same."""
     lattice = problem.lattice
     columns = range(lattice.minimum[across], lattice.maximum[across] + 1)
     rows = range(lattice.maximum[down], lattice.minimum[down] - 1, -1) if down != across else [node[down]]
@@ -217,7 +217,7 @@ def _figure(name: str, details: Details | None, number: int | None, base: int | 
 
 
 def _pair(values: np.ndarray, number: int | None, base: int | None) -> tuple[float, float]:
-    """The value at a node, and its difference from that at another."""
+    """Return the value at a node, and its difference from that at another."""
     value = float("nan") if number is None else float(values[number])
     return value, float("nan") if base is None else value - float(values[base])
 
@@ -227,7 +227,7 @@ def _count_change(change: float) -> str:
 
 
 def _told(change: float, text: str) -> str:
-    """The words of a change; what stays as it is says so, what is unknown says nothing."""
+    """Return the words of a change; what stays as it is says so, what is unknown says nothing."""
     if change != change:
         return ""
     return "±0" if change == 0 else text

@@ -85,7 +85,7 @@ class CurveView(SweepView):
         return plot.left() + plot.width() * ((at - low) / (high - low) if high > low else 0.5)
 
     def _point(self, figures: SweepFigures, threshold: int, limit: int) -> QPointF:
-        """Where a value lies; on the floor where there is none."""
+        """Where a value lies; on the floor if there is none."""
         plot = self._area().adjusted(0, 6, 0, -6)
         value, ends = float(figures.values[threshold, limit]), figures.ends
         share = 0.0

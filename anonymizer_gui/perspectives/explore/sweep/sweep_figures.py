@@ -38,7 +38,7 @@ class SweepFigures:
     threshold_texts, limit_texts : tuple of str
         As printed on the axes.
     values : ndarray of float64, shape (n_thresholds, n_limits)
-        The optimum's metric; nan where no node satisfies.
+        The optimum's metric; nan if no node satisfies.
     value_text : callable
         Writes a value.
     is_logarithmic : bool
@@ -57,16 +57,16 @@ class SweepFigures:
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The least and the largest value; None where no cell has one."""
+        """The least and the largest value; None if no cell has one."""
         known = self.values[np.isfinite(self.values)]
         return (float(known.min()), float(known.max())) if len(known) else None
 
     def has_node(self, cell: Cell) -> bool:
-        """Whether some node satisfies in a cell."""
+        """Return whether some node satisfies in a cell."""
         return bool(np.isfinite(self.values[cell]))
 
     def lines(self) -> list[Line]:
-        """The curves, from the strictest limit on."""
+        """Return the curves, from the strictest limit on."""
         found = []
         columns = range(self.values.shape[1])
         for _, alike in groupby(columns, key=lambda column: self.values[:, column].tobytes()):
@@ -75,7 +75,7 @@ class SweepFigures:
         return found
 
     def moved(self, cell: Cell, thresholds: int, limits: int) -> Cell:
-        """The cell some steps on, inside the table."""
+        """Return the cell some steps on, inside the table."""
         n_thresholds, n_limits = self.values.shape
         return Cell(
             min(max(cell.threshold + thresholds, 0), n_thresholds - 1),

@@ -137,11 +137,11 @@ class SweepPanel(Card):
 
     @property
     def shows_sweep(self) -> bool:
-        """Whether there is a sweep to look at."""
+        """True if there is a sweep to look at."""
         return self.heat.figures is not None
 
     def words(self) -> str:
-        """The line below the picture."""
+        """Return the line below the picture."""
         return self._words.text()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -53,7 +53,7 @@ class SweepPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether the sweep in view is that of the present settings."""
+        """True if the sweep in view is that of the present settings."""
         return not self._runner.running(_KEY)
 
     # -- following the settings ----------------------------------------------------------------
@@ -94,7 +94,7 @@ class SweepPresenter(QObject):
             self._start(wanted)
 
     def _wanted(self) -> SweepRun | None:
-        """The sweep of the present settings; where there can be none the card says why."""
+        """Return the sweep of the present settings; where there can be none the card says why."""
         evaluation, profile = self._evaluation, self._session.results.profile
         if (
             evaluation is None

@@ -48,12 +48,12 @@ class SweepRun:
         return cls(evaluation, spec, metric, swept_thresholds(spec), limits)
 
     def requirement(self, cell: Cell) -> Requirement:
-        """The requirement of a cell."""
+        """Return the requirement of a cell."""
         at = turned(self.evaluation.requirement, self.spec.key, self.thresholds[cell.threshold])
         return replace(at, suppression_limit=self.limits[cell.limit])
 
     def cell_of(self, requirement: Requirement) -> Cell | None:
-        """The cell of a requirement, if it is one of this sweep."""
+        """Return the cell of a requirement, if it is one of this sweep."""
         for place, threshold in enumerate(self.thresholds):
             if turned(self.evaluation.requirement, self.spec.key, threshold).models == requirement.models:
                 if requirement.suppression_limit in self.limits:
@@ -72,7 +72,7 @@ class SweepRun:
         )
 
     def answers(self, other: SweepRun) -> bool:
-        """Whether its cells are those of another run as well."""
+        """Return whether its cells are those of another run as well."""
         mine, wanted = self.evaluation, other.evaluation
         is_same = mine.profile is wanted.profile and mine.lattice is wanted.lattice
         return is_same and mine.n_scored == wanted.n_scored and self.has_settings_of(other)
@@ -91,7 +91,7 @@ class SweepResult:
         return self.run.evaluation.lattice
 
     def node(self, cell: Cell) -> Node | None:
-        """The optimum of a cell."""
+        """Return the optimum of a cell."""
         number = int(self.sweep.numbers[cell])
         return None if number < 0 else self.nodes.node(number)
 
@@ -111,7 +111,7 @@ class SweepResult:
         )
 
     def line(self, cell: Cell) -> str:
-        """A cell in one line."""
+        """Return a cell in one line."""
         settings = self.settings(cell)
         node = self.node(cell)
         if node is None:
@@ -119,7 +119,7 @@ class SweepResult:
         return f"{settings}: {self._value(cell)}, {self._suppressed(cell)}, {as_vector(node)}"
 
     def lines(self, cell: Cell, words: LevelWords | None) -> str:
-        """A cell with its optimum in words."""
+        """Return a cell with its optimum in words."""
         node, settings = self.node(cell), self.settings(cell)
         if node is None:
             return "\n".join([settings, _("No node satisfies")])

@@ -76,7 +76,7 @@ class SweepView(QWidget):
     # -- places, by whoever derives ------------------------------------------------------------
 
     def cell_at(self, point: QPointF) -> Cell | None:
-        """The cell drawn at a point."""
+        """Return the cell drawn at a point."""
         raise NotImplementedError
 
     def place(self, cell: Cell) -> QRectF:
@@ -165,7 +165,7 @@ class SweepView(QWidget):
     # -- parts of a drawing --------------------------------------------------------------------
 
     def _plot(self, left: float, right: float) -> QRectF:
-        """The area between the gutters, above two lines of text."""
+        """Return the area between the gutters, above two lines of text."""
         room = QRectF(self.rect()).adjusted(left, 8, -right, -(2 * scaled(_LINE) + 6))
         return room if room.isValid() else QRectF(left, 8, 1, 1)
 

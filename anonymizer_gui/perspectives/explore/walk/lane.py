@@ -206,7 +206,7 @@ class WalkLane(QWidget):
 
 
 def _counts(playhead: Playhead) -> Mapping[State, int]:
-    """Nodes by state; what hardly any search does is told where it was done only."""
+    """Nodes by state; what hardly any search does is told if it was done only."""
     counts = {state: playhead.count(state) for state in State}
     if not counts[State.SET_ASIDE]:
         del counts[State.SET_ASIDE]
@@ -289,7 +289,7 @@ class RuleTally(QWidget):
 
 
 def _wrapped(text: str, width: float) -> list[str]:
-    """A text in lines no longer than a width."""
+    """Return a text in lines no longer than a width."""
     layout = QTextLayout(text, font(Text.CAPTION))
     layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
     lines = []

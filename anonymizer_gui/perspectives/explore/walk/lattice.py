@@ -1,4 +1,4 @@
-"""The lattice as a search knows it: nodes checked and inferred told apart, the newest ones framed."""
+"""The lattice as a search knows it: nodes checked and inferred distinguished, the newest ones framed."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class WalkLattice(LatticeView):
         self.show_colours(state_colours(states, self._utility, rows, minimal))
 
     def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
-        """The nodes with what tells their states apart."""
+        """Return the nodes with what tells their states apart."""
         layer, states = super().drawn_nodes(geometry, look, canvas, theme), self._states
         if states is None or len(states) != geometry.layout.n_nodes:
             return layer
@@ -157,7 +157,7 @@ class _Squares:
         self._stamp(chosen, side, self._grey if is_grey else self._inks[chosen])
 
     def put_hollow(self, state: State, side: int, line: int) -> None:
-        """Hollow squares, filled ones where there is no room for a hole."""
+        """Hollow squares, filled ones if there is no room for a hole."""
         chosen = self._states == state
         self._stamp(chosen, side, self._grey)
         if side > 2 * line:
@@ -195,7 +195,7 @@ def state_colours(
     ----------
     states : ndarray of uint8, shape (n_nodes,)
     utility : ndarray of uint8, shape (n_nodes,)
-        The colour class each node has where it is known to satisfy.
+        The colour class each node has if it is known to satisfy.
     rows : ndarray of int64, shape (n_nodes,)
         The row of each node in the lattice.
     minimal : ndarray of bool, shape (n_nodes,), optional
@@ -249,7 +249,7 @@ class StateLegend(QWidget):
         return self._counts
 
     def show_counts(self, counts: Mapping[State, int], n_minimal: int | None = None) -> None:
-        """Show other counts, from checked to not reached; minimal nodes where they are marked."""
+        """Show other counts, from checked to not reached; minimal nodes if they are marked."""
         before = (set(self._counts), self._n_minimal is None)
         self._counts = {state: counts[state] for state in _ORDER if state in counts}
         self._n_minimal = n_minimal
@@ -258,7 +258,7 @@ class StateLegend(QWidget):
         self.update()
 
     def text(self) -> str:
-        """The same in words."""
+        """Return the same in words."""
         return ", ".join(f"{as_exact_count(count)} {name}" for _unused, count, name in self._entries())
 
     def hasHeightForWidth(self) -> bool:

@@ -85,7 +85,7 @@ class WalkPanel(Card):
         self._line.setVisible(visible)
 
     def show_outdated(self, words: str) -> None:
-        """Say under which other settings the runs were made; empty where they are those of now."""
+        """Say under which other settings the runs were made; empty if they are those of now."""
         if words:
             self._outdated.show_error(words, action=self.tr("Run again"), tone="warn")
         else:

@@ -53,7 +53,7 @@ class WalkPlayer(QObject):
         self.ticked.emit(self._tick)
 
     def toggle(self) -> None:
-        """Play or pause; from the end it begins anew."""
+        """Play or pause; from the end it begins again."""
         if self.is_playing:
             self.pause()
         elif self._length:
@@ -110,5 +110,5 @@ def steps_at(replay: Replay, tick: int, clock: Clock) -> int:
 
 
 def tick_of(replay: Replay, at: int, clock: Clock) -> int:
-    """The tick at which a run has done some steps."""
+    """Return the tick at which a run has done some steps."""
     return at if clock is Clock.STEPS else replay.n_checked(at)

@@ -92,13 +92,13 @@ class WalkPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether no run is on its way and nothing plays."""
+        """True if no run is on its way and nothing plays."""
         is_running = any(self._runner.running(("walk", number)) for number in range(len(self._runs)))
         return not (is_running or self.player.is_playing)
 
     @property
     def is_open(self) -> bool:
-        """Whether the walk stands in the place of the lattice."""
+        """True if the walk stands in the place of the lattice."""
         return self._panel is not None and self._view.stage.currentWidget() is self._panel
 
     def show(self) -> None:
@@ -201,7 +201,7 @@ class WalkPresenter(QObject):
             self._panel.lanes[number].show_stopped(self.tr("The run was cancelled."))
 
     def _follow_settings(self) -> None:
-        """Runs under other settings than those shown are made anew."""
+        """Runs under other settings than those shown are made again."""
         project = self._session.project
         if self._panel is None or not self.is_open or project is None or self._made_with is None:
             return
@@ -412,7 +412,7 @@ _SIZE, _AROUND = (940, 520), 24
 class WalkDialog(QDialog):
     """Asks; the presenter lets the algorithm run."""
 
-    walk_requested = Signal(object, bool)  # SearchAlgorithm, whether it counts all classes anew
+    walk_requested = Signal(object, bool)  # SearchAlgorithm, whether it counts all classes again
 
     def __init__(
         self,

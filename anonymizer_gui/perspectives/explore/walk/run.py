@@ -50,7 +50,7 @@ class Walked:
     metric : str
         Key of the metric that was to be low.
     node : tuple of int or None
-        The answer; None where no node was found that satisfies.
+        The answer; None if no node was found that satisfies.
     value : float
         Of the answer; nan without one.
     settles_all : bool
@@ -58,7 +58,7 @@ class Walked:
     minimal : ndarray of bool, shape (n_nodes,)
         Nodes known to satisfy in the end, with none known to satisfy below them.
     scored : Scored or None
-        None where the lattice is not scored whole.
+        None if the lattice is not scored whole.
     is_looked_up : bool
         Whether nodes were looked up in the scored lattice, so that no classes were counted.
     efficiency : Efficiency

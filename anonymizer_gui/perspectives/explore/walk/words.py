@@ -21,7 +21,7 @@ DOT = " · "
 
 
 def state_name(state: State) -> str:
-    """A state as the legend says it."""
+    """Return a state as the legend says it."""
     return {
         State.CHECKED_SATISFIES: _("evaluated, satisfies"),
         State.CHECKED_FAILS: _("evaluated, fails"),
@@ -33,7 +33,7 @@ def state_name(state: State) -> str:
 
 
 def step_text(replay: Replay, at: int, names: Sequence[str], *, with_following: bool = False) -> str:
-    """The last of the first `at` steps as a sentence; empty before the first.
+    """Return the last of the first `at` steps as a sentence; empty before the first.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def effort_text(walked: Walked) -> str:
 
 
 def ending_text(walked: Walked) -> str:
-    """What the run found, beside what the scored lattice says."""
+    """What the run found, next to what the scored lattice says."""
     scored, text = walked.scored, metric_text(walked.metric)
     words = []
     if walked.settles_all:

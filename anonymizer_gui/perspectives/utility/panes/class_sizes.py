@@ -117,7 +117,7 @@ class SizesDrawing:
 
 
 def headings(found: ClassSizesFound) -> list[Heading]:
-    """The titles of the columns."""
+    """Return the titles of the columns."""
     keys = ("classes", "smallest", "largest", "mean", "median")
     return [Heading(_("Classes")), *headings_of(found.tables()[0], keys)]
 
@@ -147,7 +147,7 @@ def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:
 
 
 def drawing_of(found: ClassSizesFound) -> SizesDrawing:
-    """The histogram."""
+    """Return the histogram."""
     return SizesDrawing(
         tuple(_label(a_bin) for a_bin in found.bins),
         tuple(a_bin.records_before for a_bin in found.bins),

@@ -1,4 +1,4 @@
-"""Classification: what is predicted and how, then accuracies beside the ROC curves of one value."""
+"""Classification: what is predicted and how, then accuracies next to the ROC curves of one value."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ClassificationView(QWidget):
         )
 
     def show_findings(self, found: ClassificationFound) -> None:
-        """Show what was found; the value whose curves are drawn stays where it is still there."""
+        """Show what was found; the value whose curves are drawn stays if it is still there."""
         label = str(self.label_box.currentData() or "")
         self._found = found
         self.statement.setText(found.told().sentence)
@@ -151,12 +151,12 @@ def _row(name: str, model: ModelFigures, token: str) -> BarRow:
 
 
 def headings() -> tuple[Heading, ...]:
-    """The titles of the columns."""
+    """Return the titles of the columns."""
     return (Heading(_("Value")), Heading(_("Input"), True), Heading(_("Release"), True))
 
 
 def lines_of(found: ClassificationFound, label: str) -> list[tuple[Cell, ...]]:
-    """The Brier score, and the figures of one value."""
+    """Return the Brier score, and the figures of one value."""
     one = class_of(found, label)
     brier = _("Mean squared difference between the probabilities and the truth: 0 certain and right, 2 wrong")
     area = _("Area under the ROC curve: 1 separates the value perfectly, 0.5 is guessing")
@@ -190,7 +190,7 @@ def lines_of(found: ClassificationFound, label: str) -> list[tuple[Cell, ...]]:
 
 
 def drawing_of(found: ClassificationFound, label: str) -> RocDrawing | None:
-    """The curves of one value."""
+    """Return the curves of one value."""
     one = class_of(found, label)
     if one is None:
         return None
@@ -202,7 +202,7 @@ def drawing_of(found: ClassificationFound, label: str) -> RocDrawing | None:
 
 
 def class_of(found: ClassificationFound, label: str) -> ClassFigures | None:
-    """One value of the target; the first where there is none of that name."""
+    """One value of the target; the first if there is none of that name."""
     return next((c for c in found.classes if c.label == label), found.classes[0] if found.classes else None)
 
 

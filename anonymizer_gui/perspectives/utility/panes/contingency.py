@@ -122,7 +122,7 @@ def heat_of(found: ContingencyFound, which: str) -> Heat:
 
 
 def heat_of_pairs(found: AssociationsFound) -> Heat:
-    """The change of every pair's association; below the diagonal, as each pair is told once."""
+    """Return the change of every pair's association; below the diagonal, as each pair is told once."""
     names = found.columns
     place = {name: i for i, name in enumerate(names)}
     values = np.full((len(names), len(names)), np.nan)
@@ -182,7 +182,7 @@ def association_of(found: ContingencyFound) -> str:
 
 
 def count_text(records: float) -> str:
-    """Records of a cell; a decimal where they are spread."""
+    """Records of a cell; a decimal if they are spread."""
     return as_exact_count(records) if records == round(records) else as_decimal(records, 1)
 
 
@@ -192,5 +192,5 @@ def points_text(points: float) -> str:
 
 
 def measure_text(measure: float | None) -> str:
-    """An association, or a dash where there is none."""
+    """Return an association, or a dash if there is none."""
     return DASH if measure is None else as_decimal(measure, 3)

@@ -190,7 +190,7 @@ def drawing_of(found: DistributionFound) -> AxisDrawing | ValuesDrawing:
 
 
 def date_text(day: float, _decimals: int = 0) -> str:
-    """A day of the axis as a date."""
+    """Return a day of the axis as a date."""
     try:
         return date.fromordinal(round(day)).isoformat()
     except (ValueError, OverflowError):
@@ -245,7 +245,7 @@ def _axis_names(found: DistributionFound) -> tuple[str, str]:
 def _areas(
     found: DistributionFound, edges: FloatArray, spread: FloatArray
 ) -> tuple[tuple[Area, ...], Area | None]:
-    """The bands where they lie side by side; else what they sum up to along the axis."""
+    """Return the bands where they lie side by side; else what they sum up to along the axis."""
     step = found.step
     bands = found.bands[:MOST_STEPS]
     shown = [band for band in bands if band.n_records and not band.is_hidden]
@@ -325,7 +325,7 @@ def _spread_text(records: float) -> str:
 
 
 def _heads(found: DistributionFound) -> dict[int, BarRow]:
-    """A heading before the first value of each cell that stands for several neighbours."""
+    """Return a heading before the first value of each cell that stands for several neighbours."""
     heads, taken = {}, -1
     for band in sorted(found.bands, key=lambda band: band.first_leaf):
         is_run = band.last_leaf - band.first_leaf + 1 == band.n_leaves

@@ -29,7 +29,7 @@ class LossView(QWidget):
 
 
 def rows_of(found: LossByAttributeFound) -> list[BarRow]:
-    """A row per quasi-identifier."""
+    """Return a row per quasi-identifier."""
     ranked = sorted(found.attributes, key=lambda attribute: -attribute.loss)
     return [
         BarRow(

@@ -86,7 +86,7 @@ class MetricLine:
     meaning : str
         What the number says, in a sentence or two.
     bars : tuple of BarRow
-        By attribute; empty where it is of whole records.
+        By attribute; empty if it is of whole records.
     scale : BarScale
     """
 
@@ -97,7 +97,7 @@ class MetricLine:
 
 
 def headings() -> tuple[Heading, ...]:
-    """The titles of the columns."""
+    """Return the titles of the columns."""
     return (
         Heading(_("Metric")),
         Heading(_("Value"), True, _("In the unit of the metric; smaller is better")),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.assessment.utility.local_queries import LocalQueriesFound, QueryFigures
 
 
-_WIDE = 900  # from here on bars and table stand beside one another
+_WIDE = 900  # from here on bars and table stand next to one another
 
 
 class QueriesView(QWidget):
@@ -65,7 +65,7 @@ class QueriesView(QWidget):
 
 
 def rows_of(found: LocalQueriesFound) -> list[BarRow]:
-    """The share within the tolerance, by number of columns."""
+    """Return the share within the tolerance, by number of columns."""
     return [
         BarRow(
             columns_text(figures),
@@ -84,7 +84,7 @@ def scale_of(found: LocalQueriesFound) -> BarScale:
 
 
 def headings() -> tuple[Heading, ...]:
-    """The titles of the columns."""
+    """Return the titles of the columns."""
     return (
         Heading(_("Relative error")),
         Heading(_("lower quartile"), True),

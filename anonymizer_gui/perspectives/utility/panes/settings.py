@@ -64,7 +64,7 @@ class SettingsView(QWidget):
                 row += 1
 
     def texts(self) -> list[tuple[str, str]]:
-        """Names and values."""
+        """Return names and values."""
         return [(line.name, line.value) for group in self._shown for line in group.settings]
 
     def _add(self, label: QLabel, row: int, column: int, span: int) -> None:
@@ -89,15 +89,15 @@ class SettingGroup:
 
 
 def groups_of(subject: Subject, made_at: str, stale: str) -> list[SettingGroup]:
-    """All settings of the release.
+    """Return all settings of the release.
 
     Parameters
     ----------
     subject : Subject
     made_at : str
-        Date and time of the run as it is kept; empty where it is not known.
+        Date and time of the run as it is kept; empty if it is not known.
     stale : str
-        How it differs from the settings of now; empty where it does not.
+        How it differs from the settings of now; empty if it does not.
     """
     project, release = subject.project, subject.release
     return [
@@ -110,7 +110,7 @@ def groups_of(subject: Subject, made_at: str, stale: str) -> list[SettingGroup]:
 
 
 def figures_of(groups: list[SettingGroup]) -> list[tuple[str, str, str]]:
-    """The same as rows of group, name and value."""
+    """Return the same as rows of group, name and value."""
     return [(group.title, line.name, line.value) for group in groups for line in group.settings]
 
 

@@ -38,7 +38,7 @@ class ColumnBox(ElidedComboBox):
 
     @property
     def column(self) -> str:
-        """The chosen column; empty where there is none."""
+        """The chosen column; empty if there is none."""
         return str(self.currentData() or "")
 
     def show_columns(self, columns: Sequence[tuple[str, str]], chosen: str) -> None:

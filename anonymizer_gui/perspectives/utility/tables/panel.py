@@ -107,7 +107,7 @@ class TablesPanel(QWidget):
             table.show_sorted(sorted_by[1:] if sorted_by is not None and is_here else None)
 
     def show_captions(self, at_input: str, at_release: str) -> None:
-        """Words beside the titles."""
+        """Words next to the titles."""
         self.input_card.set_caption(at_input)
         self.release_card.set_caption(at_release)
 

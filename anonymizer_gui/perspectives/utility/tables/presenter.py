@@ -32,7 +32,7 @@ class TablesPresenter(QObject):
     """Asks tasks for orders, since ten million records take longer than a hand may wait."""
 
     error_raised = Signal(object)  # exception
-    shown = Signal()  # another comparison is in sight
+    shown = Signal()  # another comparison is visible
 
     def __init__(
         self, desk: AnalysisDesk, runner: TaskRunner, panel: TablesPanel, parent: QObject | None = None
@@ -52,7 +52,7 @@ class TablesPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether what is shown is what was asked for."""
+        """True if what is shown is what was asked for."""
         return not any(self._runner.running(f"utility.{key}") for key in ("sides", "order", "find"))
 
     @property
@@ -218,7 +218,7 @@ class TablesPresenter(QObject):
         return self.tr("record {number} is in a class of {size}").format(number=number, size=size)
 
     def _made_with(self) -> str:
-        """The node and the requirement of the release, whatever the settings say now."""
+        """Return the node and the requirement of the release, whatever the settings say now."""
         subject = self._desk.subject
         if subject is None:
             return ""

@@ -55,7 +55,7 @@ class SideColumns(QHeaderView):
         self.viewport().update()
 
     def least_width(self, place: int) -> int:
-        """A width that shows the name."""
+        """Return a width that shows the name."""
         name = self._side.table.names[place]
         words = QFontMetrics(font(Text.HEADER)).horizontalAdvance(name)
         return min(words + 2 * _PADDING + 4, scaled(132))
@@ -97,7 +97,7 @@ class SideColumns(QHeaderView):
 
 
 class SideRows(QHeaderView):
-    """Record numbers; suppressed records have a mark beside theirs."""
+    """Record numbers; suppressed records have a mark next to theirs."""
 
     def __init__(self, model: SideModel, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -107,7 +107,7 @@ class SideRows(QHeaderView):
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     def wanted_width(self) -> int:
-        """A width for the largest number and a mark."""
+        """Return a width for the largest number and a mark."""
         digits = str(max(self._side.table.n_records, 10))
         return QFontMetrics(font(Text.HEADER)).horizontalAdvance(digits) + scaled(_MARK) + 14
 
@@ -158,7 +158,7 @@ class ChangeDelegate(QStyledItemDelegate):
             painter.fillRect(cell, theme.color(CHANGE_TOKENS[change]))
         painter.setPen(QColor(theme.border_strong if model.ends_class(row) else theme.grid))
         painter.drawLine(cell.bottomLeft(), cell.bottomRight())
-        if change is not Change.KEPT:  # tinted neighbours are told apart by the ground between them
+        if change is not Change.KEPT:  # tinted neighbours are distinguished by the ground between them
             painter.setPen(QColor(theme.surface))
             painter.drawLine(cell.topRight(), cell.bottomRight())
         room = cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
@@ -265,7 +265,7 @@ class SideTable(QTableView):
         return wanted
 
     def is_in_sight(self, row: int) -> bool:
-        """Whether a row is seen whole."""
+        """Return whether a row is seen whole."""
         top = self.rowViewportPosition(row)
         return top >= 0 and top + self.rowHeight(row) <= self.viewport().height()
 
@@ -283,7 +283,7 @@ class SideTable(QTableView):
             painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 3, 3)
 
     def outline(self) -> QRect | None:
-        """Where the outlined record is drawn, in the viewport; None where it is not in sight."""
+        """Where the outlined record is drawn, in the viewport; None if it is not visible."""
         row = None if self._record is None else self._row_in_sight(self._record)
         if row is None:
             return None
@@ -291,7 +291,7 @@ class SideTable(QTableView):
         return QRect(0, top, self.viewport().width(), self.rowHeight(row))
 
     def _row_in_sight(self, record: int) -> int | None:
-        """Looked for among the rows in sight, as painting must not go through ten million."""
+        """Looked for among the rows visible, as painting must not go through ten million."""
         first = max(self.rowAt(0), 0)
         last = self.rowAt(self.viewport().height() - 1)
         last = self._side.n_shown - 1 if last < 0 else last

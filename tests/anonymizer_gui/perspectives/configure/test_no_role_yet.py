@@ -22,7 +22,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def project(project: Project) -> Project:
-    """The people as they were opened: nobody decided on a role."""
+    """Return the people as they were opened: nobody decided on a role."""
     return set_roles(project, project.table.names, None)
 
 
@@ -50,7 +50,7 @@ def test_the_badge_is_hollow_dashed_and_without_a_glyph(themed: QApplication, th
     edge = [image.pixelColor(x, 0).lightness() for x in range(10, 30)]
     ground = QColor(theme.surface).lightness()
     assert max(abs(light - ground) for light in edge) > 40  # a dash
-    assert min(abs(light - ground) for light in edge) < 25  # and the gap beside it
+    assert min(abs(light - ground) for light in edge) < 25  # and the gap next to it
 
 
 def test_a_fresh_table_shows_no_role_in_header_panel_and_status(

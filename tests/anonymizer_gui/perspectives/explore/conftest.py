@@ -46,7 +46,7 @@ def small_adult(examples: Path) -> Project:
 
 @pytest.fixture
 def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
-    """The perspective without a project."""
+    """Return the perspective without a project."""
     session, runner = Session(), TaskRunner()
     scoring = ScoringController(session, runner)
     releases = ReleaseController(session, runner)
@@ -64,7 +64,7 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
 
 @pytest.fixture
 def bench(empty_bench: Bench, qtbot: QtBot, small_adult: Project) -> Bench:
-    """The perspective with the small Adult project, scored and settled."""
+    """Return the perspective with the small Adult project, scored and settled."""
     empty_bench.session.open_project(small_adult)
     qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=20_000)
     qtbot.waitUntil(lambda: empty_bench.is_settled, timeout=20_000)

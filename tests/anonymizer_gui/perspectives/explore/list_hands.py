@@ -104,7 +104,7 @@ class ListHands:
         self.qtbot.mouseClick(header.viewport(), LEFT, pos=place)
 
     def open_menu(self, opener: Callable[[], None]) -> QMenu:
-        """The menu that something opens; it stays until it is answered."""
+        """Return the menu that something opens; it stays until it is answered."""
         opener()
         return next(m for m in self.panel.findChildren(QMenu, "listMenu") if m.isVisible())
 
@@ -114,7 +114,7 @@ class ListHands:
 
 
 def entry(menu: QMenu, start: str) -> QAction:
-    """The entry of a menu that starts with some words."""
+    """Return the entry of a menu that starts with some words."""
     found = [action for action in menu.actions() if action.text().replace("&&", "&").startswith(start)]
     assert found, [action.text() for action in menu.actions()]
     return found[0]

@@ -29,7 +29,7 @@ def table_of(bench: Bench) -> ClassTable:
 
 
 def opened(qtbot: QtBot, bench: Bench) -> ClassesDialog:
-    """The window, by the button of the inspector."""
+    """Return the window, by the button of the inspector."""
     qtbot.mouseClick(bench.explore.view.inspector.sizes.classes, LEFT)
     settle(qtbot, bench)
     dialog = bench.explore.view.window().findChild(ClassesDialog, "classesDialog")

@@ -37,7 +37,7 @@ NODE = (2, 0, 2)  # the optimum of the hospital example, by exhaustive scoring
 
 @pytest.fixture
 def driver(qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    """The hospital example with its optimum applied."""
+    """Return the hospital example with its optimum applied."""
     register_all(monkeypatch)
     with driven_window(qtbot, themed) as made:
         made.click("example.hospital")

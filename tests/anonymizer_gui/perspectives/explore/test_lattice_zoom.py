@@ -33,7 +33,7 @@ def view(qtbot: QtBot, themed: QApplication) -> LatticeView:
 
 
 def ink_below(view: LatticeView, node: int) -> int:
-    """Pixels of ink in the place of a node."""
+    """Return pixels of ink in the place of a node."""
     picture, place = view.grab().toImage(), view.node_rect(node)
     ink = QColor(LIGHT.ink)
     across, down = range(place.left(), place.right() + 1), range(place.top(), place.bottom() + 1)

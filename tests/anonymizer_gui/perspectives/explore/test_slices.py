@@ -22,7 +22,7 @@ QUASI = ("sex", "age", "race", "education", "salary-class")
 
 @pytest.fixture
 def slices(qtbot: QtBot, bench: Bench) -> SlicesPanel:
-    """The page opened by its switch, around one node."""
+    """Return the page opened by its switch, around one node."""
     bench.explore.view.activateWindow()
     switch = bench.explore.view.list.findChild(object, "listSwitch")
     qtbot.mouseClick(switch.segment("slices"), LEFT)

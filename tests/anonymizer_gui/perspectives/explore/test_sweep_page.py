@@ -66,7 +66,7 @@ def test_a_clicked_cell_is_asked_for_in_both_pictures(qtbot: QtBot, panel: Sweep
     qtbot.mouseClick(panel.heat, LEFT, pos=place(panel.heat, Cell(3, 2)))
     qtbot.mouseClick(panel.kinds.segment("curves"), LEFT)
     qtbot.mouseClick(panel.curves, LEFT, pos=place(panel.curves, Cell(2, 0)))
-    # 5 % and 10 % come out alike and share a curve: the present limit is meant where it is one of them.
+    # 5 % and 10 % come out alike and share a curve: the present limit is meant if it is one of them.
     qtbot.mouseClick(panel.curves, LEFT, pos=place(panel.curves, Cell(0, 2)))
     assert asked == [(3, 2), (2, 0), (0, 1)]
     assert FIGURES.lines() == [Line(0, 0), Line(1, 2)]
@@ -125,7 +125,7 @@ def test_the_picture_is_saved_by_its_button(
 
 @pytest.fixture
 def sweep(qtbot: QtBot, bench: Bench) -> SweepPanel:
-    """The page of the sweep, opened by its switch."""
+    """Return the page of the sweep, opened by its switch."""
     pages, panel = bench.explore.view.pages, bench.explore.view.sweep
     switch = pages.findChild(SegmentedControl, "listSwitch")
     assert switch is not None

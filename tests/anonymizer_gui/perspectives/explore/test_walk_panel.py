@@ -91,7 +91,7 @@ def bench(empty_bench: Bench, qtbot: QtBot, examples: Path) -> Bench:
 
 @pytest.fixture
 def panel(bench: Bench, qtbot: QtBot) -> WalkPanel:
-    """The walk through Incognito, at its start."""
+    """Return the walk through Incognito, at its start."""
     return open_walk(qtbot, bench)
 
 

@@ -1,4 +1,4 @@
-"""Status is told apart by shape and lightness alone, as people with deuteranopia or protanopia see it."""
+"""Status is distinguished by shape and lightness alone, as people with deuteranopia or protanopia see it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def lightness(picture: QImage | QPixmap, view: str) -> Pixels:
 
 
 def on_surface(picture: QPixmap) -> QImage:
-    """A mark as it lies on a card."""
+    """Return a mark as it lies on a card."""
     image = QImage(picture.size(), QImage.Format.Format_RGB32)
     image.fill(current_theme().color("surface"))
     painter = QPainter(image)
@@ -71,7 +71,7 @@ def test_no_two_marks_look_alike_without_hue(theme: Theme, view: str) -> None:
 
 
 def show_nodes(qtbot: QtBot, heights: tuple[int, ...]) -> tuple[LatticeView, NDArray[np.bool_]]:
-    """A lattice with every colour of the ramp, each other node failing; which ones satisfy."""
+    """Return a lattice with every colour of the ramp, each other node failing; which ones satisfy."""
     lattice = Lattice((0,) * len(heights), heights)
     shown = LatticeView()
     qtbot.addWidget(shown)
@@ -128,7 +128,7 @@ def test_nodes_of_the_map_are_filled_or_hollow_as_in_the_lattice(bench: Bench, v
 
 
 def ground(view: str) -> float:
-    """The lightness of a card."""
+    """Return the lightness of a card."""
     image = QImage(1, 1, QImage.Format.Format_RGB32)
     image.fill(current_theme().color("surface"))
     return float(lightness(image, view)[0, 0])

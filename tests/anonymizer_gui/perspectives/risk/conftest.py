@@ -47,14 +47,14 @@ class Bench:
         return found
 
     def apply(self, project: Project, node: tuple[int, ...]) -> None:
-        """Make a release the applied one, and wait for what is in sight of it."""
+        """Make a release the applied one, and wait for what is visible of it."""
         if self.session.project is not project:
             self.session.open_project(project)
         self.session.applied.set(make_release(project, compile_problem(project), node), project)
         self.settle()
 
     def settle(self) -> None:
-        """Wait for all that is in sight."""
+        """Wait for all that is visible."""
         self.qtbot.waitUntil(lambda: self.risk.is_settled and not self.runner.is_busy, timeout=20_000)
 
     def find(self, name: str) -> Any:
@@ -102,7 +102,7 @@ def clinic(examples: Path) -> Project:
 
 @pytest.fixture
 def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
-    """The perspective without a project."""
+    """Return the perspective without a project."""
     session, runner = Session(), TaskRunner()
     desk = AnalysisDesk(session, runner)
     with theme_manager().building(themed):
@@ -123,6 +123,6 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
 
 @pytest.fixture
 def bench(empty_bench: Bench, clinic: Project) -> Bench:
-    """The perspective with the clinic's release, settled."""
+    """Return the perspective with the clinic's release, settled."""
     empty_bench.apply(clinic, NODE)
     return empty_bench

@@ -55,7 +55,7 @@ def open_second_table(bench: Bench, path: Path) -> None:
 
 @pytest.fixture
 def linking(bench: Bench) -> Bench:
-    """The page of the linkage test, in sight."""
+    """Return the page of the linkage test, visible."""
     bench.show_page("linkage")
     return bench
 

@@ -1,4 +1,4 @@
-"""What Analyze risk says where there is nothing to analyze, or not enough."""
+"""What Analyze risk says if there is nothing to analyze, or not enough."""
 
 from __future__ import annotations
 

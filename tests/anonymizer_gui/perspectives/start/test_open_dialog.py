@@ -153,7 +153,7 @@ def test_a_workbook_has_sheets_to_choose_from_and_no_delimiter(driver: Driver, t
     driver.choose("sheetBox", "2024")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.options.sheet == "2024")
     assert preview(dialog) == [["41", "m"], ["50", "?"], ["51", "f"]]
-    assert dialog.options.header is False  # found anew, as this sheet has no names
+    assert dialog.options.header is False  # found again, as this sheet has no names
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project

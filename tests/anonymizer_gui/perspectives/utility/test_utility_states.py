@@ -1,4 +1,4 @@
-"""What Analyze utility says where there is nothing, little, or something wrong to look at."""
+"""What Analyze utility says if there is nothing, little, or something wrong to look at."""
 
 from __future__ import annotations
 

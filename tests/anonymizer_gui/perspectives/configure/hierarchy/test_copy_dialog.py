@@ -51,7 +51,7 @@ def project() -> Project:
 def asked(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, request: pytest.FixtureRequest
 ) -> Iterator[CopyDialog]:
-    """The dialog for the column that the test names, opened by its button."""
+    """Return the dialog for the column that the test names, opened by its button."""
     configure.view.table.table.select_columns((request.param,))
     qtbot.mouseClick(configure.view.column.edit_button, LEFT)
     settle()

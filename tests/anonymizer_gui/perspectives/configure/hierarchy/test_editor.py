@@ -23,7 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def editing(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> ConfigurePresenter:
-    """The editor, opened for age by its button."""
+    """Return the editor, opened for age by its button."""
     configure.view.table.table.select_columns(("age",))
     qtbot.mouseClick(configure.view.column.edit_button, LEFT)
     assert configure.view.is_editing

@@ -42,7 +42,7 @@ class Face(QWidget):
 
 @pytest.fixture
 def side(themed: QApplication, qtbot: QtBot) -> QWidget:
-    """A card with six values below a face that takes drops."""
+    """Return a card with six values below a face that takes drops."""
     made = QWidget()
     qtbot.addWidget(made)
     drag, face = GroupDrag(made), Face()

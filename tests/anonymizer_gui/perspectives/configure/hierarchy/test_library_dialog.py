@@ -27,7 +27,7 @@ FIVES = IntervalsBuilder(width=5)
 
 @pytest.fixture
 def folder(config_dir: Path) -> Path:
-    """A library with a table by hand, a rule, something for other columns, and a damaged table."""
+    """Return a library with a table by hand, a rule, something for other columns, and a damaged table."""
     made = config_dir / "hierarchies"
     keep(made, "halves", HALVES, column="age")
     keep(made, "Fives", FIVES.build(make("c", ["1", "2"])), FIVES)
@@ -40,7 +40,7 @@ def folder(config_dir: Path) -> Path:
 def opened(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, folder: Path
 ) -> Iterator[LibraryDialog]:
-    """The library, opened from the menu of the editor of age."""
+    """Return the library, opened from the menu of the editor of age."""
     configure.view.table.table.select_columns(("age",))
     qtbot.mouseClick(configure.view.column.edit_button, LEFT)
     settle()

@@ -31,7 +31,7 @@ def shown(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[ProblemsDialog]:
-    """The problems of a file that was imported by the button."""
+    """Return the problems of a file that was imported by the button."""
     path = tmp_path / "bad.csv"
     path.write_text(BAD, encoding="utf-8")
     configure.view.table.table.select_columns(("age",))

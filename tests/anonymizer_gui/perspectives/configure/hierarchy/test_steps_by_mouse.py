@@ -30,7 +30,7 @@ def drag(widget: QWidget, start: QPoint, end: QPoint) -> None:
 
 @pytest.fixture
 def editing(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> ConfigurePresenter:
-    """The editor, opened for age by its button."""
+    """Return the editor, opened for age by its button."""
     configure.view.table.table.select_columns(("age",))
     qtbot.mouseClick(configure.view.column.edit_button, LEFT)
     settle()

@@ -27,7 +27,7 @@ NONE, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModif
 
 @pytest.fixture
 def columns(qtbot: QtBot, configure: ConfigurePresenter) -> ColumnsTable:
-    """The table of columns, shown by its button."""
+    """Return the table of columns, shown by its button."""
     qtbot.mouseClick(configure.view.table.columns_button, LEFT)
     return configure.view.table.columns
 

@@ -1,4 +1,4 @@
-"""What is released in place of identifiers is chosen beside the column, for several at once, and undone."""
+"""What is released in place of identifiers is chosen next to the column, for several at once, and undone."""
 
 from __future__ import annotations
 

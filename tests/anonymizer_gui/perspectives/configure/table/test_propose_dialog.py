@@ -24,7 +24,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def asked(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> Iterator[ProposeDialog]:
-    """The dialog, opened by the button above the table."""
+    """Return the dialog, opened by the button above the table."""
     qtbot.mouseClick(configure.view.table.propose_button, LEFT)
     settle()
     dialog = shown_dialog(configure)

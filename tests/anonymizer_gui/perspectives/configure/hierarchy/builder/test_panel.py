@@ -28,7 +28,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(configure: ConfigurePresenter, settle: Settle) -> BuilderPanel:
-    """The panel while age is edited, with the builder of intervals chosen by keys."""
+    """Return the panel while age is edited, with the builder of intervals chosen by keys."""
     configure.hierarchies.open("age")
     configure.view.show_editor()
     settle()

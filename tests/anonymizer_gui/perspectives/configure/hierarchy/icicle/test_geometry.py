@@ -221,7 +221,7 @@ def test_a_running_sum_begins_with_zero() -> None:
         (150, 60, Selection(1, ("red",)), None),
         (300, 20, Selection(1, ("red",)), None),  # the top holds everything already
         (262, 60, Selection(0, ("apple",)), DropTarget(1)),  # between two groups
-        (50, 60, Selection(0, ("apple",)), DropTarget(1)),  # beside the row
+        (50, 60, Selection(0, ("apple",)), DropTarget(1)),  # next to the row
         (50, 60, Selection(1, ("red",)), None),  # no group below its own level
         (50, 20, Selection(1, ("red",)), DropTarget(2)),
         (300, 100, Selection(0, ("apple",)), DropTarget(1)),  # below the rows

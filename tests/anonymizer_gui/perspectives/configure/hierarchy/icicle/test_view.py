@@ -36,7 +36,7 @@ AGES = [str(age) for age in range(20, 40)]
 
 
 class Face(QWidget):
-    """The panel beside the drafts that feed it, without the presenter that would decide."""
+    """The panel next to the drafts that feed it, without the presenter that would decide."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class Face(QWidget):
         return self.drafts.selection
 
     def place(self, level: int, label: str, x: float = 0.5) -> QPoint:
-        """A point within a group, at a share of its width."""
+        """Return a point within a group, at a share of its width."""
         rect = self.view.group_rect(level, label)
         return QPointF(rect.left() + x * rect.width(), rect.center().y()).toPoint()
 

@@ -67,7 +67,7 @@ class Desk:
         return self.drafts.selection
 
     def at(self, row: int, column: int) -> QPoint:
-        """The middle of a cell in the viewport."""
+        """Return the middle of a cell in the viewport."""
         return self.view.visualRect(self.panel.table.model.index(row, column)).center()
 
     def click(self, row: int, column: int, modifier: Qt.KeyboardModifier = PLAIN) -> None:
@@ -88,7 +88,7 @@ class Desk:
         QApplication.processEvents()  # a field closes in a second round
 
     def field(self) -> QLineEdit:
-        """The field over a cell."""
+        """Return the field over a cell."""
         found = [field for field in self.view.findChildren(QLineEdit, "labelField") if field.isVisible()]
         assert len(found) == 1
         return found[0]
@@ -147,7 +147,7 @@ def test_ctrl_adds_and_takes_away_and_shift_selects_all_between(desk: Desk) -> N
     assert desk.selection == Selection(0, ("22", "23", "24", "25"))
     desk.click(3, VALUE, SHIFT)
     assert desk.selection == Selection(0, ("22", "23"))
-    desk.click(3, TENS, CTRL)  # another level begins anew
+    desk.click(3, TENS, CTRL)  # another level begins again
     assert desk.selection == Selection(1, ("20-29",))
 
 
