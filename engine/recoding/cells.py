@@ -17,9 +17,9 @@ from engine.params import Integer, param
 from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.judging import strictest_needed
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.local import released_texts
+from engine.recoding.requirement_check import strictest_needed
 from engine.words import N_, _, lazy
 
 ROUNDING = 12  # decimals of costs; equal ones are told apart by their columns

@@ -16,9 +16,9 @@ from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recodin
 from engine.recoding.distinct import NO_GROUP, DistinctRecords
 from engine.recoding.grouped import Shares, shared_recoding
 from engine.recoding.growth import Grower
-from engine.recoding.homes import Homes
-from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
+from engine.recoding.leftover_placement import LeftoverPlacement
+from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 from engine.words import N_, lazy
 
 
@@ -107,6 +107,6 @@ def _housed(
     n_clusters = int(found.groups.max(initial=NO_GROUP)) + 1
     found = found.joined_by(whole, n_clusters + np.cumsum(is_one)[tops[whole]] - 1, records.counts[whole])
     left = left[~is_one[tops[left]]]
-    homes = Homes(records, requirement, costs, found, monitor)
-    homes.settle(left, records.counts[left] - taken[left])
-    return shared_recoding(records, homes.found)
+    placement = LeftoverPlacement(records, requirement, costs, found, monitor)
+    placement.settle(left, records.counts[left] - taken[left])
+    return shared_recoding(records, placement.found)

@@ -16,12 +16,12 @@ from engine.privacy.limit import allowed_losses
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.cover_walk import CoverWalk
 from engine.recoding.distinct import DistinctRecords
+from engine.recoding.group_refinement import GroupRefinement
 from engine.recoding.grouped import Shares, shared_recoding
-from engine.recoding.homes import Homes
-from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
+from engine.recoding.leftover_placement import LeftoverPlacement
 from engine.recoding.rebuilding import rebuilt
-from engine.recoding.resettling import Resettling
+from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 from engine.words import N_, lazy
 
 HIDDEN = 1.0  # what a record costs whose cells are all hidden
@@ -117,11 +117,11 @@ class CheapestFirstCover(RecodingMethod):
     ) -> Shares:
         if records.are_sizes_enough(requirement):
             return rebuilt(records, costs, found, requirement.k or 1, self.rounds, seed, monitor)
-        settling = Resettling(records, requirement, costs, found, monitor)
+        refinement = GroupRefinement(records, requirement, costs, found, monitor)
         for _ in range(SWEEPS):
-            if not settling.sweep():
+            if not refinement.sweep():
                 break
-        return settling.shares()
+        return refinement.shares()
 
 
 def share_costs(task: RecodingTask) -> LabelCosts:
@@ -146,8 +146,8 @@ def housed(
     found = Shares(rows, labels, records.counts[rows])
     if not len(left) or not len(rows):
         return found
-    homes = Homes(records, requirement, costs, found, monitor)
-    left, counts = homes.settle(left, records.counts[left], most_cost=HIDDEN)
+    placement = LeftoverPlacement(records, requirement, costs, found, monitor)
+    left, counts = placement.settle(left, records.counts[left], most_cost=HIDDEN)
     if counts.sum() > allowed_losses(records.problem, requirement):
-        homes.settle(left, counts)
-    return homes.found
+        placement.settle(left, counts)
+    return placement.found

@@ -18,9 +18,9 @@ from engine.privacy.limit import allowed_losses
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, leaf_codes, recoding_methods
 from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels
 from engine.recoding.grouped import Shares
-from engine.recoding.homes import Homes
-from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
+from engine.recoding.leftover_placement import LeftoverPlacement
+from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.search import SearchTask, search_algorithms
@@ -178,11 +178,11 @@ class _Run:
             return
         numbers, groups = np.unique(of_row[rows], return_inverse=True)
         found = Shares(rows, groups, records.counts[rows])
-        homes = Homes(records, self._requirement, self._costs, found, self._monitor)
-        left, counts = homes.settle(left, records.counts[left], most_cost=1.0)
+        placement = LeftoverPlacement(records, self._requirement, self._costs, found, self._monitor)
+        left, counts = placement.settle(left, records.counts[left], most_cost=1.0)
         if counts.sum() > allowed_losses(self._problem, self._requirement):
-            homes.settle(left, counts)
-        of_row[homes.found.rows] = numbers[homes.found.groups]
+            placement.settle(left, counts)
+        of_row[placement.found.rows] = numbers[placement.found.groups]
         self._groups = of_row[records.row_of]
 
     def recoding(self) -> Recoding:

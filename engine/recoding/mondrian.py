@@ -15,8 +15,8 @@ from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels, first_members, renumbered
 from engine.recoding.grouped import grouped_recoding
-from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
+from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 from engine.words import N_, _, lazy
 
 

@@ -15,7 +15,7 @@ from engine.params import Choice, Flag, Integer, param
 from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoded_records, recoding_methods
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.judging import satisfies, strictest_needed
+from engine.recoding.requirement_check import satisfies, strictest_needed
 from engine.recoding.singleton_trials import Judged, Levels, Trials
 from engine.recoding.singleton_variants import choices, n_choices
 from engine.words import N_, _, lazy

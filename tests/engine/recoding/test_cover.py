@@ -25,11 +25,11 @@ from engine.recoding.base import Recoding, RecodingTask
 from engine.recoding.cover import CheapestFirstCover, housed, share_costs
 from engine.recoding.cover_walk import NO_LIMIT, CoverWalk, nodes_by_cost
 from engine.recoding.distinct import DistinctRecords
+from engine.recoding.group_refinement import GroupRefinement
 from engine.recoding.grouped import Shares, shared_recoding
-from engine.recoding.judging import satisfies
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.rebuilding import rebuilt
-from engine.recoding.resettling import Resettling
+from engine.recoding.requirement_check import satisfies
 from tests.adult import arx_project
 from tests.huge import write_huge_recipe
 from tests.strategies import cases, cases_with_requirement, few
@@ -108,9 +108,9 @@ def test_improving_keeps_the_requirement_and_never_costs_more(case_and_requireme
     found = housed(records, requirement, costs, walk.groups(), SILENT)
     assume(len(found.rows))
     before = total(records, costs, found)
-    settling = Resettling(records, requirement, costs, found, SILENT)
-    saved = settling.sweep()
-    settled = settling.shares()
+    refinement = GroupRefinement(records, requirement, costs, found, SILENT)
+    saved = refinement.sweep()
+    settled = refinement.shares()
     after = total(records, costs, settled)
     assert saved >= 0
     assert after <= before + 1e-9

@@ -13,8 +13,8 @@ from engine.recoding import Recoding, RecodingMethod, RecodingTask, Release, mak
 from engine.recoding.cluster import Cluster
 from engine.recoding.cover import CheapestFirstCover
 from engine.recoding.iterated import Iterated
-from engine.recoding.judging import satisfies
 from engine.recoding.mondrian import Mondrian
+from engine.recoding.requirement_check import satisfies
 from tests.strategies import Attributes, Case, cases_with_requirement, few
 
 METHODS = [

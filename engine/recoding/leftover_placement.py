@@ -1,4 +1,4 @@
-"""Homes for records that are left over: each joins the group of records that it costs least."""
+"""Placement of leftover records: each joins the group of records that it adds the least cost to."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
 from engine.words import _
 
-TRIED = 24  # homes that are tried one by one before several are joined
+TRIED = 24  # groups that are tried one by one before several are joined
 
 
-class Homes:
-    """Groups of rows that meet a requirement, and take in others as long as they do.
+class LeftoverPlacement:
+    """Groups of rows that meet a requirement, and accept leftover records while they still meet it.
 
     Parameters
     ----------
@@ -53,19 +53,19 @@ class Homes:
         self._sizes = np.bincount(labels, weights=found.counts, minlength=n_groups).astype(np.int64)
 
     def settle(self, rows: IntArray, counts: Counts, most_cost: float = np.inf) -> tuple[IntArray, Counts]:
-        """Find homes for the records of some rows; those with the same original values move in together.
+        """Place the records of some rows in groups; records with the same original values stay together.
 
         Parameters
         ----------
         rows, counts : ndarray of int64, shape (n_left,)
         most_cost : float
-            What a record may cost, that of its hosts included; 1 is a record all hidden. Groups are joined
-            to make a home only where any cost will do.
+            Largest cost per placed record, the additional cost of its group included; 1 is the cost of a
+            record with every cell hidden. Groups are joined only if the cost is unlimited.
 
         Returns
         -------
         rows, counts : ndarray of int64
-            What found none.
+            Rows and records that were not placed.
         """
         if not len(rows):
             return rows, counts
@@ -73,12 +73,12 @@ class Homes:
         spans = [attribute.hierarchy.n_leaves for attribute in self._records.problem.attributes]
         guests, _unused, _unused = class_labels(list(leaves.T), spans)
         together = np.split(np.argsort(guests, kind="stable"), np.cumsum(np.bincount(guests))[:-1])
-        homeless: list[IntArray] = []
+        unplaced: list[IntArray] = []
         for number, chosen in enumerate(together):
             self._monitor.step(number, len(together), _("Placing remaining records"))
             if not self._take_in(rows[chosen], counts[chosen], most_cost):
-                homeless.append(chosen)
-        left = np.concatenate(homeless) if homeless else np.zeros(0, dtype=np.int64)
+                unplaced.append(chosen)
+        left = np.concatenate(unplaced) if unplaced else np.zeros(0, dtype=np.int64)
         return rows[left], counts[left]
 
     def _take_in(self, rows: IntArray, counts: Counts, most_cost: float) -> bool:
@@ -102,7 +102,7 @@ class Homes:
     def _increases(self, row: int, n_guests: int) -> tuple[FloatArray, IntArray]:
         """Return the additional cost of each group with some more records.
 
-        inf where the guests could join only by hidden cells that are not allowed, or the group is no more.
+        inf if joining would need hidden cells that are not allowed, or if the group was merged into another.
         """
         problem, leaves = self._records.problem, self._records.leaves[row]
         levels = self._levels.copy()
@@ -123,9 +123,9 @@ class Homes:
         if self._by_size:
             return int(self._sizes[hosts].sum() + counts.sum()) >= self._least
         here = self._members(hosts)
-        everybody = np.concatenate((self.found.rows[here], rows))
+        rows_now = np.concatenate((self.found.rows[here], rows))
         theirs = np.concatenate((self.found.counts[here], counts))
-        classes = self._records.classes(np.zeros(len(everybody), dtype=np.int64), everybody, theirs)
+        classes = self._records.classes(np.zeros(len(rows_now), dtype=np.int64), everybody, theirs)
         return bool(self._requirement.fulfilled(classes)[0])
 
     def _members(self, hosts: list[int]) -> BoolArray:
@@ -144,6 +144,6 @@ class Homes:
         self._sizes[home] += counts.sum()
         if levels is None:
             leaves = self._records.leaves[self.found.rows[self._members([home])]]
-            everybody = np.zeros(len(leaves), dtype=np.int64)
-            levels = common_levels(self._records.problem, leaves, everybody, 1)[0].astype(np.int64)
+            one_group = np.zeros(len(leaves), dtype=np.int64)
+            levels = common_levels(self._records.problem, leaves, one_group, 1)[0].astype(np.int64)
         self._levels[home] = levels

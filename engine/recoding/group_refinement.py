@@ -1,4 +1,4 @@
-"""Resettling: groups are given up, or let records go, where these find cheaper company; any requirement."""
+"""Refinement of groups: records move to cheaper groups while every group meets the requirement."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from engine.recoding.label_costs import LabelCosts
 from engine.recoding.rebuilding import joined, labels_of
 from engine.words import N_, _
 
-RESETTLING = N_("Refining classes")
+REFINING = N_("Refining classes")
 HOPELESS = 1 << 60
 MOST_LOOKS = 1 << 30  # at groups and at rows of them, all sweeps together: some minutes for large tables
-MOST_KEPT = 1 << 23  # costs kept by label, as numbers; 64 MB
+MOST_KEPT = 1 << 23  # cached costs by label, as numbers; 64 MB
 
 
-class Resettling:
-    """Groups that meet a requirement, and go on to, while their records move where they cost less.
+class GroupRefinement:
+    """Groups that meet a requirement throughout, while records move to groups where they cost less.
 
-    Costs are whole numbers, so that no rounding decides. Every change is judged by the requirement before
-    it is made.
+    Costs are integers, so that rounding decides nothing. Every change is checked against the requirement
+    before it is made.
 
     Parameters
     ----------
@@ -64,13 +64,13 @@ class Resettling:
         self._costs = np.zeros(n_groups, dtype=np.int64)
         self._n_looks = 0
         for number in range(n_groups):
-            monitor.step(0, n_groups, _(RESETTLING))
+            monitor.step(0, n_groups, _(REFINING))
             self._labels[:, number], self._costs[number] = self._common(self._rows[number])
 
     def sweep(self) -> int:
-        """Look at every group once, the dearest first; returns how much less all records cost.
+        """Refine every group once, in descending order of cost; return the cost saved over all records.
 
-        Of very large tables the dearest groups are looked at, until the work gets too much.
+        In very large tables the sweep ends when `MOST_LOOKS` is reached.
         """
         saved = 0
         order = np.argsort(-self._costs * self._sizes, kind="stable").tolist()
@@ -78,13 +78,13 @@ class Resettling:
             if self._n_looks > MOST_LOOKS:
                 break
             self._done = done, len(order)
-            self._monitor.step(*self._done, _(RESETTLING))
+            self._monitor.step(*self._done, _(REFINING))
             if self._sizes[number] and self._costs[number]:
                 saved += self._give_up(number) or self._let_go(number)
         return saved
 
     def shares(self) -> Shares:
-        """The groups as they are now."""
+        """Return the current groups."""
         kept = np.flatnonzero(self._sizes).tolist()
         return Shares(
             np.concatenate([self._rows[number] for number in kept]),
@@ -93,7 +93,7 @@ class Resettling:
         )
 
     def _give_up(self, number: int) -> int:
-        """Let all records of a group join others, if they cost less there."""
+        """Dissolve a group into others if its records cost less there; return the cost saved."""
         rows, counts = self._rows[number], self._counts[number]
         before = int(self._costs[number] * self._sizes[number])
         hosts: list[int] = []
@@ -119,13 +119,13 @@ class Resettling:
         return 0
 
     def _let_go(self, number: int) -> int:
-        """Let single rows of a group join others, if all of them cost less and the rest stays safe."""
+        """Move single rows to other groups if that costs less and the rest meets the requirement; return the saving."""
         saved = place = 0
         while place < len(self._rows[number]) and len(self._rows[number]) > 1:
             if self._n_looks > MOST_LOOKS:
                 break
             self._n_looks += len(self._rows[number])
-            self._monitor.step(*self._done, _(RESETTLING))
+            self._monitor.step(*self._done, _(REFINING))
             rows, counts = self._rows[number], self._counts[number]
             row, count = int(rows[place]), int(counts[place])
             rest, rest_counts = np.delete(rows, place), np.delete(counts, place)
@@ -151,7 +151,7 @@ class Resettling:
         return saved
 
     def _cheapest(self, row: int, count: int, but: int) -> tuple[int, int, IntArray, int]:
-        """The group that records of a row join at least cost: it, the cost, its labels and cost then."""
+        """Return the group that records of a row join at least cost, the added cost, and its new labels and cost."""
         self._n_looks += len(self._sizes)
         after = np.zeros(len(self._sizes), dtype=np.int64)
         for q, label in enumerate(self._lowest[row].tolist()):
@@ -175,7 +175,7 @@ class Resettling:
         return self._joins[label]
 
     def _common(self, rows: IntArray) -> tuple[IntArray, int]:
-        """The labels that rows have in common, and what they cost."""
+        """Return the labels that rows have in common, and their cost."""
         labels = self._lowest[rows]
         while len(labels) > 1:  # pairs are joined until one is left
             half = len(labels) // 2
@@ -188,7 +188,7 @@ class Resettling:
         self._counts[host] = np.append(self._counts[host], count)
 
     def _are_safe(self, hosts: list[int], rows: IntArray, counts: Counts) -> bool:
-        """Return whether groups stay safe where each takes in one of the rows."""
+        """Return whether groups still meet the requirement if each accepts one of the rows."""
         distinct = list(dict.fromkeys(hosts))
         place = {host: number for number, host in enumerate(distinct)}
         members = [self._rows[host] for host in distinct]

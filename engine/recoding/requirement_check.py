@@ -18,7 +18,7 @@ from engine.recoding.local import kept_classes, released_texts
 
 
 def satisfies(problem: Problem, requirement: Requirement, recoding: Recoding) -> bool:
-    """Return whether the release that is made of a recoding meets the requirement, by the texts it has."""
+    """Return whether the release made by a recoding meets the requirement, compared by cell texts."""
     texts = released_texts(problem, recoding)
     _, classes, kept = kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
     if not is_within(problem, requirement, classes, kept):
@@ -30,19 +30,19 @@ def satisfies(problem: Problem, requirement: Requirement, recoding: Recoding) ->
 def strictest_needed(
     task: RecodingTask, recode: Callable[[Requirement], Recoding], fallback: Recoding
 ) -> Recoding:
-    """A recoding that satisfies, made for the requirement or, where need be, for larger classes.
+    """Return a satisfying recoding, made for the requirement or, if necessary, for larger classes.
 
-    Table-wide models keep and suppress no class, so that a method cannot be led
-    by them; the larger the classes, the sooner such models hold. The class size asked for beside the
-    requirement is doubled until they do, and then the least size is looked for that will do.
+    Table-wide models do not decide on single classes, so they cannot guide a method; but the larger the
+    classes, the sooner such models hold. An additional class size is doubled until they do; a bisection
+    then finds the least sufficient size.
 
     Parameters
     ----------
     task : RecodingTask
     recode : callable
-        Makes a recoding for a requirement whose models choose classes.
+        Makes a recoding for a requirement whose models decide on single classes.
     fallback : Recoding
-        What to answer where nothing else satisfies.
+        Recoding returned if no other satisfies.
     """
     requirement, n_records = task.requirement, task.problem.n_records
 
@@ -73,7 +73,7 @@ def strictest_needed(
 
 
 def records_of(task: RecodingTask) -> DistinctRecords:
-    """The distinct records of a task; cells may be hidden where the highest levels suppress too many."""
+    """Return the distinct records of a task; cells may be hidden if the highest levels suppress too many."""
     records = DistinctRecords(task.problem)
     labels, _ = records.top_classes()
     classes = records.classes(labels)
@@ -83,7 +83,7 @@ def records_of(task: RecodingTask) -> DistinctRecords:
 
 
 def highest_node(records: DistinctRecords, requirement: Requirement) -> Recoding:
-    """Every record on the highest levels allowed, hidden ones included; classes that miss it suppressed."""
+    """Recode to the highest allowed levels, hidden ones included; suppress classes that miss the requirement."""
     labels, _ = records.top_classes()
     misses = ~requirement.fulfilled(records.classes(labels))[labels]
     highest = records.problem.lattice.maximum
