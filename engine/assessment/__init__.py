@@ -9,7 +9,7 @@ from engine.assessment.base import (
     utility_analyses,
 )
 from engine.assessment.check import CheckReport, check
-from engine.assessment.given import GivenTable, given_table
+from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.identifiers.detect import Detection, detect
 from engine.assessment.risk.of_table import RiskReport, assess_risk
 from engine.assessment.subject import Subject

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.assessment.given import GivenTable, given_table
+from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.risk.of_table import n_people_of, people_by_class
 from engine.errors import InputError, nearest
 from engine.frequency.measured import MeasuredClasses

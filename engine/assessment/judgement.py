@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.assessment.base import Told, Tone
 from engine.assessment.check import CheckReport, check_given
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.utility.of_table import UtilityReport, measure_utility

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.assessment.cells import ReleasedCells, passed_cells, recoded_cells
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun
 from engine.frequency.measured import MeasuredClasses

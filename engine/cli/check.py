@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.assessment.check import check_given, given_unchanged
-from engine.assessment.given import GivenTable, given_table
+from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.rows import Numbers, person_rows
 from engine.cli.columns import (
     DataArgument,

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from engine.advice.persons import is_repeated, person_notes
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.errors import TableError
 from engine.project.project import Project, frozen
 from engine.qi_detection.suggest import suggest_role

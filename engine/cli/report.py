@@ -12,7 +12,7 @@ import typer
 
 from engine.advice.persons import person_notes
 from engine.assessment import Subject
-from engine.assessment.given import GivenTable, given_table
+from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.of_table import check_pair
 from engine.cli.anonymize import KINDS, node_of
 from engine.cli.columns import LeaveOutOption, PersonOption, check_columns, check_person, tell_of_persons

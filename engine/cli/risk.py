@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.assessment.risk.of_table import THRESHOLD, assess_given
 from engine.assessment.rows import Numbers, risk_rows
 from engine.cli.columns import (

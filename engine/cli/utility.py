@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.assessment.given import GivenTable, given_table
+from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.rows import Numbers, utility_rows
 from engine.assessment.utility.of_table import measure_utility
 from engine.cli.columns import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.assessment.given import GivenTable, given_table
+from engine.assessment.given_table import GivenTable, given_table
 from engine.compat import pycanon
 from engine.compat.greedy import GreedyRun, in_small_classes, n_distinct, relabelled, starred, without
 from engine.compat.pycanon import check

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.assessment.given import GivenTable, given_table
+from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.of_table import check_pair
 from engine.compat import anjana, pycanon, python_anonymity
 from engine.errors import InputError, nearest

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.assessment.given import STAR, given_table
+from engine.assessment.given_table import STAR, given_table
 from engine.compat.pycanon.classes import column_of, labels_of
 from engine.errors import InputError
 from engine.kernels.arrays import BoolArray

@@ -119,7 +119,7 @@ class GroupRefinement:
         return 0
 
     def _let_go(self, number: int) -> int:
-        """Move single rows to other groups if that costs less and the rest meets the requirement; return the saving."""
+        """Move single rows of a group to cheaper ones while the rest meets the requirement; return the saving."""
         saved = place = 0
         while place < len(self._rows[number]) and len(self._rows[number]) > 1:
             if self._n_looks > MOST_LOOKS:
@@ -151,7 +151,7 @@ class GroupRefinement:
         return saved
 
     def _cheapest(self, row: int, count: int, but: int) -> tuple[int, int, IntArray, int]:
-        """Return the group that records of a row join at least cost, the added cost, and its new labels and cost."""
+        """Return the group that a row joins at least cost, the added cost, and its new labels and cost."""
         self._n_looks += len(self._sizes)
         after = np.zeros(len(self._sizes), dtype=np.int64)
         for q, label in enumerate(self._lowest[row].tolist()):

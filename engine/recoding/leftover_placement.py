@@ -125,7 +125,7 @@ class LeftoverPlacement:
         here = self._members(hosts)
         rows_now = np.concatenate((self.found.rows[here], rows))
         theirs = np.concatenate((self.found.counts[here], counts))
-        classes = self._records.classes(np.zeros(len(rows_now), dtype=np.int64), everybody, theirs)
+        classes = self._records.classes(np.zeros(len(rows_now), dtype=np.int64), rows_now, theirs)
         return bool(self._requirement.fulfilled(classes)[0])
 
     def _members(self, hosts: list[int]) -> BoolArray:

@@ -83,7 +83,7 @@ def records_of(task: RecodingTask) -> DistinctRecords:
 
 
 def highest_node(records: DistinctRecords, requirement: Requirement) -> Recoding:
-    """Recode to the highest allowed levels, hidden ones included; suppress classes that miss the requirement."""
+    """Return all records on the highest allowed levels, with classes that miss the requirement suppressed."""
     labels, _ = records.top_classes()
     misses = ~requirement.fulfilled(records.classes(labels))[labels]
     highest = records.problem.lattice.maximum

@@ -13,7 +13,7 @@ import numpy as np
 from engine.assessment import Analysis, Findings, Subject
 from engine.assessment.base import FigureTable
 from engine.assessment.check import CheckReport, check_given
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.errors import InputError
 from engine.kernels.arrays import Counts

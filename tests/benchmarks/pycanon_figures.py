@@ -16,7 +16,7 @@ import pandas as pd
 import platformdirs
 
 from engine.assessment import check
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.compat import pycanon
 from tests.benchmarks.measuring import Figures, seconds
 

@@ -16,7 +16,7 @@ from engine.table import Role, Table
 from engine.words import _
 
 if TYPE_CHECKING:
-    from engine.assessment.given import GivenTable
+    from engine.assessment.given_table import GivenTable
     from engine.assessment.judgement import Judgement
     from engine.report import FileMaterial, ReportSettings
 
@@ -38,7 +38,7 @@ class Wish:
     def given(self, table: Table, monitor: Monitor = SILENT) -> GivenTable:
         """Return the table with the columns that are ticked."""
         _import_measuring()
-        from engine.assessment.given import given_table
+        from engine.assessment.given_table import given_table
 
         return given_table(
             table,
@@ -70,7 +70,7 @@ def suggested(table: Table, monitor: Monitor = SILENT) -> Suggestions:
 def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
     """Records whose cells in some columns are all stars."""
     _import_measuring()
-    from engine.assessment.given import GivenTable
+    from engine.assessment.given_table import GivenTable
 
     return int(GivenTable(table, names).is_suppressed.sum()) if names else 0
 

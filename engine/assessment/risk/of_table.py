@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.assessment.given import GivenTable, given_table
+from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.identifiers.detect import SubsetFigures, detect
 from engine.assessment.risk.attacker_risk import (
     AttackerRisk,

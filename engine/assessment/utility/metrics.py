@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.assessment.subject import Subject
 from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable

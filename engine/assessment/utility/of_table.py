@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.assessment.given import GivenTable, given_table
+from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.errors import InputError, TableError, nearest

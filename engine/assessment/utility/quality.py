@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.assessment.utility.squared_error import numbers_of, record_distance, squared_errors
 from engine.utility.ambiguity import all_combinations

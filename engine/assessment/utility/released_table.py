@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.assessment.given import STAR, GivenTable
+from engine.assessment.given_table import STAR, GivenTable
 from engine.errors import HierarchyGapError
 from engine.frequency import Attribute, Problem
 from engine.hierarchies import Hierarchy

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.frequency import Attribute
 from engine.kernels.arrays import FloatArray

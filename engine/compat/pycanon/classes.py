@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.errors import InputError
 from engine.frequency.measured import pairs_of
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.compat.pycanon.classes import (
     PandasColumn,
     class_sizes,

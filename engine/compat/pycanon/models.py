@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.compat.pycanon.classes import Classes, class_sizes, classes_of, refuse, without_others
 from engine.errors import InputError
 from engine.kernels.arrays import Counts, FloatArray

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.compat.pycanon import metrics, models
 from engine.compat.pycanon.classes import without_others
 from engine.errors import InputError

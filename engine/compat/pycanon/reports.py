@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.compat.pycanon import metrics, models
 from engine.errors import InputError
 from engine.table import Table

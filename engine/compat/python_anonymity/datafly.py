@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.compat import pycanon
 from engine.compat.greedy import GreedyRun, in_small_classes, n_distinct, relabelled, starred, without
 from engine.compat.pycanon import k_anonymity

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.compat.anjana import get_transformation
 from engine.compat.pycanon.classes import class_sizes, labels_of
 from engine.compat.pycanon.metrics import average_ecsize, sizes_ec

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.assessment.check import CheckReport, check
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.errors import CancelledError, InputError, TableError
 from tests.engine.assessment.slow_check import Columns, measure
 from tests.strategies import modest

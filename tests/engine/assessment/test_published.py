@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from engine.assessment.check import CheckReport, check
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.cli import main
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.compat import pycanon
 from engine.errors import InputError
 from engine.table import Table

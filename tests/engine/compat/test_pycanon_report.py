@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.compat.pycanon.report import pycanon_report, written
 from engine.errors import InputError
 from engine.report import ReportSettings, rendered

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.compat import python_anonymity
 from engine.errors import HierarchyGapError, InputError
 from engine.hierarchies import Hierarchy

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.report import (
     INTERNAL,
     PUBLIC,

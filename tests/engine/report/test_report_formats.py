@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from engine.assessment import FigureColumn, FigureTable, Subject
 from engine.assessment.check import check
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.assessment.utility.metrics import Metrics
 from engine.errors import CancelledError, ExportError, InputError, ParameterError
 from engine.report import (

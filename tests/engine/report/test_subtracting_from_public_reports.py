@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.assessment import Subject
-from engine.assessment.given import given_table
+from engine.assessment.given_table import given_table
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem

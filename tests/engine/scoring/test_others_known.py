@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.pipeline import export_release

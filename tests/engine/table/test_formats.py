@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.errors import CancelledError, TableError
 from engine.table import (
     Column,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.assessment.given import GivenTable
+from engine.assessment.given_table import GivenTable
 from engine.errors import InputError, TableError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
