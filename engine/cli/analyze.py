@@ -15,7 +15,7 @@ from engine.pipeline import anonymize as run_chain
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.recipe.files import read_recipe
-from engine.report.shown import shown
+from engine.report.format_value import format_value
 
 
 def analyze(
@@ -72,6 +72,9 @@ def _records(table: FigureTable) -> list[dict[str, Any]]:
 
 def _texts(table: FigureTable) -> list[list[str]]:
     return [
-        [shown(figure, is_share=column.is_share) for figure, column in zip(row, table.columns, strict=True)]
+        [
+            format_value(figure, is_share=column.is_share)
+            for figure, column in zip(row, table.columns, strict=True)
+        ]
         for row in table.rows
     ]

@@ -40,7 +40,7 @@ from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.unchanged import UnchangedColumns
 from engine.report import (
-    ReleaseMaterial,
+    ReportedRelease,
     SearchFacts,
     Verification,
     refuse_report_ending,
@@ -115,7 +115,7 @@ def anonymize(
         verdict = export_release(project, outcome.release, out, monitor, options)
         figures = summary(project, outcome, verified=verdict.ok)
         if report is not None:
-            material = ReleaseMaterial(
+            material = ReportedRelease(
                 Subject(project, outcome.release),
                 settings,
                 SearchFacts.of_outcome(outcome, chosen),

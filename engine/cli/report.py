@@ -41,9 +41,9 @@ from engine.project.deciding import refuse_undecided
 from engine.project.recipe.files import read_recipe
 from engine.recoding import Release
 from engine.report import (
-    FileMaterial,
-    ReleaseMaterial,
     ReportContent,
+    ReportedFile,
+    ReportedRelease,
     ReportSettings,
     SearchFacts,
     Verification,
@@ -158,7 +158,7 @@ def report(
             form.refuse(out)
             given, raw = form.tables(monitor)
             if compat is None:
-                material = FileMaterial(
+                material = ReportedFile(
                     given, FileMark.of(source), settings, raw, form.original_mark, leave_out_suppressed
                 )
                 write_report(report_of_file(material, monitor), out, monitor)
@@ -201,7 +201,7 @@ def _of_recipe(
     verification = _verified(project, outcome.release, release, monitor)
     for note in person_notes(project, outcome.release.levels):
         sys.stderr.write(f"Note: {note}\n")
-    material = ReleaseMaterial(
+    material = ReportedRelease(
         Subject(project, outcome.release),
         settings,
         SearchFacts.of_outcome(outcome, chosen),

@@ -119,7 +119,7 @@ class GroupRefinement:
         return 0
 
     def _let_go(self, number: int) -> int:
-        """Move single rows of a group to cheaper ones while the rest meets the requirement; return the saving."""
+        """Move single rows of a group to cheaper ones while the rest meets the requirement; return the gain."""
         saved = place = 0
         while place < len(self._rows[number]) and len(self._rows[number]) > 1:
             if self._n_looks > MOST_LOOKS:

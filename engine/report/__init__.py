@@ -8,8 +8,7 @@ from engine.report.content import (
     ReportContent,
     ReportSettings,
 )
-from engine.report.facts import SearchFacts, Verification
-from engine.report.making import (
+from engine.report.content_builder import (
     ENDINGS,
     refuse_report_ending,
     rendered,
@@ -17,7 +16,8 @@ from engine.report.making import (
     report_of_release,
     write_report,
 )
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.facts import SearchFacts, Verification
+from engine.report.report_input import ReportedFile, ReportedRelease
 
 __all__ = [
     "AUDIENCES",
@@ -25,10 +25,10 @@ __all__ = [
     "INTERNAL",
     "PUBLIC",
     "Chart",
-    "FileMaterial",
-    "ReleaseMaterial",
     "ReportContent",
     "ReportSettings",
+    "ReportedFile",
+    "ReportedRelease",
     "SearchFacts",
     "Verification",
     "refuse_report_ending",

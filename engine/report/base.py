@@ -9,7 +9,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
 from engine.report.content import Block
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import N_
 
 
@@ -29,11 +29,11 @@ class ReportSection(Configurable):
     __slots__ = ()
     place: ClassVar[int]
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """Write it of a release."""
         return ()
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """Write it of a file that somebody else made."""
         return ()
 

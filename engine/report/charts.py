@@ -11,7 +11,7 @@ from typing import Any
 from engine.report import palette
 from engine.report.content import Chart
 from engine.report.fonts import BOLD, REGULAR, fonts, printable
-from engine.report.shown import shown
+from engine.report.format_value import format_value
 
 WIDTH = 480.0  # points; the text of a page is as wide
 _HEIGHT = 200.0
@@ -125,7 +125,9 @@ class _Pen:
         for tick in ticks:
             y = _BOTTOM + (top - _BOTTOM) * tick / ticks[-1]
             self.line(x, y, WIDTH - _RIGHT, y, palette.GRID if tick else palette.AXIS)
-            self.text(x - 4, y - 2.5, shown(_whole(tick), is_share=chart.is_share), "end", palette.TEXT_3)
+            self.text(
+                x - 4, y - 2.5, format_value(_whole(tick), is_share=chart.is_share), "end", palette.TEXT_3
+            )
         self.text(WIDTH - _RIGHT, 4, chart.x_title, "end", palette.TEXT_3)
 
 
@@ -166,7 +168,9 @@ def _steps(pen: _Pen, chart: Chart, values: list[float]) -> None:
     for tick in ticks:
         x = _LEFT + tick * scale
         pen.line(x, _BOTTOM, x, _BOTTOM - 3, palette.AXIS)
-        pen.text(x, _BOTTOM - 11, shown(_whole(tick), is_share=chart.is_share), "middle", palette.TEXT_3)
+        pen.text(
+            x, _BOTTOM - 11, format_value(_whole(tick), is_share=chart.is_share), "middle", palette.TEXT_3
+        )
     for series in chart.series:
         corners = [
             (_LEFT + x * scale, _BOTTOM + (top - _BOTTOM) * y / most)
@@ -185,7 +189,9 @@ def _rows(pen: _Pen, chart: Chart, ticks: list[float]) -> None:
     for tick in ticks:
         x = _NAMES + tick * scale
         pen.line(x, _BOTTOM - 4, x, top, palette.GRID if tick else palette.AXIS)
-        pen.text(x, _BOTTOM - 14, shown(_whole(tick), is_share=chart.is_share), "middle", palette.TEXT_3)
+        pen.text(
+            x, _BOTTOM - 14, format_value(_whole(tick), is_share=chart.is_share), "middle", palette.TEXT_3
+        )
     pen.text(WIDTH - _RIGHT, 4, chart.x_title, "end", palette.TEXT_3)
     y = top - 4
     for i, label in enumerate(chart.labels):
@@ -195,7 +201,7 @@ def _rows(pen: _Pen, chart: Chart, ticks: list[float]) -> None:
             value = series.values[i]
             if value > 0:
                 pen.bar(_NAMES, y + 2, value * scale, _ROW - 4, series.side)
-            text = shown(_whole(value), is_share=chart.is_share)
+            text = format_value(_whole(value), is_share=chart.is_share)
             pen.text(_NAMES + value * scale + 3, y + 3, text, colour=palette.TEXT)
         pen.text(_NAMES - 6, (first + y) / 2 - 3, _fitted(label, _NAMES - 8), "end")
         y -= 6

@@ -11,7 +11,7 @@ from engine.assessment import FigureTable
 from engine.assessment.base import Figure
 from engine.kernels.arrays import Counts
 from engine.report.content import Block, Fact, Facts, ReportSettings, Source
-from engine.report.shown import shown
+from engine.report.format_value import format_value
 from engine.words import _
 
 PEOPLE = ("records", "record", "people")  # units of counts of people
@@ -274,8 +274,8 @@ class Disclosure:
         ):
             return _short(told * scale)
         if told < own:
-            return _("less than {number}").format(number=shown(_short((told + step) * scale)))
-        return _("more than {number}").format(number=shown(_short((told - step) * scale)))
+            return _("less than {number}").format(number=format_value(_short((told + step) * scale)))
+        return _("more than {number}").format(number=format_value(_short((told - step) * scale)))
 
     def figure(self, value: float | None) -> Figure:
         """A figure that is no count, and that no small count can be worked out of."""

@@ -21,7 +21,7 @@ from engine.report.content import (
     Source,
 )
 from engine.report.fonts import BOLD, visible
-from engine.report.shown import has_unit, shortened, shown
+from engine.report.format_value import format_value, has_unit, shortened
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = f"""
@@ -110,7 +110,7 @@ def _block(block: Block) -> str:
 def _facts(facts: Facts) -> str:
     rows = []
     for fact in facts.facts:
-        value = _text(shortened(shown(fact.value, is_share=fact.is_share, unit=fact.unit)))
+        value = _text(shortened(format_value(fact.value, is_share=fact.is_share, unit=fact.unit)))
         about = _text(fact.explanation)
         rows.append(
             f'<tr><th scope="row">{_text(fact.title)}</th><td>{value}</td><td class="about">{about}</td></tr>'
@@ -155,7 +155,7 @@ def _number(value: Any) -> str:
 
 
 def _cell(value: Any, *, is_share: bool) -> str:
-    return _text(shortened(shown(value, is_share=is_share)))
+    return _text(shortened(format_value(value, is_share=is_share)))
 
 
 def _text(text: str) -> str:

@@ -26,7 +26,7 @@ from engine.report.content import (
     Source,
 )
 from engine.report.fonts import BOLD, REGULAR, fonts, printable, visible
-from engine.report.shown import has_unit, shortened, shown
+from engine.report.format_value import format_value, has_unit, shortened
 from engine.words import _
 
 _MARGIN = 56.0  # points
@@ -148,7 +148,7 @@ class _Printer:
     def _facts(self, facts: Facts) -> Iterator[Any]:
         rows, style, widths = [], [], [self._width * share for share in (0.28, 0.3, 0.42)]
         for number, fact in enumerate(facts.facts):
-            told = shown(fact.value, is_share=fact.is_share, unit=fact.unit)
+            told = format_value(fact.value, is_share=fact.is_share, unit=fact.unit)
             cells = [(fact.title, "cell"), (told, "value"), (fact.explanation, "about")]
             rows.append(
                 [
@@ -221,7 +221,7 @@ class _Printer:
         return Flowing(_markup(title) + unit, self._styles["head" if is_text else "head right"])
 
     def _cell(self, value: Figure, column: FigureColumn, width: float) -> Any:
-        text = shown(value, is_share=column.is_share)
+        text = format_value(value, is_share=column.is_share)
         return self._paragraph(_that_fits(text, width), "cell") if isinstance(value, str) else printable(text)
 
     def _widths(self, table: FigureTable) -> list[float]:
@@ -230,7 +230,7 @@ class _Printer:
 
         found = []
         for i, column in enumerate(table.columns):
-            texts = [shown(row[i], is_share=column.is_share)[:80] for row in table.rows[:_SAMPLED]]
+            texts = [format_value(row[i], is_share=column.is_share)[:80] for row in table.rows[:_SAMPLED]]
             words = [*column.title.split(), *(column.unit.split() if has_unit(column) else ())]
             wide = max((stringWidth(printable(t), REGULAR, 8) for t in texts), default=0.0)
             head = max((stringWidth(printable(word), BOLD, 8) for word in words), default=0.0)

@@ -23,9 +23,9 @@ from engine.privacy import PrivacyModel, Relation, Requirement, privacy_models
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_others_as_qi
-from engine.report import ReleaseMaterial, ReportContent, ReportSettings, SearchFacts, Verification
+from engine.report import ReportContent, ReportedRelease, ReportSettings, SearchFacts, Verification
 from engine.report.content import Section
-from engine.report.making import rendered
+from engine.report.content_builder import rendered
 from engine.report.sections.models import Models
 from engine.report.sections.summary import Summary
 from engine.scoring import LatticeProfile
@@ -116,7 +116,7 @@ def reported(
     project: Project, outcome: Outcome, model: PrivacyModel, path: Path
 ) -> Iterator[tuple[PrivacyModel, float]]:
     """Return the JSON of a report on the release, with the further parameters used."""
-    material = ReleaseMaterial(
+    material = ReportedRelease(
         Subject(project, outcome.release),
         ReportSettings(),
         SearchFacts.of_outcome(outcome),

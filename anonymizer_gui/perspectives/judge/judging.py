@@ -18,7 +18,7 @@ from engine.words import _
 if TYPE_CHECKING:
     from engine.assessment.given_table import GivenTable
     from engine.assessment.judgement import Judgement
-    from engine.report import FileMaterial, ReportSettings
+    from engine.report import ReportedFile, ReportSettings
 
 _IMPORTING = threading.Lock()
 
@@ -104,14 +104,14 @@ def judge(
 
 def report_material(
     path: Path, found: Judgement, original: tuple[Path, Table] | None, settings: ReportSettings
-) -> FileMaterial:
+) -> ReportedFile:
     """What a report says of a table that is judged: its file, its columns, and its original."""
-    from engine.report import FileMaterial
+    from engine.report import ReportedFile
     from engine.report.facts import FileMark
 
     raw = None if original is None else original[1]
     raw_mark = None if original is None else FileMark.of(original[0])
-    return FileMaterial(found.whole, FileMark.of(path), settings, raw, raw_mark, found.leaves_out_suppressed)
+    return ReportedFile(found.whole, FileMark.of(path), settings, raw, raw_mark, found.leaves_out_suppressed)
 
 
 def _import_measuring() -> None:

@@ -59,7 +59,7 @@ class JudgePresenter(QObject):
     opened = Signal()  # a table is there to be judged
     failed = Signal(object)  # why a file could not be judged
     left = Signal()
-    report_requested = Signal(object, object, object)  # path, what is counted, what gives its FileMaterial
+    report_requested = Signal(object, object, object)  # path, what is counted, what gives its ReportedFile
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ from engine.words import _
 if TYPE_CHECKING:
     from engine.frequency.counted import Noun
     from engine.recoding import Release
-    from engine.report import FileMaterial, ReportContent, ReportSettings, SearchFacts
+    from engine.report import ReportContent, ReportedFile, ReportSettings, SearchFacts
 
 Content = Callable[[Monitor], "ReportContent"]
 
@@ -38,7 +38,7 @@ class AboutFile:
 
     path: Path
     counted: Noun
-    material: Callable[[ReportSettings, Monitor], FileMaterial]
+    material: Callable[[ReportSettings, Monitor], ReportedFile]
 
 
 def search_facts(session: Session) -> SearchFacts | None:
@@ -65,7 +65,7 @@ def write_about_release(
         It cannot be written, or the released file is not the one any more that was verified.
     """
     from engine.assessment import Subject
-    from engine.report import ReleaseMaterial, refuse_report_ending, report_of_release
+    from engine.report import ReportedRelease, refuse_report_ending, report_of_release
 
     refuse_report_ending(path)
     written = about.written
@@ -73,7 +73,7 @@ def write_about_release(
     if written is not None:
         _refuse_changed(written)
     subject = Subject(about.project, about.release)
-    material = ReleaseMaterial(subject, settings, about.search, verification, path.parent)
+    material = ReportedRelease(subject, settings, about.search, verification, path.parent)
     return _write(lambda part: report_of_release(material, part), path, monitor, overwrite=overwrite)
 
 

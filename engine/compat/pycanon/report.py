@@ -21,7 +21,7 @@ from engine.report.content import (
     Section,
     now_or_fixed,
 )
-from engine.report.making import program
+from engine.report.content_builder import program
 from engine.table import Table
 
 _NO_C = "For l = 1, pyCANON writes the bare word NaN for c, which is not valid JSON; here it is null."

@@ -15,7 +15,7 @@ from engine.privacy import Attack
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
 from engine.report.disclosure import Disclosure
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.report.sections.models import told_value
 from engine.words import N_, _, lazy
 
@@ -35,7 +35,7 @@ class AttacksSection(ReportSection):
     title: ClassVar[str] = lazy("Attacks")
     place: ClassVar[int] = 120
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         analysis = analysis_of("attacks")
         found = material.found(analysis, monitor)
         assert isinstance(found, AttacksFound), "it can be asked of every release"
@@ -59,7 +59,7 @@ class AttacksSection(ReportSection):
         meanings = _meanings([verdict.attack for verdict in found.attacks])
         return (Paragraph(analysis.summary), table, Paragraph(analysis.reading, "note"), meanings)
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         columns = (
             _ATTACK,
             FigureColumn("resistance", _("The file"), explanation=_("Resistance of the file.")),

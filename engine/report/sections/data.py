@@ -12,7 +12,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts
 from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.table import Column, Table
 from engine.words import _, lazy
 
@@ -25,7 +25,7 @@ class Data(ReportSection):
     title: ClassVar[str] = lazy("The data")
     place: ClassVar[int] = 30
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         project, table = material.project, material.subject.input
         facts = [
             Fact("records", _("Records of the input"), table.n_records, "records"),
@@ -57,7 +57,7 @@ class Data(ReportSection):
             )
         return (Facts("data", "", tuple(facts)), _columns(table, material.disclosure))
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         given, disclosure = material.given, material.disclosure
         stars = int(given.is_suppressed.sum())
         facts = [
@@ -103,7 +103,7 @@ def file_facts(key: str, title: str, mark: FileMark) -> list[Fact]:
     ]
 
 
-def _source(material: ReleaseMaterial) -> list[Fact]:
+def _source(material: ReportedRelease) -> list[Fact]:
     project = material.project
     if project.database:
         return [Fact("source", _("Read from"), project.database)]

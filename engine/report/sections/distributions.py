@@ -14,8 +14,8 @@ from engine.kernels.arrays import Counts, FloatArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
-from engine.report.material import ReleaseMaterial
-from engine.report.shown import shown
+from engine.report.format_value import format_value
+from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy
 
 _MOST_BARS = 60
@@ -30,7 +30,7 @@ class Distributions(ReportSection):
     title: ClassVar[str] = lazy("Distributions")
     place: ClassVar[int] = 150
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if material.settings.is_public:
             return ()
         blocks: list[Block] = []
@@ -43,7 +43,7 @@ class Distributions(ReportSection):
                 blocks += _blocks(found)
         if len(names) > _MOST_CHARTS:
             words = _("The first {MOST_CHARTS} of {n} quasi-identifying columns are shown.").format(
-                MOST_CHARTS=_MOST_CHARTS, n=shown(len(names))
+                MOST_CHARTS=_MOST_CHARTS, n=format_value(len(names))
             )
             blocks.append(Paragraph(words, "note"))
         return tuple(blocks)

@@ -17,8 +17,8 @@ from engine.project.project import AttributeHierarchy
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
 from engine.report.disclosure import WITHHELD
-from engine.report.material import ReleaseMaterial
-from engine.report.shown import level_words, shown
+from engine.report.format_value import format_value, level_words
+from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy
 
 _MOST_LABELS = 200
@@ -32,7 +32,7 @@ class Hierarchies(ReportSection):
     title: ClassVar[str] = lazy("Hierarchies")
     place: ClassVar[int] = 50
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         words = _(
             "Each quasi-identifying column is generalized along a hierarchy: level 0 has the "
             "original values, each higher level merges groups of the level below. The levels "
@@ -48,7 +48,7 @@ class Hierarchies(ReportSection):
         return tuple(blocks)
 
 
-def _blocks(material: ReleaseMaterial, attribute: Attribute) -> Iterator[Block]:
+def _blocks(material: ReportedRelease, attribute: Attribute) -> Iterator[Block]:
     used = used_levels(material, attribute.name)
     yield _levels(material, attribute, used)
     if material.settings.is_public:
@@ -61,7 +61,7 @@ def _blocks(material: ReleaseMaterial, attribute: Attribute) -> Iterator[Block]:
             yield from _labels(attribute, level)
 
 
-def used_levels(material: ReleaseMaterial, name: str) -> tuple[int, ...]:
+def used_levels(material: ReportedRelease, name: str) -> tuple[int, ...]:
     """The levels that kept records have in a column; none where cells are aggregates, or nothing is kept."""
     release = material.release
     place = release.problem.names.index(name)
@@ -72,7 +72,7 @@ def used_levels(material: ReleaseMaterial, name: str) -> tuple[int, ...]:
     return () if release.node is None else (release.node[place],)
 
 
-def _levels(material: ReleaseMaterial, attribute: Attribute, used: tuple[int, ...]) -> FigureTable:
+def _levels(material: ReportedRelease, attribute: Attribute, used: tuple[int, ...]) -> FigureTable:
     hierarchy, disclosure = attribute.hierarchy, material.disclosure
     columns = [
         FigureColumn("level", _("Level")),
@@ -106,7 +106,7 @@ def _is_allowed(attribute: Attribute, level: int) -> bool:
 
 
 def _origin(entry: AttributeHierarchy) -> str:
-    leaves = f"{shown(entry.hierarchy.n_leaves, unit='values')}, height {entry.hierarchy.height}."
+    leaves = f"{format_value(entry.hierarchy.n_leaves, unit='values')}, height {entry.hierarchy.height}."
     if entry.path is not None:
         return _("Read from {name}: {leaves}").format(name=entry.path.name, leaves=leaves)
     if entry.builder is not None:
@@ -128,7 +128,7 @@ def _labels(attribute: Attribute, level: int) -> Iterator[Block]:
     title = _("'{name}': groups of level {level}").format(name=attribute.name, level=level)
     yield FigureTable(f"groups.{attribute.name}.{level}", title, columns, rows[:_MOST_LABELS])
     if len(rows) > _MOST_LABELS:
-        more = shown(len(rows) - _MOST_LABELS)
+        more = format_value(len(rows) - _MOST_LABELS)
         yield Paragraph(
             _("And {more} further groups; see the file of the hierarchy or the recipe.").format(more=more),
             "note",

@@ -23,7 +23,7 @@ from engine.privacy.values import MeasuredModel
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import N_, _, lazy
 
 _BEFORE = FigureColumn("before", N_("Input"), explanation=N_("Of all records of the input."))
@@ -54,7 +54,7 @@ class Models(ReportSection):
     title: ClassVar[str] = lazy("Values of all privacy models")
     place: ClassVar[int] = 100
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         monitor.step(0, 2, _("Measuring the input"))
         before = material.models_before
         monitor.step(1, 2, _("Measuring the release"))
@@ -74,7 +74,7 @@ class Models(ReportSection):
             blocks.append(Paragraph(_("No record is kept, so nothing is measured for the release.")))
         return tuple(blocks)
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         report, disclosure = material.models, material.disclosure
         by_size = [model for model in report.models if model.kind.group is Group.CLASS_SIZES]
         of_column = [m for models in report.by_attribute.values() for m in models if m.column]

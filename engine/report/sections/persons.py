@@ -12,7 +12,7 @@ from engine.recoding.persons import ReleasePersons
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import _, lazy
 
 
@@ -24,7 +24,7 @@ class Persons(ReportSection):
     title: ClassVar[str] = lazy("People")
     place: ClassVar[int] = 95
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         release, disclosure = material.release, material.disclosure
         persons = release.persons
         if persons is None:
@@ -61,7 +61,7 @@ class Persons(ReportSection):
             return (*blocks, Paragraph(_("No code shows which records belong to one person."), "note"))
         return (*blocks, *_chained(persons, release.k, disclosure))
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         given, disclosure = material.judged, material.disclosure
         if not given.person:
             return ()

@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph, ReportSettings
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import N_, _, lazy
 
 NOT_GIVEN = N_("not given")
@@ -22,10 +22,10 @@ class Purpose(ReportSection):
     title: ClassVar[str] = lazy("Purpose and recipient")
     place: ClassVar[int] = 10
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         return _blocks(material.settings, material.disclosure.hides_kept)
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         return _blocks(material.settings, material.disclosure.hides_kept)
 
 

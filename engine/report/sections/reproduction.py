@@ -12,9 +12,9 @@ from engine.project.recipe.files import own_files, recipe_text
 from engine.project.storage.file import hierarchy_text
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph, Source
-from engine.report.making import program
-from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.report.shown import shown
+from engine.report.content_builder import program
+from engine.report.format_value import format_value
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import _, lazy
 
 _MOST_LINES = 2000  # of a hierarchy
@@ -28,7 +28,7 @@ class Reproduction(ReportSection):
     title: ClassVar[str] = lazy("How to reproduce it")
     place: ClassVar[int] = 170
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if material.settings.is_public:
             words = _(
                 "The recipe is in the internal report: with it, this version of the program and the "
@@ -45,14 +45,14 @@ class Reproduction(ReportSection):
         recipe = Source("recipe", _("Recipe"), text)
         return (Facts("program", "", facts), Paragraph(words), recipe, *_own_hierarchies(material))
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         blocks: list[Block] = [Facts("program", "", (_program(),))]
         if material.command and not material.settings.is_public:
             blocks.append(Source("command", _("Command"), material.command))
         return tuple(blocks)
 
 
-def _own_hierarchies(material: ReleaseMaterial) -> Iterator[Block]:
+def _own_hierarchies(material: ReportedRelease) -> Iterator[Block]:
     """Hierarchies edited by hand, whose files the recipe names before an export writes them."""
     for name, file in own_files(material.project).items():
         if name not in material.subject.quasi_identifying:
@@ -62,7 +62,7 @@ def _own_hierarchies(material: ReleaseMaterial) -> Iterator[Block]:
         title = _("Hierarchy of '{name}', files/{file} of the recipe").format(name=name, file=file)
         yield Source(f"hierarchy.{name}", title, "\n".join(lines[:_MOST_LINES]))
         if len(lines) > _MOST_LINES:
-            more = shown(len(lines) - _MOST_LINES)
+            more = format_value(len(lines) - _MOST_LINES)
             yield Paragraph(
                 _("And {more} further lines; an export with hierarchies writes them.").format(more=more),
                 "note",
@@ -73,7 +73,7 @@ def _program() -> Fact:
     return Fact("program", _("Program"), program())
 
 
-def _node(material: ReleaseMaterial) -> str:
+def _node(material: ReportedRelease) -> str:
     """Return the option that names the node if the user chose it."""
     if material.search is None or material.search.given is None:
         given = None if material.search is not None else material.release.node

@@ -11,8 +11,8 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.project.presets import PRESETS, Preset
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
-from engine.report.material import ReleaseMaterial
-from engine.report.shown import asked
+from engine.report.format_value import asked
+from engine.report.report_input import ReportedRelease
 from engine.words import N_, _, lazy
 
 
@@ -24,7 +24,7 @@ class RequirementSection(ReportSection):
     title: ClassVar[str] = lazy("Requirement")
     place: ClassVar[int] = 60
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         requirement, counted = material.release.requirement, material.subject.counted
         columns = (
             FigureColumn("model", _("Model")),

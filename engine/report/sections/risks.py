@@ -24,7 +24,7 @@ from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import _, lazy
 
 _TOLD = ("highest", "average", "records_at_risk", "n_at_risk")
@@ -43,7 +43,7 @@ class Risks(ReportSection):
     title: ClassVar[str] = lazy("Re-identification risk")
     place: ClassVar[int] = 110
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         settings, disclosure, subject = material.settings, material.disclosure, material.subject
         noun = who(counts_people=subject.counts_people)
         analysis = analysis_of("attackers", threshold=settings.accepted_risk)
@@ -66,7 +66,7 @@ class Risks(ReportSection):
             sides.append((_("Release"), "release", subject.people_after))
         return (*blocks, *_charts(disclosure, sides, settings.accepted_risk, noun))
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         judged, accepted, disclosure = material.judged, material.settings.accepted_risk, material.disclosure
         classes, noun = judged.classes.measured, judged.counted
         people = classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_))
@@ -93,7 +93,7 @@ class Risks(ReportSection):
 
 
 def _attacker(
-    material: ReleaseMaterial, found: AttackersFound, attacker: Attacker
+    material: ReportedRelease, found: AttackersFound, attacker: Attacker
 ) -> Iterator[tuple[Figure, ...]]:
     disclosure, persons = material.disclosure, material.release.persons
     lost = material.release.n_suppressed

@@ -14,8 +14,8 @@ from engine.project.deciding import WITHHOLD, by_recipe
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
-from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.report.shown import shown
+from engine.report.format_value import format_value
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.table import NO_ROLE, Decider, Role
 from engine.words import N_, _, lazy, ngettext
 
@@ -48,7 +48,7 @@ class Roles(ReportSection):
     title: ClassVar[str] = lazy("Roles of the columns")
     place: ClassVar[int] = 40
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         project, table = material.project, material.subject.input
         rows: list[tuple[Figure, ...]] = [_row(project, name) for name in table.names]
         columns = [
@@ -90,7 +90,7 @@ class Roles(ReportSection):
             )
         return tuple(blocks)
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         given = material.given
         roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
         roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
@@ -143,7 +143,7 @@ def _said_by_recipe(project: Project, names: Sequence[str]) -> str:
             len(names),
         )
     listed = ", ".join(f"'{name}'" for name in names)
-    return text.format(others=project.others, n=shown(len(names)), names=listed)
+    return text.format(others=project.others, n=format_value(len(names)), names=listed)
 
 
 def _reason(suggestion: RoleSuggestion, role: Role | None) -> str:

@@ -16,7 +16,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD
 from engine.report.facts import SearchFacts
-from engine.report.material import ReleaseMaterial
+from engine.report.report_input import ReportedRelease
 from engine.search import search_algorithms
 from engine.utility import utility_metrics
 from engine.words import N_, _, lazy
@@ -36,7 +36,7 @@ class SearchSection(ReportSection):
     title: ClassVar[str] = lazy("Search")
     place: ClassVar[int] = 70
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         settings = material.project.search
         algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
         facts = [
@@ -83,7 +83,7 @@ class SearchSection(ReportSection):
         return tuple(blocks)
 
 
-def _claim(material: ReleaseMaterial, found: SearchFacts) -> str:
+def _claim(material: ReportedRelease, found: SearchFacts) -> str:
     if material.release.method:
         method = recoding_methods[material.release.method]
         return _(
@@ -99,7 +99,7 @@ def _claim(material: ReleaseMaterial, found: SearchFacts) -> str:
     return f"{_(_GUARANTEES[found.guarantee])} {whole}"
 
 
-def _objective(material: ReleaseMaterial, monitor: Monitor) -> list[Fact]:
+def _objective(material: ReportedRelease, monitor: Monitor) -> list[Fact]:
     key = material.project.search.metric
     try:
         value = float(material.subject.recoded.metric(key)[0])
@@ -110,7 +110,7 @@ def _objective(material: ReleaseMaterial, monitor: Monitor) -> list[Fact]:
     return [Fact("value", _("{title} of the release").format(title=metric.title), told, metric.unit)]
 
 
-def _told(material: ReleaseMaterial, value: float | None, monitor: Monitor = SILENT) -> Figure:
+def _told(material: ReportedRelease, value: float | None, monitor: Monitor = SILENT) -> Figure:
     """A natural value of the metric that decides."""
     if value is None or not material.settings.is_public:
         return value
@@ -121,7 +121,7 @@ def _told(material: ReleaseMaterial, value: float | None, monitor: Monitor = SIL
     return material.disclosure.lost(value, scale.low, scale.high)
 
 
-def _lattice(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
+def _lattice(material: ReportedRelease, found: SearchFacts) -> list[Fact]:
     return [
         Fact("nodes_total", _("Nodes of the lattice"), found.nodes_total, "nodes"),
         Fact("nodes_checked", _("Nodes evaluated"), found.nodes_checked, "nodes"),
@@ -129,7 +129,7 @@ def _lattice(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
     ]
 
 
-def _proved(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
+def _proved(material: ReportedRelease, found: SearchFacts) -> list[Fact]:
     if found.guarantee != "best_known" or not found.bound > 0:
         return []
     told = _("No satisfying node has a smaller value.")

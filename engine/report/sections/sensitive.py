@@ -12,7 +12,7 @@ from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
-from engine.report.material import ReleaseMaterial
+from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy
 
 _WORST = 5  # classes that are listed of each column
@@ -27,7 +27,7 @@ class Sensitive(ReportSection):
     title: ClassVar[str] = lazy("What a class reveals")
     place: ClassVar[int] = 130
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if material.settings.is_public:
             return ()  # it tells of single classes
         blocks: list[Block] = []

@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph, ReportSettings, Signatures
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import _, lazy
 
 
@@ -20,13 +20,13 @@ class Signing(ReportSection):
     title: ClassVar[str] = lazy("Signatures")
     place: ClassVar[int] = 180
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         words = _(
             "I have read this report. The release it describes may be handed over for the stated purpose."
         )
         return _blocks(material.settings, words)
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         return _blocks(material.settings, _("I have read this report, which describes the file named in it."))
 
 

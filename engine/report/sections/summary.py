@@ -9,9 +9,9 @@ from engine.monitor import SILENT, Monitor
 from engine.recoding.unchanged import k_words, unchanged_words
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.format_value import asked, format_value
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.report.sections.unchanged import told_counts
-from engine.report.shown import asked, shown
 from engine.words import N_, _, lazy, ngettext
 
 _STARS = N_(
@@ -30,7 +30,7 @@ class Summary(ReportSection):
     title: ClassVar[str] = lazy("In short")
     place: ClassVar[int] = 20
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         release, disclosure = material.release, material.disclosure
         n_records, n_suppressed = release.n_records, release.n_suppressed
         counted = material.subject.counted
@@ -85,7 +85,7 @@ class Summary(ReportSection):
             blocks.append(Paragraph(_(_STARS)))
         return (*blocks, Paragraph(_rests_on(len(release.problem.names)), "note"))
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         given, disclosure = material.judged, material.disclosure
         k = material.models.k
         facts = (
@@ -103,22 +103,22 @@ class Summary(ReportSection):
         return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))
 
 
-def _verdict(material: ReleaseMaterial) -> str:
+def _verdict(material: ReportedRelease) -> str:
     """Say what k refers to, and what the unchanged columns single out."""
     release, disclosure, found = material.release, material.disclosure, material.release.unchanged
     n_columns = len(release.problem.names)
-    k = None if release.k is None else shown(disclosure.size(release.k))
+    k = None if release.k is None else format_value(disclosure.size(release.k))
     is_removed = release.transformation.suppressed_records == "remove"
     written = release.n_records - release.n_suppressed if is_removed else release.n_records
-    total = shown(disclosure.count(written, release.n_records), unit="records")
+    total = format_value(disclosure.count(written, release.n_records), unit="records")
     if not isinstance(disclosure.count(written, release.n_records), int):
         total = _("the records")
-    count, of_one = (shown(figure) for figure in told_counts(disclosure, found))
-    words = unchanged_words(found, count, total, of_one, shown(len(found.columns)))
-    return f"{k_words(k, shown(n_columns), release.problem.counted)}; {words}."
+    count, of_one = (format_value(figure) for figure in told_counts(disclosure, found))
+    words = unchanged_words(found, count, total, of_one, format_value(len(found.columns)))
+    return f"{k_words(k, format_value(n_columns), release.problem.counted)}; {words}."
 
 
-def _verified(material: ReleaseMaterial) -> Fact:
+def _verified(material: ReportedRelease) -> Fact:
     found = material.verification
     if found is None:
         return Fact("verified", _("Verified"), _("no: not yet written to a file"))
@@ -137,4 +137,4 @@ def _rests_on(n_columns: int) -> str:
         "and no "
         "value guarantees that a person cannot be re-identified.",
         n_columns,
-    ).format(n=shown(n_columns))
+    ).format(n=format_value(n_columns))

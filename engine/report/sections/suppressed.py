@@ -9,7 +9,7 @@ from engine.assessment.base import analysis_of
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
-from engine.report.material import ReleaseMaterial
+from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy
 
 
@@ -21,7 +21,7 @@ class Suppressed(ReportSection):
     title: ClassVar[str] = lazy("Suppressed records")
     place: ClassVar[int] = 90
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         release, disclosure = material.release, material.disclosure
         n_records, n_suppressed = release.n_records, release.n_suppressed
         losses = release.losses

@@ -13,9 +13,9 @@ from engine.params import plain_values_of
 from engine.recoding import recoding_methods
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
-from engine.report.material import ReleaseMaterial
+from engine.report.format_value import level_words
+from engine.report.report_input import ReportedRelease
 from engine.report.sections.hierarchies import used_levels
-from engine.report.shown import level_words
 from engine.words import _, lazy
 
 
@@ -27,7 +27,7 @@ class TransformationSection(ReportSection):
     title: ClassVar[str] = lazy("Transformation")
     place: ClassVar[int] = 80
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         release = material.release
         blocks: list[Block] = []
         if release.method:
@@ -40,7 +40,7 @@ class TransformationSection(ReportSection):
         return tuple(blocks)
 
 
-def _node(material: ReleaseMaterial) -> FigureTable:
+def _node(material: ReportedRelease) -> FigureTable:
     columns = (
         FigureColumn("column", _("Quasi-identifying column")),
         FigureColumn("level", _("Level")),
@@ -52,7 +52,7 @@ def _node(material: ReleaseMaterial) -> FigureTable:
     return FigureTable("node", title, columns, rows)
 
 
-def _row(material: ReleaseMaterial, attribute: Attribute) -> tuple[Figure, ...]:
+def _row(material: ReportedRelease, attribute: Attribute) -> tuple[Figure, ...]:
     name, is_public = attribute.name, material.settings.is_public
     height = attribute.hierarchy.height
     if name in material.release.aggregates:
@@ -73,7 +73,7 @@ def _row(material: ReleaseMaterial, attribute: Attribute) -> tuple[Figure, ...]:
     return (name, text, height, "; ".join(words))
 
 
-def _identifying(material: ReleaseMaterial) -> FigureTable | None:
+def _identifying(material: ReportedRelease) -> FigureTable | None:
     project = material.project
     if not project.identifying:
         return None
@@ -95,7 +95,7 @@ def _identifying(material: ReleaseMaterial) -> FigureTable | None:
     return FigureTable("identifying", _("Identifying columns"), tuple(columns), rows)
 
 
-def _rules(material: ReleaseMaterial) -> list[Fact]:
+def _rules(material: ReportedRelease) -> list[Fact]:
     transformation = material.release.transformation
     removes = transformation.suppressed_records == "remove"
     written = _("removed") if removes else _("written as * in the quasi-identifying columns")

@@ -13,7 +13,7 @@ from engine.recoding.unchanged import UnchangedColumns
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import N_, _, lazy
 
 _READING = N_(
@@ -52,10 +52,10 @@ class Unchanged(ReportSection):
     title: ClassVar[str] = lazy("Columns released unchanged")
     place: ClassVar[int] = 105
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         return _blocks(material.release.count_unchanged(monitor), material.disclosure)
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         judged = material.judged
         others = [
             name for name in judged.table.names if name not in (*judged.quasi_identifying, judged.person)

@@ -17,7 +17,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Fact, Facts, Paragraph, Series
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.utility import utility_metrics
 from engine.words import N_, _, lazy
 
@@ -32,7 +32,7 @@ class Utility(ReportSection):
     title: ClassVar[str] = lazy("Utility")
     place: ClassVar[int] = 140
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if material.disclosure.hides_classes:
             return (Paragraph(_withheld(material.disclosure), "note"),)
         blocks: list[Block] = []
@@ -54,7 +54,7 @@ class Utility(ReportSection):
                     blocks += _statistics(found)
         return tuple(blocks)
 
-    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         report, disclosure = material.utility, material.disclosure
         if report is None:
             return (

@@ -13,7 +13,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.facts import Verification
-from engine.report.material import ReleaseMaterial
+from engine.report.report_input import ReportedRelease
 from engine.report.sections.data import file_facts
 from engine.words import N_, _, lazy
 
@@ -42,7 +42,7 @@ class VerificationSection(ReportSection):
     title: ClassVar[str] = lazy("Verification record")
     place: ClassVar[int] = 160
 
-    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         found = material.verification
         if found is None:
             words = _(
@@ -85,7 +85,7 @@ def _how(found: Verification) -> str:
     return f"{how} {unsaved}"
 
 
-def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTable:
+def _table(material: ReportedRelease, measured: Mapping[str, Any]) -> FigureTable:
     release, disclosure = material.release, material.disclosure
     claimed: dict[str, Any] = {
         "records": release.n_records,

@@ -18,14 +18,14 @@ from engine.assessment import Subject
 from engine.pipeline import anonymize, export_release
 from engine.project.recipe.files import read_recipe
 from engine.report import (
-    ReleaseMaterial,
     ReportContent,
+    ReportedRelease,
     ReportSettings,
     SearchFacts,
     Verification,
     report_of_release,
 )
-from engine.report.shown import shown
+from engine.report.format_value import format_value
 
 DATE = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 N_PEOPLE, N_MARKED = 120, 60
@@ -115,13 +115,13 @@ def marked_recipe(folder: Path) -> Path:
     return path
 
 
-def material_of(recipe: Path, settings: ReportSettings) -> ReleaseMaterial:
+def material_of(recipe: Path, settings: ReportSettings) -> ReportedRelease:
     """All that a report on the optimum of a recipe is written of."""
     project = read_recipe(recipe)
     outcome = anonymize(project)
     released = recipe.parent / "released.csv"
     verdict = export_release(project, outcome.release, released)
-    return ReleaseMaterial(
+    return ReportedRelease(
         Subject(project, outcome.release),
         settings,
         SearchFacts.of_outcome(outcome),
@@ -192,4 +192,4 @@ def figures_in(report: dict[str, Any]) -> Iterator[str]:
 
 
 def _shown(value: Any, *, is_share: bool, unit: str = "") -> str:
-    return shown(float("inf") if value == "inf" else value, is_share=is_share, unit=unit)
+    return format_value(float("inf") if value == "inf" else value, is_share=is_share, unit=unit)

@@ -15,7 +15,7 @@ from engine.cli import main as run_command
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import persons as recoding_persons
 from engine.report import PUBLIC, ReportSettings, rendered, report_of_release
-from engine.report.material import ReleaseMaterial
+from engine.report.report_input import ReportedRelease
 from tests.engine.report.reports import material_of
 from tests.table_of_visits import QI, RECIPE, TABLE
 
@@ -28,7 +28,7 @@ def recipe_of(folder: Path, more: str = "", rule: str = "pseudonym") -> Path:
     return path
 
 
-def sections_of(material: ReleaseMaterial) -> dict[str, list[dict[str, Any]]]:
+def sections_of(material: ReportedRelease) -> dict[str, list[dict[str, Any]]]:
     report = json.loads(rendered(report_of_release(material), ".json"))
     return {section["key"]: section["blocks"] for section in report["sections"]}
 
@@ -42,7 +42,7 @@ def table_of(blocks: list[dict[str, Any]], key: str) -> list[list[Any]]:
     return found
 
 
-def classes_of(material: ReleaseMaterial) -> tuple[pd.Series, pd.DataFrame]:
+def classes_of(material: ReportedRelease) -> tuple[pd.Series, pd.DataFrame]:
     """Whether each record is suppressed, and the released cells of the kept ones with their persons."""
     columns = {name: material.release.column(name) for name in QI}
     cells = pd.DataFrame(

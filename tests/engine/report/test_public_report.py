@@ -16,9 +16,9 @@ from engine.assessment.given_table import given_table
 from engine.report import (
     INTERNAL,
     PUBLIC,
-    FileMaterial,
-    ReleaseMaterial,
     ReportContent,
+    ReportedFile,
+    ReportedRelease,
     ReportSettings,
     rendered,
     report_of_file,
@@ -68,7 +68,7 @@ def test_a_public_report_on_a_given_file_has_none_of_its_cells(tmp_path: Path) -
     for audience in (INTERNAL, PUBLIC):
         settings = ReportSettings(audience=audience)
         mark = FileMark.of(tmp_path / "marked.csv")
-        content = report_of_file(FileMaterial(given_file, mark, settings, table, mark))
+        content = report_of_file(ReportedFile(given_file, mark, settings, table, mark))
         assert (MARK in rendered(content, ".json").decode("utf-8")) == (audience == INTERNAL)
 
 
@@ -90,7 +90,7 @@ def counts_of(report: dict[str, Any]) -> list[tuple[str, int]]:
 @given(releases(), st.integers(2, 8))
 def test_of_any_release_no_cell_and_no_small_count_is_told(found: Released, threshold: int) -> None:
     settings = ReportSettings(audience=PUBLIC, threshold=threshold)
-    data = rendered(report_of_release(ReleaseMaterial(found.subject, settings)), ".json")
+    data = rendered(report_of_release(ReportedRelease(found.subject, settings)), ".json")
     text = data.decode("utf-8")
     cells = {cell for a in (*found.case.qi, *found.case.sensitive) for cell in a.texts}
     labels = {label for a in found.case.qi for row in a.rows for label in row}
@@ -107,7 +107,7 @@ def test_of_any_release_no_cell_and_no_small_count_is_told(found: Released, thre
 @few
 @given(releases())
 def test_any_release_has_an_internal_report_with_its_own_figures(found: Released) -> None:
-    content = report_of_release(ReleaseMaterial(found.subject, ReportSettings()))
+    content = report_of_release(ReportedRelease(found.subject, ReportSettings()))
     report = json.loads(rendered(content, ".json"))
     counts = dict(counts_of(report))
     assert counts["suppressed"] == found.subject.release.n_suppressed
@@ -115,17 +115,17 @@ def test_any_release_has_an_internal_report_with_its_own_figures(found: Released
 
 
 @pytest.fixture(scope="module")
-def people(tmp_path_factory: pytest.TempPathFactory) -> ReleaseMaterial:
+def people(tmp_path_factory: pytest.TempPathFactory) -> ReportedRelease:
     return material_of(people_recipe(tmp_path_factory.mktemp("people")), ReportSettings())
 
 
 @pytest.mark.parametrize("threshold", [2, 5, 11, 60, 119, 1000])
 def test_no_count_below_the_threshold_is_told_nor_left_by_subtracting(
-    people: ReleaseMaterial, threshold: int
+    people: ReportedRelease, threshold: int
 ) -> None:
     settings = ReportSettings(audience=PUBLIC, threshold=threshold)
     n_records = people.release.n_records
-    material = ReleaseMaterial(people.subject, settings, people.search, people.verification)
+    material = ReportedRelease(people.subject, settings, people.search, people.verification)
     report = json.loads(rendered(report_of_release(material), ".json"))
     counts = counts_of(report)
     assert not [(name, count) for name, count in counts if 0 < count < threshold]
@@ -133,11 +133,11 @@ def test_no_count_below_the_threshold_is_told_nor_left_by_subtracting(
     assert not [count for count in parts if 0 < n_records - count < threshold]
 
 
-def test_suppressed_records_so_few_cannot_be_worked_out_of_anything_else(people: ReleaseMaterial) -> None:
+def test_suppressed_records_so_few_cannot_be_worked_out_of_anything_else(people: ReportedRelease) -> None:
     n_suppressed = people.release.n_suppressed
     assert n_suppressed > 0
     settings = ReportSettings(audience=PUBLIC, threshold=n_suppressed + 1)
-    material = ReleaseMaterial(people.subject, settings, people.search, people.verification)
+    material = ReportedRelease(people.subject, settings, people.search, people.verification)
     report = json.loads(rendered(report_of_release(material), ".json"))
     sections = {section["key"]: section["blocks"] for section in report["sections"]}
     facts = {fact["key"]: fact["value"] for fact in sections["suppressed"][0]["facts"]}
@@ -151,9 +151,9 @@ def test_suppressed_records_so_few_cannot_be_worked_out_of_anything_else(people:
     assert not [block for block in sections["risks"] if block["type"] == "chart"]
 
 
-def test_a_public_report_has_no_recipe_no_seed_and_no_source_file(people: ReleaseMaterial) -> None:
+def test_a_public_report_has_no_recipe_no_seed_and_no_source_file(people: ReportedRelease) -> None:
     settings = ReportSettings(audience=PUBLIC)
-    material = ReleaseMaterial(people.subject, settings, people.search, people.verification)
+    material = ReportedRelease(people.subject, settings, people.search, people.verification)
     text = rendered(report_of_release(material), ".json").decode("utf-8")
     assert "people.csv" not in text
     assert "[hierarchies" not in text
@@ -202,10 +202,10 @@ def test_an_internal_report_tells_everything() -> None:
     assert (disclosure.count(1, 2), disclosure.share(1, 3), disclosure.risk(1.0)) == (1, 1 / 3, 1.0)
 
 
-def test_charts_for_the_public_hold_no_group_that_the_table_does_not_allow(people: ReleaseMaterial) -> None:
+def test_charts_for_the_public_hold_no_group_that_the_table_does_not_allow(people: ReportedRelease) -> None:
     threshold = people.release.n_suppressed  # of which there are enough then
     settings = ReportSettings(audience=PUBLIC, threshold=threshold)
-    material = ReleaseMaterial(people.subject, settings, people.search, people.verification)
+    material = ReportedRelease(people.subject, settings, people.search, people.verification)
     content = report_of_release(material)
     charts = [block for block in content.blocks() if isinstance(block, Chart)]
     assert {chart.key for chart in charts} == {"class_sizes", "loss_by_attribute"}

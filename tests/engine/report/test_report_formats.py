@@ -22,9 +22,9 @@ from engine.assessment.utility.metrics import Metrics
 from engine.errors import CancelledError, ExportError, InputError, ParameterError
 from engine.report import (
     PUBLIC,
-    FileMaterial,
-    ReleaseMaterial,
     ReportContent,
+    ReportedFile,
+    ReportedRelease,
     ReportSettings,
     Verification,
     rendered,
@@ -35,7 +35,7 @@ from engine.report import (
 from engine.report.charts import ticks_for
 from engine.report.content import Chart, Fact, Facts, Paragraph, Section, Series, Source, now_or_fixed
 from engine.report.facts import FileMark
-from engine.report.shown import shown
+from engine.report.format_value import format_value
 from engine.table.reading import read_csv
 from engine.verification import Verdict
 from tests.conftest import ROOT
@@ -55,12 +55,12 @@ SCHEMA = ROOT / "resources" / "help" / "report.schema.json"
 
 
 @pytest.fixture(scope="module")
-def material(tmp_path_factory: pytest.TempPathFactory) -> ReleaseMaterial:
+def material(tmp_path_factory: pytest.TempPathFactory) -> ReportedRelease:
     return material_of(people_recipe(tmp_path_factory.mktemp("people")), ReportSettings(date=FIXED))
 
 
 @pytest.fixture(scope="module")
-def content(material: ReleaseMaterial) -> ReportContent:
+def content(material: ReportedRelease) -> ReportContent:
     return report_of_release(material)
 
 
@@ -74,7 +74,7 @@ def with_blocks(*blocks: Any) -> ReportContent:
 
 @pytest.mark.parametrize("audience", ["internal", "public"])
 def test_every_figure_of_the_json_is_in_the_pdf_and_in_the_html(
-    material: ReleaseMaterial, audience: str
+    material: ReportedRelease, audience: str
 ) -> None:
     settings = ReportSettings(audience=audience, date=FIXED)
     content = report_of_release(replace(material, settings=settings))
@@ -88,7 +88,7 @@ def test_every_figure_of_the_json_is_in_the_pdf_and_in_the_html(
 
 
 @pytest.mark.parametrize("ending", [".pdf", ".html", ".json"])
-def test_a_report_written_twice_has_the_same_bytes(material: ReleaseMaterial, ending: str) -> None:
+def test_a_report_written_twice_has_the_same_bytes(material: ReportedRelease, ending: str) -> None:
     again = replace(material)
     assert rendered(report_of_release(material), ending) == rendered(report_of_release(again), ending)
 
@@ -219,7 +219,7 @@ def test_names_of_any_length_leave_the_layout_whole() -> None:
 
 
 def test_the_report_has_the_nine_models_as_they_are_measured_of_the_file(
-    material: ReleaseMaterial, content: ReportContent
+    material: ReportedRelease, content: ReportContent
 ) -> None:
     raw = material.project.source
     assert raw is not None
@@ -236,7 +236,7 @@ def test_the_report_has_the_nine_models_as_they_are_measured_of_the_file(
 
 
 def test_the_verification_record_holds_what_was_recomputed_from_the_file(
-    material: ReleaseMaterial, content: ReportContent
+    material: ReportedRelease, content: ReportContent
 ) -> None:
     section = next(section for section in content.sections if section.key == "verification")
     verification = material.verification
@@ -252,7 +252,7 @@ def test_the_verification_record_holds_what_was_recomputed_from_the_file(
     assert recomputed == pytest.approx(claimed, rel=1e-9)
 
 
-def test_a_file_that_does_not_hold_what_is_claimed_is_called_so(material: ReleaseMaterial) -> None:
+def test_a_file_that_does_not_hold_what_is_claimed_is_called_so(material: ReportedRelease) -> None:
     assert material.verification is not None
     verdict = Verdict(False, ("Cell 3 is wrong.",), {})
     bad = replace(material, verification=Verification(material.verification.file, verdict))
@@ -264,7 +264,7 @@ def test_a_file_that_does_not_hold_what_is_claimed_is_called_so(material: Releas
 
 
 def test_an_analysis_that_has_no_answer_costs_its_own_figures_alone(
-    material: ReleaseMaterial, monkeypatch: pytest.MonkeyPatch
+    material: ReportedRelease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise InputError("More records have 'Person 7' than there are.")
@@ -284,7 +284,7 @@ def test_an_analysis_that_has_no_answer_costs_its_own_figures_alone(
 
 
 def test_a_hierarchy_edited_by_hand_is_in_the_report_under_its_name(
-    material: ReleaseMaterial,
+    material: ReportedRelease,
 ) -> None:
     project = material.project
     entry = replace(project.hierarchies["age"], builder=None, path=None)
@@ -295,7 +295,7 @@ def test_a_hierarchy_edited_by_hand_is_in_the_report_under_its_name(
     assert sources["hierarchy.age"].split("\n")[0].startswith("20;20-29;")
 
 
-def test_a_release_that_was_not_written_is_said_not_to_be_verified(material: ReleaseMaterial) -> None:
+def test_a_release_that_was_not_written_is_said_not_to_be_verified(material: ReportedRelease) -> None:
     unwritten = replace(material, verification=None, search=None)
     text = rendered(report_of_release(unwritten), ".json").decode("utf-8")
     assert "nothing was verified" in text
@@ -304,14 +304,14 @@ def test_a_release_that_was_not_written_is_said_not_to_be_verified(material: Rel
     ) in text
 
 
-def test_a_report_of_a_given_file_tells_its_models_risks_and_what_was_lost(material: ReleaseMaterial) -> None:
+def test_a_report_of_a_given_file_tells_its_models_risks_and_what_was_lost(material: ReportedRelease) -> None:
     raw = material.project.source
     assert raw is not None
     path = raw.parent / "released.csv"
     given_file = given_table(path, ["age", "sex"], "illness")
     mark = FileMark.of(path)
     settings = ReportSettings(date=FIXED)
-    content = report_of_file(FileMaterial(given_file, mark, settings, read_csv(raw), mark))
+    content = report_of_file(ReportedFile(given_file, mark, settings, read_csv(raw), mark))
     keys = [section.key for section in content.sections]
     assert keys == [
         *("purpose", "summary", "data", "roles", "models", "unchanged", "risks", "attacks", "utility"),
@@ -372,7 +372,7 @@ def test_drawing_stops_where_it_is_asked_to_and_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_writing_tells_how_far_it_is_and_may_be_stopped(material: ReleaseMaterial) -> None:
+def test_writing_tells_how_far_it_is_and_may_be_stopped(material: ReportedRelease) -> None:
     with pytest.raises(CancelledError):
         report_of_release(replace(material), Stopper(12))
 
@@ -391,7 +391,7 @@ def test_writing_tells_how_far_it_is_and_may_be_stopped(material: ReleaseMateria
     ],
 )
 def test_figures_are_shown_as_people_read_them(value: Any, words: str) -> None:
-    assert shown(value) == words
+    assert format_value(value) == words
 
 
 @pytest.mark.parametrize(
@@ -404,11 +404,11 @@ def test_figures_are_shown_as_people_read_them(value: Any, words: str) -> None:
     ],
 )
 def test_shares_are_percentages_and_never_rounded_to_none_or_all(share: float, words: str) -> None:
-    assert shown(share, is_share=True) == words
+    assert format_value(share, is_share=True) == words
 
 
 def test_a_single_record_is_no_plural() -> None:
-    assert (shown(1, unit="records"), shown(2, unit="records")) == ("1 record", "2 records")
+    assert (format_value(1, unit="records"), format_value(2, unit="records")) == ("1 record", "2 records")
 
 
 @pytest.mark.parametrize("largest", [0.0, 1e-9, 0.37, 1.0, 7.0, 99.0, 123456.0])

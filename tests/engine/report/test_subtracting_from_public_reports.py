@@ -22,9 +22,9 @@ from engine.project.compile import compile_problem
 from engine.recoding import make_release
 from engine.report import (
     PUBLIC,
-    FileMaterial,
-    ReleaseMaterial,
     ReportContent,
+    ReportedFile,
+    ReportedRelease,
     ReportSettings,
     Verification,
     rendered,
@@ -33,7 +33,7 @@ from engine.report import (
 )
 from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark
-from engine.report.shown import level_words
+from engine.report.format_value import level_words
 from engine.table import Kind
 from engine.table.reading import read_csv
 from engine.verification import Verdict
@@ -95,7 +95,7 @@ class Read:
 
 def read(found: Released, verification: Verification | None = None, **settings: Any) -> Read:
     own = ReportSettings(audience=PUBLIC, **settings)
-    return Read(report_of_release(ReleaseMaterial(found.subject, own, None, verification)))
+    return Read(report_of_release(ReportedRelease(found.subject, own, None, verification)))
 
 
 @pytest.mark.parametrize("accepted", [0.2, 0.05, 0.5])
@@ -197,7 +197,7 @@ def test_few_stars_that_are_left_out_of_a_file_are_not_worked_out(tmp_path: Path
     table, mark = read_csv(path), FileMark.of(path)
     settings = ReportSettings(audience=PUBLIC)
     for leaves_out in (True, False):
-        material = FileMaterial(given_table(table, ["a"], ["s"]), mark, settings, table, mark, leaves_out)
+        material = ReportedFile(given_table(table, ["a"], ["s"]), mark, settings, table, mark, leaves_out)
         report = Read(report_of_file(material))
         assert "class_sizes" not in report.keys
         assert not [value for value in report.figures() if value in (0.122, 0.878, 13.0, 98, 0.98)]
@@ -274,7 +274,7 @@ def test_of_all_tables_that_can_have_a_report_some_differ_in_what_is_withheld(
     )
     for sizes in partitions(11, 11):
         subject = letters(k=k, limit=1.0, node=(0,), a=classes(*sizes)).subject
-        report = rendered(report_of_release(ReleaseMaterial(subject, settings)), ".json")
+        report = rendered(report_of_release(ReportedRelease(subject, settings)), ".json")
         worlds.setdefault(report, set()).add(subject.release.n_suppressed)
     known = [next(iter(numbers)) for numbers in worlds.values() if len(numbers) == 1]
     assert known  # numbers that are told

@@ -1,4 +1,4 @@
-"""Writes the content of a report, section by section."""
+"""Content of a report, built section by section."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from engine.report.base import ReportSection, in_order
 from engine.report.content import Block, Paragraph, ReportContent, Section, now_or_fixed
 from engine.report.html import as_html
 from engine.report.json import as_json
-from engine.report.material import FileMaterial, Material, ReleaseMaterial
 from engine.report.pdf import as_pdf
+from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
 from engine.words import _
 
 
-def report_of_release(material: ReleaseMaterial, monitor: Monitor = SILENT) -> ReportContent:
+def report_of_release(material: ReportedRelease, monitor: Monitor = SILENT) -> ReportContent:
     """Write the report of a release.
 
     Raises
@@ -32,12 +32,12 @@ def report_of_release(material: ReleaseMaterial, monitor: Monitor = SILENT) -> R
     return _report(title, material, monitor)
 
 
-def report_of_file(material: FileMaterial, monitor: Monitor = SILENT) -> ReportContent:
-    """Write the report of a file that somebody else made; see `report_of_release`."""
+def report_of_file(material: ReportedFile, monitor: Monitor = SILENT) -> ReportContent:
+    """Write the report of a file anonymized elsewhere; see `report_of_release`."""
     return _report(_("Report on {name}").format(name=material.mark.name), material, monitor)
 
 
-def _report(title: str, material: Material, monitor: Monitor) -> ReportContent:
+def _report(title: str, material: ReportInput, monitor: Monitor) -> ReportContent:
     sections, settings = [], material.settings
     kinds = in_order()
     for number, section in enumerate(kinds):
@@ -53,19 +53,19 @@ def _report(title: str, material: Material, monitor: Monitor) -> ReportContent:
     return ReportContent(title, subtitle, settings, date, program(), kept)
 
 
-def _section(section: ReportSection | Analysis, material: Material, monitor: Monitor) -> Section:
+def _section(section: ReportSection | Analysis, material: ReportInput, monitor: Monitor) -> Section:
     if isinstance(section, Analysis):
         blocks = _findings(section, material, monitor)
-    elif isinstance(material, ReleaseMaterial):
+    elif isinstance(material, ReportedRelease):
         blocks = section.of_release(material, monitor)
     else:
         blocks = section.of_file(material, monitor)
     return Section(section.key, section.title, material.disclosure.last_look(blocks))
 
 
-def _findings(analysis: Analysis, material: Material, monitor: Monitor) -> tuple[Block, ...]:
-    """What an analysis of a release found, for those who may see the input: it may quote values."""
-    if not isinstance(material, ReleaseMaterial) or material.settings.is_public:
+def _findings(analysis: Analysis, material: ReportInput, monitor: Monitor) -> tuple[Block, ...]:
+    """Return the result of an analysis, only for readers who may see the input: it may quote values."""
+    if not isinstance(material, ReportedRelease) or material.settings.is_public:
         return ()
     found = material.found(analysis, monitor)
     if found is None:
@@ -75,7 +75,7 @@ def _findings(analysis: Analysis, material: Material, monitor: Monitor) -> tuple
 
 
 def program() -> str:
-    """Name and version of this program."""
+    """Return name and version of this program."""
     try:
         return f"Anonymizer {version('anonymizer')}"
     except PackageNotFoundError:
@@ -88,7 +88,7 @@ ENDINGS: dict[str, Renderer] = {".pdf": as_pdf, ".html": as_html, ".json": as_js
 
 
 def refuse_report_ending(path: Path) -> None:
-    """Raise `ExportError` where a name does not say which of the formats a report has."""
+    """Raise `ExportError` if the ending of a file name is not a report format."""
     if path.suffix.lower() not in ENDINGS:
         raise ExportError(
             _("'{name}': a report must end in {ENDINGS}.").format(name=path.name, ENDINGS=", ".join(ENDINGS)),

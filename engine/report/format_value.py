@@ -16,7 +16,7 @@ NOTHING = "\u2013"  # where a figure does not exist
 _LONGEST = 400  # characters of a text in a table
 
 
-def shown(value: Figure, *, is_share: bool = False, unit: str = "") -> str:
+def format_value(value: Figure, *, is_share: bool = False, unit: str = "") -> str:
     """Return a value as text: thousands separated, shares in percent, four significant digits."""
     words = _words(value, is_share)
     if not unit or value is None or isinstance(value, str):
@@ -71,7 +71,7 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
     """Return a text for a table cell; a very long one is cut, with its length."""
     if len(text) <= longest:
         return text
-    return _("{start}… ({n} characters)").format(start=text[:longest], n=shown(len(text)))
+    return _("{start}… ({n} characters)").format(start=text[:longest], n=format_value(len(text)))
 
 
 def _percent(share: float) -> str:
@@ -111,10 +111,10 @@ def level_words(attribute: Attribute, level: int, *, is_public: bool) -> str:
     grouped = [label for label in labels if label not in hierarchy.index]  # which the words are made of
     if len(grouped) > _NAMED and not any(label and label in words for label in labels):
         return words
-    return ngettext("{n} group", "{n} groups", len(labels)).format(n=shown(len(labels)))
+    return ngettext("{n} group", "{n} groups", len(labels)).format(n=format_value(len(labels)))
 
 
 def asked(model: PrivacyModel) -> str:
     """Return the threshold of a model, such as "k ≥ 5"."""
-    words = f"{model.symbol} {model.relation.value} {shown(model.limit)}"
+    words = f"{model.symbol} {model.relation.value} {format_value(model.limit)}"
     return f"{words}, {model.details}" if model.details else words

@@ -1,4 +1,4 @@
-"""What a report is written of: a release beside its input, or a file that somebody else made."""
+"""Input of a report: a release with its input table, or a file anonymized elsewhere."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _NO_FIGURE = N_("Some of these values do not exist for such a release.")
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseMaterial:
-    """A release with all that is known of how it came about.
+class ReportedRelease:
+    """A release with its project, its search and its verification.
 
     Attributes
     ----------
     subject : Subject
     settings : ReportSettings
     search : SearchFacts or None
-        None where it is not known any more, as of a release that was opened.
+        None if it was not recorded, as for a release opened from a file.
     verification : Verification or None
-        None where the release was not written to a file yet.
+        None if the release has not been exported.
     folder : Path
-        The paths of the recipe are relative to it.
+        Folder that the paths in the recipe are relative to.
     """
 
     subject: Subject
@@ -57,17 +57,17 @@ class ReleaseMaterial:
 
     @property
     def project(self) -> Project:
-        """What the release was made with."""
+        """Project that the release was made with."""
         return self.subject.project
 
     @property
     def release(self) -> Release:
-        """The release."""
+        """Release that the report describes."""
         return self.subject.release
 
     @cached_property
     def disclosure(self) -> Disclosure:
-        """What its audience may read."""
+        """Rules for what the readers may see."""
         release, people, subject = self.release, self.release.problem.people, self.subject
         keeps_classes = len(subject.input_sizes) == len(release.classes.sizes)
 
@@ -86,60 +86,60 @@ class ReleaseMaterial:
         found = by(release.kept_sizes, subject.input_sizes)
         if not subject.counts_people:
             return found
-        # Classes are told in records too: what either lets a reader work out is withheld.
+        # Classes are also reported in records: both countings must be safe against subtraction.
         return found.stricter(by(release.kept_records, subject.input_records))
 
     @cached_property
     def models_before(self) -> tuple[MeasuredModel, ...]:
-        """What the models measure of the input, as `models_after`."""
+        """Model values of the input, in the form of `models_after`."""
         classes = self.subject.input_classes
         everything = np.ones(len(classes.sizes), dtype=np.bool_)
         return values_of_kept(classes, everything, self.subject.sensitive, dict(self.release.distances))
 
     @cached_property
     def models_after(self) -> tuple[MeasuredModel, ...]:
-        """What the models measure of the kept classes; those of sensitive columns for each of them."""
+        """Model values of the kept classes; models of sensitive columns have one per column."""
         release = self.release
         return values_of_kept(release.classes, release.kept, self.subject.sensitive, dict(release.distances))
 
     def found(self, analysis: Analysis, monitor: Monitor = SILENT) -> Findings | None:
-        """What an analysis found, asked once; None where `why_not` says why there is nothing."""
+        """Return the result of an analysis, run once; None if it cannot be run, for the reason in `why_not`."""
         if analysis not in self._found and analysis not in self._reasons:
             if why := analysis.why_not(self.subject):
                 self._reasons[analysis] = why
             else:
                 try:
                     self._found[analysis] = analysis.run(self.subject, monitor)
-                except InputError as error:  # a report tells of one figure less, and why
+                except InputError as error:  # the report gives the reason instead of the values
                     is_public = self.settings.is_public  # an error may quote a value
                     self._reasons[analysis] = _(_NO_FIGURE) if is_public else str(error)
         return self._found.get(analysis)
 
     def why_not(self, analysis: Analysis) -> str:
-        """Why an analysis that was asked found nothing; empty where it did."""
+        """Return why an analysis has no result; empty if it has one."""
         return self._reasons.get(analysis, "")
 
     def tables(self, analysis: Analysis, monitor: Monitor = SILENT) -> dict[str, FigureTable]:
-        """The tables of an analysis by key; none where it cannot be asked of this release."""
+        """Return the tables of an analysis by key; none if it cannot be run on this release."""
         found = self.found(analysis, monitor)
         return {} if found is None else {table.key: table for table in found.tables()}
 
 
 @dataclass(frozen=True, eq=False)
-class FileMaterial:
-    """A file that is judged as it is, whoever made it.
+class ReportedFile:
+    """A file anonymized elsewhere, assessed without its project.
 
     Attributes
     ----------
     given : GivenTable
     mark : FileMark
-        Of the file that was judged.
+        Mark of the assessed file.
     settings : ReportSettings
     raw : Table or None
-        The original, where it is at hand.
+        The original table, if given.
     raw_mark : FileMark or None
     leaves_out_suppressed : bool
-        Whether records of stars are left out of what is judged.
+        Whether suppressed records are excluded from the assessment.
     """
 
     given: GivenTable
@@ -151,7 +151,7 @@ class FileMaterial:
 
     @property
     def command(self) -> str:
-        """What gives this report again, with names of files instead of paths."""
+        """Command that repeats this report, with names of files instead of paths."""
         given, words = self.given, ["anonymizer", "report", self.mark.name]
         words += [word for name in given.quasi_identifying for word in ("--qi", name)]
         words += [word for name in given.sensitive for word in ("--sa", name)]
@@ -163,23 +163,23 @@ class FileMaterial:
 
     @cached_property
     def judged(self) -> GivenTable:
-        """The records that are judged."""
+        """Assessed records."""
         return self.given.without_suppressed() if self.leaves_out_suppressed else self.given
 
     @cached_property
     def disclosure(self) -> Disclosure:
-        """What its audience may read."""
+        """Rules for what the readers may see."""
         n_stars, sizes = int(self.given.is_suppressed.sum()), self.judged.classes.measured.sizes
         return Disclosure.of(self.settings, self.given.n_records, n_stars, sizes)
 
     @cached_property
     def models(self) -> CheckReport:
-        """What the models measure of it."""
+        """Values that the privacy models measure."""
         return check_given(self.judged)
 
     @cached_property
     def utility(self) -> UtilityReport | None:
-        """What it has lost against its original; None without that."""
+        """Utility loss against the original table, or None without one."""
         if self.raw is None:
             return None
         return measure_utility(
@@ -192,4 +192,4 @@ class FileMaterial:
         )
 
 
-Material: TypeAlias = ReleaseMaterial | FileMaterial
+ReportInput: TypeAlias = ReportedRelease | ReportedFile
