@@ -1,4 +1,4 @@
-"""Adult as the reference results took it: columns as texts, the hierarchies kept with the figures."""
+"""Adult projects as in the reference results: columns as texts, hierarchies stored with the results."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ARX_COLUMNS = (
     "occupation",
     "salary-class",
 )
-# Names of columns whose hierarchy file is called otherwise.
+# Names of columns whose hierarchy file has another name.
 ANJANA_FILES = {"marital-status": "marital", "native-country": "country", "salary-class": "salary"}
 
 
 def text_project(table: str, qi: Sequence[str], hierarchies: dict[str, Path], sensitive: str = "") -> Project:
-    """Make a project of a kept table, every quasi-identifier read as text."""
+    """Return a project of a stored table with every quasi-identifying column read as text."""
     given = ReadOptions(types={name: DataType() for name in qi})
     read, options = read_table(TABLES / table, given)
     roles = dict.fromkeys(read.names, Role.INSENSITIVE) | dict.fromkeys(qi, Role.QUASI_IDENTIFYING)
@@ -48,7 +48,7 @@ def text_project(table: str, qi: Sequence[str], hierarchies: dict[str, Path], se
 
 @cache
 def arx_project(qi: tuple[str, ...] = ARX_COLUMNS, sensitive: str = "") -> Project:
-    """`adult_arx.csv` with the given columns as quasi-identifiers."""
+    """Return the project of `adult_arx.csv` with the given quasi-identifying columns."""
     folder = TABLES / "hierarchies" / "adult_arx"
     return text_project(
         "adult_arx.csv", qi, {name: folder / f"adult_hierarchy_{name}.csv" for name in qi}, sensitive
@@ -57,7 +57,7 @@ def arx_project(qi: tuple[str, ...] = ARX_COLUMNS, sensitive: str = "") -> Proje
 
 @cache
 def arx_profile(qi: tuple[str, ...] = ARX_COLUMNS, sensitive: str = "") -> LatticeProfile:
-    """The scored lattice of `arx_project`, once per test session."""
+    """Return the scored lattice of `arx_project`, once per test session."""
     warm_up()
     problem = compile_problem(arx_project(qi, sensitive))
     return score_lattice(problem)
@@ -65,7 +65,7 @@ def arx_profile(qi: tuple[str, ...] = ARX_COLUMNS, sensitive: str = "") -> Latti
 
 @cache
 def anjana_profile(qi: tuple[str, ...]) -> LatticeProfile:
-    """The scored lattice of `adult.csv` with anjana's hierarchies."""
+    """Return the scored lattice of `adult.csv` with anjana's hierarchies."""
     warm_up()
     folder = TABLES / "hierarchies" / "adult_anjana"
     files = {name: folder / f"{ANJANA_FILES.get(name, name)}.csv" for name in qi}

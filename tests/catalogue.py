@@ -1,8 +1,8 @@
-"""The catalogue of translated texts: found in the code, brought up to date, compiled.
+"""Catalogue of translated texts: extracted from the code, updated, compiled.
 
-`python -m tests.catalogue` brings every `resources/locale/*/LC_MESSAGES/anonymizer.po` up to date with the
-texts of the code and compiles it; `--new CODE` begins a language. A text that changed keeps its old
-translation, marked as fuzzy, until somebody looks at it.
+`python -m tests.catalogue` updates every `resources/locale/*/LC_MESSAGES/anonymizer.po` with the texts of the
+code and compiles it; `--new CODE` adds a language. A changed text keeps its old translation, marked as fuzzy,
+until a translator revises it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.words import DOMAIN, LOCALE
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "anonymizer_gui")
-# A second argument of tr is the context of the text.
+# The second argument of tr is the context of the text.
 KEYWORDS = parse_keywords(
     ["_", "N_", "lazy", "ngettext:1,2", "pgettext:1c,2", "tr:1,1t", "tr:1,2c,2t"]  # as pybabel extract -k
 )
@@ -30,7 +30,7 @@ WIDTH = 110
 
 
 def extracted() -> Catalog:
-    """Every marked text of the code, with the files it is in."""
+    """Return every marked text of the code with its files."""
     found = Catalog(project="Anonymizer", charset="utf-8", fuzzy=False)
     for package in PACKAGES:
         for file, _line, message, comments, context in extract_from_dir(
@@ -42,7 +42,7 @@ def extracted() -> Catalog:
 
 
 def po_files() -> list[Path]:
-    """The catalogues of all languages."""
+    """Return the catalogues of all languages."""
     return sorted(LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
 
 
@@ -53,14 +53,14 @@ def read(po: Path) -> Catalog:
 
 
 def compiled(catalog: Catalog) -> bytes:
-    """Return what the program loads."""
+    """Return a catalogue in the compiled form that the program loads."""
     buffer = BytesIO()
     write_mo(buffer, catalog)
     return buffer.getvalue()
 
 
 def update(po: Path) -> None:
-    """Bring a catalogue up to date with the code, and compile it."""
+    """Update a catalogue with the texts of the code, and compile it."""
     catalog = (
         read(po) if po.exists() else Catalog(locale=po.parent.parent.name, project="Anonymizer", fuzzy=False)
     )
@@ -73,7 +73,7 @@ def update(po: Path) -> None:
 
 
 def main() -> int:
-    """Update every catalogue, or begin one."""
+    """Update every catalogue, or add one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--new", metavar="CODE", help="begin the catalogue of a language, such as fr")
     given = parser.parse_args()

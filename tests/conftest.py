@@ -1,4 +1,4 @@
-"""What every test may rely on: no display, no preferences of the person, and where the data lies."""
+"""Environment of every test: no display, no user preferences, and the paths of test data."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, core, settings
 
-# The same examples everywhere, every time: neither a machine's speed nor what hypothesis loads where CI
-# is set plays a part. They are few, so that the suite stays short; `--all` and `--examples` draw others.
+# The same examples on every machine: neither its speed nor hypothesis's CI profile matters. They are few, so
+# that the suite stays short; `--all` and `--examples` draw others.
 settings.register_profile(
     "suite",
     settings.get_profile("default"),
@@ -27,7 +27,7 @@ settings.register_profile(
     deadline=None,
     max_examples=25,
     print_blob=True,
-    # Random tables often lie outside what a law is about; one that none is about fails all the same.
+    # Random tables are often outside the conditions of a law; one that matches none fails anyway.
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("suite")
@@ -52,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the random examples where they are asked for, by one seed that is told and can be given again."""
+    """Load the requested random examples, by a seed that is printed and can be repeated."""
     if n_examples := _n_random_examples(config):
         settings.register_profile(
             "random", settings.get_profile("suite"), derandomize=False, max_examples=n_examples
@@ -64,17 +64,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _n_random_examples(config: pytest.Config) -> int:
-    """How many examples of each law are drawn anew; 0 without `--all` and `--examples`."""
+    """Return how many random examples are drawn per law; 0 without `--all` and `--examples`."""
     return config.getoption("--examples") or (EXAMPLES_OF_ALL if config.getoption("--all") else 0)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Say at the start how the random examples are to be had again."""
+    """Print at the start how to repeat the random examples."""
     return _drawn_by(config)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say it again at the end, where a quiet run says it only."""
+    """Print it at the end too, because a quiet run prints only this."""
     if said := _drawn_by(config):
         terminalreporter.write_line(said)
 
@@ -86,7 +86,7 @@ def _drawn_by(config: pytest.Config) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the thorough tests to `--all`: more cases of what the tests beside them hold already."""
+    """Deselect thorough tests without `--all`: they have more cases of other tests."""
     if config.getoption("--all"):
         return
     thorough = [item for item in items if item.get_closest_marker("thorough")]
@@ -97,12 +97,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def is_thorough(request: pytest.FixtureRequest) -> bool:
-    """Return whether a test that walks through many alike cases takes all of them: under `--all`."""
+    """Return whether a test with many similar cases runs all of them: with `--all`."""
     return bool(request.config.getoption("--all"))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the benchmarks out unless the command line names them."""
+    """Ignore the benchmarks unless the command line names them."""
     named = [Path(word.split("::")[0]).resolve() for word in config.invocation_params.args]
     if collection_path == BENCHMARKS and not any(path.is_relative_to(BENCHMARKS) for path in named):
         return True
@@ -110,22 +110,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_sessionstart() -> None:
-    """Take the time of collecting garbage into our own hands, see `pytest_runtest_teardown`."""
+    """Turn automatic garbage collection off, see `pytest_runtest_teardown`."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Never look again at what stays anyway: the tests and all they import."""
+    """Exclude the tests and all their imports from collections."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_teardown() -> Iterator[None]:
-    """End what Qt was asked to delete later, then take the garbage away, both in this thread.
+    """Delete Qt objects scheduled for deletion, then collect garbage, both in this thread.
 
-    Whole windows are in the garbage, and no thread of a task may take them down; nor may the wrappers
-    of widgets go before the widgets, which Qt would keep until the next test waits for something.
+    The garbage contains complete windows, which no worker thread may delete; and wrappers must not be freed
+    before their widgets, which Qt would keep until the next test waits.
     """
     yield
     if (core := sys.modules.get("PySide6.QtCore")) is not None and core.QCoreApplication.instance():
@@ -141,7 +141,7 @@ _internet_uses: list[str] = []
 
 
 def _refuse_internet(event: str, args: tuple[Any, ...]) -> None:
-    """Audit hook, which also sees what libraries do: no socket but those within this computer is made."""
+    """Refuse sockets to other computers; an audit hook also sees calls of libraries."""
     if event in _LOOK_UPS or (event == "socket.__new__" and args[1] != getattr(socket, "AF_UNIX", None)):
         _internet_uses.append(event)
         raise PermissionError(f"{event}: the program opens no network connection")
@@ -152,7 +152,7 @@ sys.addaudithook(_refuse_internet)
 
 @pytest.fixture(autouse=True)
 def internet_uses() -> Iterator[list[str]]:
-    """Fail a test that reaches for the network, also where somebody swallowed the refusal."""
+    """Fail a test that uses the network, even if the refusal was ignored."""
     _internet_uses.clear()
     yield _internet_uses
     assert _internet_uses == [], "the program opens no network connection"
@@ -160,7 +160,7 @@ def internet_uses() -> Iterator[list[str]]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_display_settings() -> Iterator[None]:
-    """Take away what would make two machines draw or write differently."""
+    """Remove settings that would make two machines draw or write differently."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("QT_SCALE_FACTOR", "QT_STYLE_OVERRIDE", "SOURCE_DATE_EPOCH"):
             patch.delenv(name, raising=False)
@@ -195,9 +195,10 @@ def examples() -> Path:
 
 @pytest.fixture
 def reference_data() -> Path:
-    """Return the folder of tables that may not be copied; skip where it is absent.
+    """Return the folder of tables that may not be copied; skip if it does not exist.
 
-    With ANONYMIZER_REQUIRE_REFERENCE=1 its absence is a failure, so that no such test is lost unseen.
+    With ANONYMIZER_REQUIRE_REFERENCE=1 a missing folder is a failure, so that no such test is skipped
+    unnoticed.
     """
     folder = ROOT / os.environ.get("ANONYMIZER_REFERENCE_DATA", "../shared/data")
     if folder.is_dir():

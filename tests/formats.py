@@ -1,4 +1,4 @@
-"""Writes tables in every format that is read, from the values a person would type."""
+"""Writes tables in every supported format from values as users type them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Columns = Mapping[str, Sequence[Any]]
 def write_workbook(
     path: Path, *sheets: tuple[str, Sequence[Sequence[Any]]], hidden: str = "", are_texts: bool = False
 ) -> Path:
-    """Sheets of rows; what begins with = is a formula, unless it is said to be a text."""
+    """Write sheets of rows; texts that begin with = are formulas unless `are_texts`."""
     book = openpyxl.Workbook()
     book.remove(book.active)
     for name, rows in sheets:
@@ -33,13 +33,13 @@ def write_workbook(
 
 
 def write_excel(path: Path, columns: Columns) -> Path:
-    """One sheet; a column without any value is there by its name alone."""
+    """Write one sheet; a column without values has its header only."""
     rows = [list(columns), *zip(*columns.values(), strict=True)]
     return write_workbook(path, ("People", rows), are_texts=True)
 
 
 def write_parquet(path: Path, columns: Columns) -> Path:
-    """Types as pyarrow finds them in the values."""
+    """Write a file with the types that pyarrow infers."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -48,7 +48,7 @@ def write_parquet(path: Path, columns: Columns) -> Path:
 
 
 def write_spss(path: Path, columns: Columns, **options: Any) -> Path:
-    """Types as pyreadstat finds them; `options` are those of its writer, such as value labels."""
+    """Write a file with the types that pyreadstat infers; `options` are those of its writer."""
     frame = pd.DataFrame({name: pd.Series(list(values), dtype=object) for name, values in columns.items()})
     frame = frame.apply(lambda column: _of_one_type(column))
     pyreadstat.write_sav(frame, str(path), **options)
@@ -56,7 +56,7 @@ def write_spss(path: Path, columns: Columns, **options: Any) -> Path:
 
 
 def write_text(path: Path, columns: Columns) -> Path:
-    """CSV by the csv module of Python."""
+    """Write CSV by Python's csv module."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)

@@ -1,4 +1,4 @@
-"""Two hands for the hierarchy editor: its table of values by mouse and keys, and what it shows."""
+"""Mouse and keyboard input for the hierarchy editor, and its state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class HierarchyHands:
-    """Works in the editor of one column after another."""
+    """Operates the editor of one column after another."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
@@ -35,78 +35,78 @@ class HierarchyHands:
         self.driver.wait(lambda: self.hierarchy is not None)
 
     def done(self) -> None:
-        """Take the draft over."""
+        """Apply the draft."""
         self.driver.click("doneButton")
         self.driver.wait(lambda: not self.is_open)
 
     @property
     def is_open(self) -> bool:
-        """Whether the editor is open."""
+        """Return whether the editor is open."""
         return self._presenter.is_open
 
     @property
     def table(self) -> QTableView:
-        """The table of values."""
+        """Table of values."""
         return self.driver.find("hierarchyTable", QTableView)
 
     @property
     def icicle(self) -> IcicleView:
-        """The groups of every level."""
+        """View of the groups of every level."""
         return self.driver.find("icicle", IcicleView)
 
     @property
     def hierarchy(self) -> Hierarchy | None:
-        """The draft."""
+        """Draft of the hierarchy."""
         return self._presenter.drafts.draft.hierarchy
 
     @property
     def lines(self) -> list[tuple[str, ...]]:
-        """The lines of the draft."""
+        """Lines of the draft."""
         assert self.hierarchy is not None
         return self.hierarchy.rows()
 
     def label(self, value: str, level: int) -> str:
-        """The group of a value on a level."""
+        """Return the label of a value on a level."""
         assert self.hierarchy is not None
         return self.hierarchy.label(value, level)
 
     @property
     def undo_text(self) -> str:
-        """The step that Undo would take back."""
+        """Name of the step that Undo would revert."""
         return self._presenter.drafts.undo_stack.undoText()
 
     def build(self, title: str) -> None:
-        """Choose a builder, and wait for what it makes."""
+        """Select a builder and wait for its hierarchy."""
         self.driver.choose("builderBox", title)
         self.settle()
 
     def write(self, parameter: str, text: str) -> None:
-        """Write into a field of the builder, and wait for what it makes."""
+        """Type into a field of the builder and wait for its hierarchy."""
         self.driver.type_into(f"param.{parameter}", text)
         self.settle()
 
     def remove_joined(self, level: int) -> None:
-        """Take a level away that the builder joins of the one below."""
+        """Remove a level that the builder joins from the one below."""
         self.driver.click(f"param.merge.{level}.remove")
         self.settle()
 
     def settle(self) -> None:
-        """Until nothing of the editor is under way."""
+        """Wait until the editor is idle."""
         runner = self.driver.wiring.runner
         for _ in range(2):
             QApplication.processEvents()
             self.driver.wait(lambda: runner.running("hierarchy.build") is None)
 
-    # The table of values ------------------------------------------------------------------------
+    # Table of values -----------------------------------------------------------------------------
 
     def row(self, text: str, level: int = 0) -> int:
-        """The first row that shows a text on a level."""
+        """Return the first row that shows a text on a level."""
         model = self.table.model()
         column = _column(level)
         return min(row for row in range(model.rowCount()) if model.index(row, column).data() == text)
 
     def last_row(self, text: str, level: int) -> int:
-        """The last row that shows a text on a level."""
+        """Return the last row that shows a text on a level."""
         model, column = self.table.model(), _column(level)
         return max(row for row in range(model.rowCount()) if model.index(row, column).data() == text)
 
@@ -117,45 +117,45 @@ class HierarchyHands:
         QTest.mouseClick(self.table.viewport(), LEFT, keys, place)
 
     def select(self, texts: Sequence[str], level: int = 0) -> None:
-        """Click cells, the further ones with Ctrl."""
+        """Click cells, all but the first with Ctrl."""
         for i, text in enumerate(texts):
             self.click(text, level, CONTROL if i else NONE)
 
     def place(self, row: int, level: int) -> QPoint:
-        """The middle of a cell, which is scrolled into view."""
+        """Return the middle of a cell after scrolling it into view."""
         index: QModelIndex = self.table.model().index(row, _column(level))
         self.table.scrollTo(index)
         return self.table.visualRect(index).center()
 
     def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
-        """Drag from one cell to another, each a row and a level; both are to be seen at once."""
+        """Drag from one cell to another, each a row and a level; both must be visible together."""
         self._drag(self.place(*start), self.table.viewport(), self.place(*end))
 
     def drag_to_header(self, row: int, level: int, goal: int) -> None:
-        """Drag a cell onto the header of a level: into a new group."""
+        """Drag a cell onto the header of a level, into a new group."""
         header = self.table.horizontalHeader()
         x = header.sectionViewportPosition(_column(goal)) + header.sectionSize(_column(goal)) // 2
         self._drag(self.place(row, level), header.viewport(), QPoint(x, header.height() // 2))
 
     def group_place(self, label: str, level: int) -> QPoint:
-        """The middle of a group in the icicle."""
+        """Return the middle of a group in the icicle."""
         return self.icicle.group_rect(level, label).center().toPoint()
 
     def drag_between(self, start: QWidget, at: QPoint, goal: QWidget, end: QPoint) -> None:
-        """Drag from one face to another."""
+        """Drag from one widget to another."""
         self._drag(at, goal, end, start)
 
     def import_file(self, path: Path) -> None:
-        """Choose a file by the button above."""
+        """Select a file by the button above the table."""
         self.driver.answer_file_dialog(path)
         self.driver.click("importHierarchyButton")
 
     def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
-        """Press a key where the focus is."""
+        """Press a key in the focused widget."""
         self.driver.key(key, keys)
 
     def go(self, text: str, level: int = 0, keys: Qt.KeyboardModifier = NONE) -> None:
-        """Walk to a cell by arrow keys."""
+        """Move to a cell by arrow keys."""
         table = self.table
         wanted = table.model().index(self.row(text, level), _column(level))
         for _ in range(table.model().rowCount() + table.model().columnCount()):
@@ -177,7 +177,7 @@ class HierarchyHands:
         raise AssertionError(f"Tab never reaches {widget.objectName()}")
 
     def rename(self, text: str) -> None:
-        """Rename what is selected, by keys."""
+        """Rename the selection by keys."""
         self.key(Qt.Key.Key_F2)
         self.driver.wait(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
         field = QApplication.focusWidget()
@@ -205,7 +205,7 @@ class HierarchyHands:
 
 
 def partitions(hierarchy: Hierarchy, column: Column) -> list[set[frozenset[str]]]:
-    """The groups of every level as sets of values that have records, whatever they are called."""
+    """Return the groups of every level as sets of values with records, ignoring labels."""
     found = []
     for level in hierarchy.levels:
         groups: dict[int, set[str]] = {}
@@ -216,4 +216,4 @@ def partitions(hierarchy: Hierarchy, column: Column) -> list[set[frozenset[str]]
 
 
 def _column(level: int) -> int:
-    return 0 if level == 0 else level + 1  # records stand beside the values
+    return 0 if level == 0 else level + 1  # records are in the second column

@@ -1,4 +1,4 @@
-"""A recipe whose lattice nobody can list: twelve columns of ten levels, 10^12 nodes, few records."""
+"""Recipe with a lattice too large to list: twelve columns of ten levels, 10^12 nodes, few records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which modules import which, wherever in them the import stands and whatever it is for."""
+"""Imports between modules, at any place in them and for any purpose."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def product_modules() -> dict[str, Path]:
-    """The modules of the engine and of the window by their dotted names."""
+    """Return the modules of the engine and of the window by their dotted names."""
     return modules_of(ROOT / "engine", ROOT / "anonymizer_gui")
 
 
 def modules_of(*packages: Path) -> dict[str, Path]:
-    """The modules of packages by their dotted names."""
+    """Return the modules of packages by their dotted names."""
     found = {}
     for package in packages:
         for path in package.rglob("*.py"):
@@ -28,7 +28,7 @@ def modules_of(*packages: Path) -> dict[str, Path]:
 
 
 def statements(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All statements of a block and within them; imports stand in no expression, which are most of a file."""
+    """Return all statements of a block, nested ones included; expressions contain no imports."""
     for statement in block:
         yield statement
         for name in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -37,7 +37,7 @@ def statements(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def imported(source: str, known: Mapping[str, Path]) -> Iterator[str]:
-    """The known modules that a source imports, wherever in it that stands."""
+    """Return the known modules that a source imports anywhere."""
     for statement in statements(ast.parse(source).body):
         if isinstance(statement, ast.Import):
             yield from (alias.name for alias in statement.names if alias.name in known)
@@ -50,12 +50,12 @@ def imported(source: str, known: Mapping[str, Path]) -> Iterator[str]:
 
 
 def imports_of(modules: Mapping[str, Path]) -> dict[str, set[str]]:
-    """What each module imports of the others."""
+    """Return the modules that each module imports."""
     return {name: set(imported(path.read_text("utf-8"), modules)) - {name} for name, path in modules.items()}
 
 
 def rings_among(modules: Mapping[str, Path]) -> set[frozenset[str]]:
-    """Modules that reach each other by imports, where they are several."""
+    """Return groups of modules that import each other directly or indirectly."""
     place = {name: number for number, name in enumerate(modules)}
     imports = dok_array((len(place), len(place)), dtype=bool)
     for name, others in imports_of(modules).items():

@@ -1,4 +1,4 @@
-"""Literals of the code that look like texts for a user and are not marked for the catalogue."""
+"""Literals of the code that look like texts for a user but are not marked for the catalogue."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 MARKS = {"_", "N_", "lazy", "ngettext", "pgettext", "tr"}
-# Errors for programmers, names of objects, and calls whose texts are no sentences for a user.
+# Errors for programmers, object names, and calls whose texts are not sentences for a user.
 EXEMPT = {
     *("ValueError", "TypeError", "RuntimeError", "AssertionError", "NotImplementedError", "InvariantError"),
     *(
@@ -35,13 +35,13 @@ EXEMPT = {
     *("start", "warning", "debug", "info", "translate", "setFamilies", "QFont", "add_argument", "ContextVar"),
     *("setApplicationName", "ArgumentParser", "ArgumentTypeError", "write", "sub", "match", "search"),
 }
-# Commands stay English; what other libraries compute is told in their words.
+# Commands stay English; values of other libraries keep the terms of the library.
 ENGLISH = ("engine/cli", "engine/compat", "anonymizer_gui/arguments.py", "anonymizer_gui/app.py")
 _SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:]? [a-zA-Z]{2,}.*[a-z]{2,}[.!?…]$")
 
 
 def unmarked(root: Path, package: str) -> Iterator[str]:
-    """Places of sentences outside of the marks, as `file:line: text`."""
+    """Return places of unmarked sentences as `file:line: text`."""
     for path in sorted((root / package).rglob("*.py")):
         name = path.relative_to(root).as_posix()
         if not name.startswith(ENGLISH):

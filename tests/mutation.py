@@ -1,11 +1,11 @@
-"""Changes the program in one place at a time and counts how many changes the tests notice.
+"""Changes the program in one place at a time and counts how many changes the tests detect.
 
     .venv/bin/python -m pip install coverage
     .venv/bin/python -m tests.mutation --sample 500 engine/privacy engine/recoding engine/verification
 
-A mutant is one operator, constant or condition changed. Its tests are those that run its line, the quickest
-first, and it is killed when one of them fails or time runs out. Nothing on disk changes: the changed source
-is handed to the interpreter of a forked process, so that this needs a system with `fork`.
+A mutant is one changed operator, constant or condition. Its tests are those that run its line, fastest first,
+and it is killed when one of them fails or time runs out. Files on disk do not change: the interpreter of a
+forked process gets the changed source, so this requires a system with `fork`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ("tests/engine", "tests/contracts")  # run in this process, unlike journeys by the command line
 PRELOADED = ("numpy", "pandas", "scipy.sparse.csgraph", "numba")
-CONTROLS = 20  # places that are looked at without a change, and must not be noticed
+CONTROLS = 20  # places tested without a change, which must not be detected
 MOST_TESTS = 60  # of one mutant
 MOST_SECONDS = 90  # of processor time, for the tests of one mutant
 
@@ -51,7 +51,7 @@ Place = tuple[int, int]  # line and byte
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One place of a file and the text that takes its place."""
+    """Place in a file and its replacement text."""
 
     path: Path
     line: int
@@ -60,7 +60,7 @@ class Mutant:
     text: str
 
     def source(self) -> str:
-        """The whole file with the change; places count bytes, as `ast` does."""
+        """Return the complete file with the change; places count bytes, as `ast` does."""
         lines = self.path.read_bytes().splitlines(keepends=True)
         before = sum(map(len, lines[: self.line - 1]))
         whole = b"".join(lines)
@@ -73,12 +73,12 @@ class Mutant:
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
-    """Every change that is made of a file; what only types or documents is left alone."""
+    """Return every mutant of a file, types and documentation excluded."""
     source = path.read_text("utf-8")
     lines = source.encode().splitlines()
     for node in _executed(ast.parse(source)):
         for first, last, text in _changes(node):
-            if first[0] == last[0]:  # a change stays on its line
+            if first[0] == last[0]:  # a change must not span lines
                 place = _between(lines[first[0] - 1], first[1], last[1], node)
                 if place is not None:
                     yield Mutant(path, first[0], *place, text)
@@ -97,7 +97,7 @@ def _executed(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[Place, Place, str]]:
-    """From where to where what is written instead: between operands stands the operator."""
+    """Return start, end and replacement of each change; an operator is between its operands."""
     if isinstance(node, ast.Compare):
         operands = [node.left, *node.comparators]
         for left, right, operator in zip(operands, operands[1:], node.ops, strict=False):
@@ -130,7 +130,7 @@ def _end(node: ast.expr) -> Place:
 
 
 def _between(line: bytes, first: int, last: int, node: ast.AST) -> tuple[int, int] | None:
-    """Where an operator stands between its operands; none where brackets stand there as well."""
+    """Return the place of an operator between its operands; None if there are brackets too."""
     if not isinstance(node, ast.Compare | ast.BinOp | ast.BoolOp):
         return first, last
     between = line[first:last]
@@ -142,7 +142,7 @@ def _between(line: bytes, first: int, last: int, node: ast.AST) -> tuple[int, in
 
 
 class _Recorder:
-    """Tells coverage which test runs, and how long each took."""
+    """Records for coverage which test runs, and how long each took."""
 
     def __init__(self, measured: coverage.Coverage) -> None:
         self.measured = measured
@@ -159,7 +159,7 @@ class _Recorder:
 
 
 def tests_by_line(folders: Sequence[str]) -> dict[tuple[Path, int], list[str]]:
-    """The tests that run a line, the quickest first; all run once in another process."""
+    """Return the tests that run a line, fastest first; all run once in another process."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -196,10 +196,10 @@ def _tests_by_line(folders: Sequence[str]) -> list[tuple[str, int, list[str]]]:
 
 
 def judged(mutants: Sequence[Mutant], tests: Mapping[tuple[Path, int], Sequence[str]], n: int) -> list[bool]:
-    """Which mutants their tests kill, each in a process of its own, `n` at a time."""
+    """Return which mutants their tests kill, each in its own process, `n` at a time."""
     for module in PRELOADED:
-        importlib.import_module(module)  # once, instead of in every process
-    of_file: dict[Path, list[str]] = {}  # for what runs when a module is imported
+        importlib.import_module(module)  # once instead of in every process
+    of_file: dict[Path, list[str]] = {}  # for lines that run when a module is imported
     for (path, _), found in tests.items():
         of_file.setdefault(path, []).extend(test for test in found[:5] if test not in of_file.get(path, ()))
     killed = [False] * len(mutants)
@@ -225,9 +225,9 @@ def _wait_for_one(running: dict[int, int], killed: list[bool]) -> None:
 
 
 def _fail_on(mutant: Mutant, tests: Sequence[str]) -> None:
-    """Run tests with the change in place of the file, and end this process by what they say."""
+    """Run tests with the changed file, and end this process with their result."""
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-    signal.alarm(10 * MOST_SECONDS)  # what waits for ever takes no processor time
+    signal.alarm(10 * MOST_SECONDS)  # a test that waits forever uses no processor time
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
@@ -247,13 +247,13 @@ def _fail_on(mutant: Mutant, tests: Sequence[str]) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line at once."""
+    """Print a line without buffering."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
 def main() -> None:
-    """Draw mutants, run their tests, print those that live and the share of those that do not."""
+    """Draw mutants, run their tests, and print the survivors and the share killed."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("folders", nargs="+", help="what is changed")
     words.add_argument("--sample", type=int, default=500, help="how many changes are drawn")

@@ -1,4 +1,4 @@
-"""The worked cases of tables with several records of one person; see `tests/data/persons`."""
+"""Worked cases of tables with several records per person; see `tests/data/persons`."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ BY_NAME = {case["name"]: case for case in CASES}
 
 
 def cells(row: Mapping[str, Any], columns: list[str]) -> list[str]:
-    """A record as texts; a missing person is an empty one."""
+    """Return a record as texts; a missing person is an empty text."""
     return ["" if row[name] is None else str(row[name]) for name in columns]
 
 
 def figure(value: float | str | None) -> float | None:
-    """A measured value, which may be without bound."""
+    """Return a measured value, which may be infinite."""
     return math.inf if value == "inf" else None if value is None else float(value)
 
 
 def labels(case: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Every record with its label on the case's node, by quasi-identifying column."""
+    """Return every record with its labels on the node of the case, by quasi-identifying column."""
     levels = dict(zip(case["qi"], case["node"], strict=True))
     maps = {name: {line[0]: line[levels[name]] for line in case["hierarchies"][name]} for name in case["qi"]}
     return [{name: maps[name][str(row[name])] for name in case["qi"]} for row in case["rows"]]
@@ -50,7 +50,7 @@ def requirement_of(case: dict[str, Any], **options: Any) -> Requirement:
 
 
 def project_of(case: dict[str, Any]) -> Project:
-    """The table of a case with its roles, persons, hierarchies and population."""
+    """Return the table of a case with roles, persons, hierarchies and population."""
     rows = case["rows"]
     qi = tuple(
         Attributes(q, _texts(rows, q), rows=tuple(map(tuple, case["hierarchies"][q]))) for q in case["qi"]

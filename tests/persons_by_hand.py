@@ -1,4 +1,4 @@
-"""Figures of persons with several records, with sets, loops and fractions only; nothing of the engine."""
+"""Measures for several records per person, by sets, loops and fractions only, without the engine."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def distinct_l(rows: Sequence[Row]) -> int:
 
 
 def weights(rows: Sequence[Row], whole: Sequence[Row]) -> dict[Any, Fraction]:
-    """Share of every value, each record weighing its part of its person in the whole table."""
+    """Return the share of every value, each record weighted by its part of its person in the table."""
     n_records = Counter(person for _, person, _ in whole)
     found: dict[Any, Fraction] = {}
     for _, person, value in rows:
@@ -76,7 +76,7 @@ def average_risk(rows: Sequence[Row]) -> Fraction:
 
 
 def kept(rows: Sequence[Row], is_met: Callable[[list[Row]], bool], *, whole_persons: bool) -> list[int]:
-    """Places of the rows that are kept."""
+    """Return the positions of the kept rows."""
     left = list(range(len(rows)))
     while True:
         classes = by_class([rows[place] for place in left])

@@ -1,14 +1,14 @@
-"""Grabs every screen of the window, and says which pictures differ from those of another time.
+"""Takes pictures of every screen of the window and compares them with earlier ones.
 
     .venv/bin/python -m tests.pictures FOLDER                          # both themes, three sizes
     .venv/bin/python -m tests.pictures FOLDER --size 1280x720 --theme dark
-    .venv/bin/python -m tests.pictures --compare FOLDER OTHER          # what differs, how much and where
+    .venv/bin/python -m tests.pictures --compare FOLDER OTHER          # pictures that differ, share and place
     .venv/bin/python -m tests.pictures --compare tests/data/pictures/fingerprints.npz FOLDER
-    .venv/bin/python -m tests.pictures --freeze FOLDER                 # make these the fingerprints kept
+    .venv/bin/python -m tests.pictures --freeze FOLDER                 # store as fingerprints
 
-Two runs of one program give the same pictures: there is no clock, no caret that blinks and no motion in
-them. The fingerprints kept are hashes of tiles; whoever wants to see what a tile showed grabs the pictures
-of an older commit. Another version of Qt draws text otherwise, and then all of them differ.
+Two runs of one program give the same pictures, without clock, blinking cursor and motion. The stored
+fingerprints are hashes of tiles; to see the former content of a tile, take the pictures of an older commit.
+Another version of Qt draws text differently, and then all of them differ.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Pixels = NDArray[np.uint8]
 
 
 class _Day:
-    """A clock that stands."""
+    """Clock that does not advance."""
 
     @classmethod
     def now(cls, *_: object) -> SimpleNamespace:
@@ -59,10 +59,10 @@ class _Day:
 
 def grab_all(folder: Path, themes: list[str], sizes: list[str]) -> None:
     """Write a picture of every screen in each theme and size, as THEME-SIZE/SCREEN.png."""
-    qt_api.set_qt_api("pyside6")  # as the plug-in of pytest does
+    qt_api.set_qt_api("pyside6")  # as the pytest plug-in does
     app = QApplication([])
     app.setCursorFlashTime(0)
-    examples = Path(tempfile.gettempdir()) / "anonymizer-pictures"  # dialogs show where files lie
+    examples = Path(tempfile.gettempdir()) / "anonymizer-pictures"  # dialogs show the paths of files
     for theme, size in product(themes, sizes):
         shutil.rmtree(examples, ignore_errors=True)
         shutil.copytree(ROOT / "resources" / "examples", examples)
@@ -88,14 +88,14 @@ def _grab(app: QApplication, place: Path, examples: Path, theme: str, size: str)
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a picture is other than before."""
+    """Place where a picture has changed."""
 
     name: str
     what: str
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
-    """The pictures that are only on one side, of another size, or differ in some of their pixels or tiles."""
+    """Return pictures missing on one side, of another size, or with different pixels or tiles."""
     found = []
     for name in sorted({*before, *after}):
         if name not in before or name not in after:
@@ -125,7 +125,7 @@ def _size(picture: NDArray[Any]) -> str:
 
 
 def pictures_of(folder: Path) -> dict[str, Pixels]:
-    """The pixels of every picture below a folder, by its path without the ending."""
+    """Return the pixels of every picture in a folder, by its path without the extension."""
     return {
         path.relative_to(folder).with_suffix("").as_posix(): _pixels(path) for path in folder.rglob("*.png")
     }
@@ -138,7 +138,7 @@ def _pixels(path: Path) -> Pixels:
 
 
 def fingerprint(picture: Pixels) -> NDArray[np.uint16]:
-    """A hash of each tile of a picture, row by row."""
+    """Return a hash of each tile of a picture, row by row."""
     height, width = picture.shape[:2]
     return np.array(
         [
@@ -160,7 +160,7 @@ def _read(place: Path) -> Mapping[str, Any]:
 
 
 def compare(before: Path, after: Path) -> int:
-    """Print what differs; 1 if anything does."""
+    """Print the differences; return 1 if there are any."""
     one, other = _read(before), _read(after)
     if FINGERPRINTS.suffix in (before.suffix, after.suffix):
         one, other = (
@@ -174,7 +174,7 @@ def compare(before: Path, after: Path) -> int:
 
 
 def freeze(folder: Path) -> None:
-    """Keep the fingerprints of the pictures of a folder."""
+    """Store the fingerprints of the pictures in a folder."""
     FINGERPRINTS.parent.mkdir(exist_ok=True)
     found = {name: fingerprint(pixels) for name, pixels in sorted(pictures_of(folder).items())}
     np.savez_compressed(FINGERPRINTS, **found)  # type: ignore[arg-type]
@@ -183,7 +183,7 @@ def freeze(folder: Path) -> None:
 
 
 def main() -> int:
-    """Grab, compare or freeze."""
+    """Take, compare or store pictures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""Whether two projects are the same in everything a person decided; where their files lie plays no part."""
+"""Comparison of two projects in every decision of the user, regardless of file locations."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from engine.table import Column, DataType, Kind
 
 
 def project_differences(a: Project, b: Project) -> tuple[str, ...]:
-    """Name the parts in which two projects differ.
+    """Return the parts in which two projects differ.
 
-    The name of a project, its source and the paths of its hierarchies say where it lies and are left
-    out, and so does who decided a role.
+    Ignored are the name of a project, its source and the paths of its hierarchies, which are locations, and
+    who decided a role.
     """
     parts = {
         "columns": a.table.names == b.table.names,
@@ -47,7 +47,7 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
 
 
 def same_column(a: Column, b: Column) -> bool:
-    """Whether two columns have the same texts in the same order, the same records, type and measures."""
+    """Return whether two columns have the same texts in order, records, type and measures."""
     return (
         a.name == b.name
         and _plain(a.data_type) == _plain(b.data_type)
@@ -59,7 +59,7 @@ def same_column(a: Column, b: Column) -> bool:
 
 
 def same_hierarchy(a: AttributeHierarchy, b: AttributeHierarchy) -> bool:
-    """Whether two hierarchies have the same lines, builder and allowed levels."""
+    """Return whether two hierarchies have the same lines, builder and allowed levels."""
     return (
         a.hierarchy.rows() == b.hierarchy.rows()
         and a.builder == b.builder
@@ -91,13 +91,13 @@ def _same_subset(a: Subset | None, b: Subset | None) -> bool:
 
 def _reading(project: Project) -> tuple[object, ...]:
     options = project.options
-    # A file of the project's own is UTF-8 whatever the table was first read from.
+    # The table inside a project file is UTF-8, whatever its original encoding.
     delimiter, has_header = options.delimiter or ",", options.header is not False  # of the text written
     return (delimiter, options.decimal, has_header, tuple(options.missing), options.trim)
 
 
 def _plain(data_type: DataType) -> DataType:
-    """A decimal point may be written out or left to be understood."""
+    """Return a data type without its decimal point, which may be given or omitted."""
     if data_type.kind is Kind.DECIMAL and data_type.format == ".":
         return replace(data_type, format="")
     return data_type

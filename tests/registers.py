@@ -1,4 +1,4 @@
-"""Two tables as registers hold them, from a seed: what quasi-identifiers leave open is in the others."""
+"""Two tables like those of registers, from a seed, with non-quasi-identifying columns that identify."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BLOOD_UNCHANGED = ("kappa", "lambda", "creatinine", "futime")
 
 
 def blood_tests(n_records: int = 1_000, seed: int = 0) -> pd.DataFrame:
-    """Blood tests: age, sex, year and a finding, and four measurements with many values each."""
+    """Return blood tests: age, sex, year and a finding, and four measurements with many values each."""
     rng = np.random.default_rng(seed)
     return pd.DataFrame(
         {
@@ -30,10 +30,10 @@ def blood_tests(n_records: int = 1_000, seed: int = 0) -> pd.DataFrame:
 
 
 def diabetes_register(n_records: int = 1_000, seed: int = 0) -> pd.DataFrame:
-    """A register of diabetes: dates of birth, diagnosis and death, and `dox`, the last day of follow-up.
+    """Return a diabetes register: dates of birth, diagnosis, death and `dox`, the end of follow-up.
 
-    Whoever died was followed up until then, so that `dox` is the day of death. The others were followed up
-    until the end of the register, or until the day on which one in twenty of them moved away.
+    For a deceased person `dox` is the day of death. Others were followed up until the end of the register, or
+    until the day on which one in twenty of them moved away.
     """
     rng = np.random.default_rng(seed)
     birth = [date(1910, 1, 1) + timedelta(int(d)) for d in rng.integers(0, 25_000, n_records)]

@@ -1,4 +1,4 @@
-"""A walk through every screen of the window with the clinic example, for pictures of each."""
+"""Visits every screen of the window with the clinic example, for pictures of each."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ UTILITY = (
 )
 RISK = ("overview", "population_uniqueness", "linkage", "hipaa", "suppressed_groups")
 
-Screen = tuple[str, QWidget]  # what it is called, and what the picture shows
+Screen = tuple[str, QWidget]  # name of the screen, and the widget in the picture
 
 
 def screens(driver: Driver, folder: Path) -> Iterator[Screen]:
-    """Every screen in turn, ready to be grabbed; `folder` holds the examples."""
+    """Yield every screen in turn, ready for a picture; `folder` contains the examples."""
     yield from _start(driver, folder)
     driver.drop(folder / "clinic" / "recipe.toml")
     driver.wait(lambda: driver.session.project is not None)
@@ -45,7 +45,7 @@ def screens(driver: Driver, folder: Path) -> Iterator[Screen]:
 
 
 def _ready(driver: Driver, name: str, shown: QWidget | None = None) -> Screen:
-    """A screen with the focus on nothing, once all is known and two looks at it are the same."""
+    """Return a screen without focus, once idle and unchanged between two checks."""
     shown = shown or driver.window
     if (held := QApplication.focusWidget()) is not None:
         held.clearFocus()
@@ -72,7 +72,7 @@ def _is_updating(shown: QWidget) -> bool:
 
 
 def _dialog(driver: Driver, name: str, opened: Callable[[], object]) -> Iterator[Screen]:
-    """A dialog by the name of its object, closed again."""
+    """Show a dialog by its object name, and close it afterwards."""
     opened()
     dialog = driver.dialog(name)
     yield _ready(driver, name.removesuffix("Dialog") + "-dialog", dialog)
@@ -140,7 +140,7 @@ def _explore(driver: Driver) -> Iterator[Screen]:
         yield _ready(driver, f"explore-{page}")
         other = {"sliceKinds": "steps", "sweepKinds": "curves"}.get(kinds, "")
         for switch in driver.window.findChildren(SegmentedControl, kinds) if other else ():
-            if switch.isVisible():  # a wide window shows both kinds at once
+            if switch.isVisible():  # a wide window shows both kinds together
                 driver.click(switch.segment(other))
                 yield _ready(driver, f"explore-{page}-{other}")
     _page(driver, "remembered")
@@ -163,7 +163,7 @@ def _explore(driver: Driver) -> Iterator[Screen]:
 
 
 def _page(driver: Driver, key: str) -> None:
-    """A page beside the map, chosen as a person does, by segments or by the box that stands for them."""
+    """Show a page next to the map by its segments, or by the combo box in place of them."""
     driver.wiring.explore.view.pages.show_page(key)
     driver.wait_settled()
 

@@ -1,8 +1,8 @@
-"""Prints how large the program is, in the figures by which it is kept small.
+"""Prints the size of the program in the numbers that limit its growth.
 
     .venv/bin/python -m tests.sizes
 
-Lines are those of files; lines of code hold something else than a comment or a docstring.
+Lines are those of files; lines of code contain more than a comment or a docstring.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SPACE = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, token
 
 
 def sizes() -> dict[str, str]:
-    """The figures by what they say, as they are printed."""
+    """Return the numbers by their names, as printed."""
     modules = product_modules()
     sources = {name: path.read_text("utf-8") for name, path in modules.items()}
     lines = {name: source.count("\n") for name, source in sources.items()}
@@ -52,7 +52,7 @@ def sizes() -> dict[str, str]:
 
 
 def with_one_neighbour(modules: Mapping[str, Path]) -> list[str]:
-    """Modules that one other module imports, which lies in the same folder."""
+    """Return modules imported by only one other module, in the same folder."""
     users: dict[str, list[str]] = {}
     for name, others in imports_of(modules).items():
         for other in others:
@@ -65,7 +65,7 @@ def with_one_neighbour(modules: Mapping[str, Path]) -> list[str]:
 
 
 def kinds_of_lines(source: str, tree: ast.Module) -> Counter[str]:
-    """How many lines are code, are docstrings, and hold a comment, beside code or alone."""
+    """Return how many lines are code, are docstrings, or have a comment, alone or after code."""
     docstring: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
@@ -81,12 +81,12 @@ def kinds_of_lines(source: str, tree: ast.Module) -> Counter[str]:
 
 
 def lengths_of_functions(tree: ast.Module) -> list[int]:
-    """The lines of each function, from its `def` to its end."""
+    """Return the lines of each function, from its `def` to its end."""
     return [len(_lines_of(node)) for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
 
 
 def n_signals(tree: ast.Module) -> int:
-    """How many names of classes are made by calling `Signal`."""
+    """Return the number of class attributes created by `Signal`."""
     made = [node.value for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AnnAssign)]
     return sum(isinstance(call, ast.Call) and ast.unparse(call.func) == "Signal" for call in made)
 
@@ -96,7 +96,7 @@ def _lines_of(node: ast.stmt) -> set[int]:
 
 
 def main() -> None:
-    """Print the figures."""
+    """Print the numbers."""
     found = sizes()
     width = max(map(len, found))
     sys.stdout.writelines(f"{what:<{width}}  {figure:>8}\n" for what, figure in found.items())

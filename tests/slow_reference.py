@@ -1,6 +1,7 @@
-"""The definitions a second time, slowly: raw texts, pandas and exact fractions, nothing of the engine.
+"""Slow reference implementation with raw texts, pandas and exact fractions, without the engine.
 
-Only `Case` (the raw rows) is shared with what is judged. Each function says one definition of the design.
+Only `Case` (the raw rows) is shared with the tested code. Each function implements one definition of the
+design.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ TIE = Fraction(1, 10**12)
 
 
 def paths(attribute: Attributes) -> dict[str, tuple[str, ...]]:
-    """Labels per level of every value; a missing value not in the file stays itself below a single top."""
+    """Return the labels per level of every value; a missing value not in the file keeps its own label."""
     found = {row[0]: row for row in attribute.rows}
     if not attribute.rows:
         found = {text: (text,) for text in attribute.texts}
@@ -37,17 +38,17 @@ def paths(attribute: Attributes) -> dict[str, tuple[str, ...]]:
 
 
 def exactly(threshold: float) -> Fraction:
-    """The decimal that was typed."""
+    """Return the decimal that was typed."""
     return Fraction(Decimal(repr(threshold)))
 
 
 def all_nodes(case: Case) -> list[Node]:
-    """Nodes within the bounds, the last attribute fastest."""
+    """Return the nodes within the bounds, the last attribute fastest."""
     return list(product(*(a.levels for a in case.qi)))
 
 
 def distance(values: Sequence[str], table: Sequence[str], kind: str, *, numeric: bool) -> Fraction:
-    """Equal: half the L1 distance. Ordered: mean cumulative difference over v - 1 steps; 0 for v = 1."""
+    """Return half the L1 distance (equal), or the mean cumulative difference over v - 1 steps (ordered)."""
     by_value = numeric and kind == "ordered"  # the equal distance also takes missing values
     domain = sorted(set(table), key=(lambda text: (int(text), text)) if by_value else None)
     inside, outside = Counter(values), Counter(table)
@@ -64,7 +65,7 @@ def distance(values: Sequence[str], table: Sequence[str], kind: str, *, numeric:
 
 
 def tree_distance(values: Sequence[str], table: Sequence[str], rows: dict[str, tuple[str, ...]]) -> Fraction:
-    """Li et al. 2007, section 4.3: what each inner node cannot balance among its children, by its height."""
+    """Return the distance of Li et al. 2007, section 4.3: imbalance among children of nodes, by height."""
     top = {row[-1] for row in rows.values()}
     full = {value: row if len(top) == 1 else (*row, "the root") for value, row in rows.items()}
     height = len(next(iter(full.values()))) - 1
@@ -87,12 +88,12 @@ def tree_distance(values: Sequence[str], table: Sequence[str], rows: dict[str, t
 
 
 def grassberger(count: int) -> float:
-    """Grassberger 2003: G(2n) = G(2n + 1) = -gamma - log 2 + 2/1 + 2/3 + ... + 2/(2n - 1)."""
+    """Return G of Grassberger 2003: G(2n) = G(2n + 1) = -gamma - log 2 + 2/1 + 2/3 + ... + 2/(2n - 1)."""
     return -0.5772156649015329 - math.log(2) + math.fsum(2 / k for k in range(1, count // 2 * 2, 2))
 
 
 def default_distance(attribute: Attributes) -> str:
-    """Ordered for numbers without missing values."""
+    """Return "ordered" for numbers without missing values, else "equal"."""
     return "ordered" if attribute.kind.value == "integer" and MISSING not in attribute.texts else "equal"
 
 
@@ -105,7 +106,7 @@ class SlowNode:
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """Generalized quasi-identifiers beside the sensitive columns, as texts."""
+        """Generalized quasi-identifying columns and the sensitive columns, as texts."""
         columns: dict[str, list[str]] = {}
         for attribute, level in zip(self.case.qi, self.node, strict=True):
             labels = paths(attribute)
@@ -146,7 +147,7 @@ class SlowNode:
         return next(a for a in self.case.sensitive if a.name == column)
 
     def meets(self, model: Any) -> list[bool]:
-        """Which classes meet a model; thresholds as the decimals they are written as."""
+        """Return which classes meet a model; thresholds as the decimals they are written as."""
         if model.key == "k_anonymity":
             return [size >= model.k for size in self.sizes]
         if model.key == "distinct_l_diversity":
@@ -159,7 +160,7 @@ class SlowNode:
         return [self._is_met(model, inside, table) for inside in classes]
 
     def _is_met(self, model: Any, inside: Counter[str], table: Counter[str]) -> bool:
-        """Whether a class meets a model by the definition, given its values and the table's."""
+        """Return whether a class meets a model by definition, given its values and those of the table."""
         size, n, counts = inside.total(), table.total(), sorted(inside.values(), reverse=True)
         p = {value: Fraction(count, n) for value, count in table.items()}
         gains = {value: Fraction(count, size) / p[value] - 1 for value, count in inside.items()}
@@ -195,7 +196,7 @@ class SlowNode:
 
 @dataclass(frozen=True)
 class SlowRelease:
-    """A node under a requirement: which classes are kept, and every metric by its definition."""
+    """A node under a requirement: kept classes, and every metric by its definition."""
 
     at: SlowNode
     requirement: Any
@@ -230,16 +231,16 @@ class SlowRelease:
         return min(map(len, self.kept), default=0)
 
     def metric(self, key: str, weights: Sequence[float] | None = None) -> float:
-        """Natural value of a metric; nan where it does not exist."""
+        """Return the unscaled value of a metric; nan if it does not exist."""
         return float(getattr(self, key)(weights or [1.0] * len(self.at.case.qi)))
 
     def _labels(self, q: int) -> list[str | None]:
-        """Released label per record, None where suppressed."""
+        """Return the released label per record, None if suppressed."""
         texts = self.at.frame[self.at.case.qi[q].name]
         return [None if i in self.suppressed_records else str(text) for i, text in enumerate(texts)]
 
     def _leaves(self, q: int) -> dict[str, list[str]]:
-        """Leaves under each label of the node's level."""
+        """Return the leaves under each label of the node's level."""
         under: dict[str, list[str]] = {}
         for value, labels in paths(self.at.case.qi[q]).items():
             under.setdefault(labels[self.at.node[q]], []).append(value)
@@ -329,7 +330,7 @@ class SlowRelease:
         return float(1 - Fraction(told, self.n))
 
     def _covered(self, record: int, q: int) -> set[str]:
-        """Leaves under a record's released label; all where it is suppressed."""
+        """Return the leaves under a record's released label; all leaves if it is suppressed."""
         label = self._labels(q)[record]
         return set(paths(self.at.case.qi[q])) if label is None else set(self._leaves(q)[label])
 
@@ -354,7 +355,7 @@ class SlowRelease:
 
 
 def optimum(case: Case, requirement: Any, metric: str) -> Node | None:
-    """Look at every node: least value, then fewest suppressed, lowest sum of levels, first in order."""
+    """Return the best node: least value, then fewest suppressed, lowest sum of levels, first in order."""
     rated = [(node, SlowNode(case, node).under(requirement)) for node in all_nodes(case)]
     rated = [(node, release) for node, release in rated if release.satisfies]
     if not rated:

@@ -1,4 +1,4 @@
-"""Random small tables with hierarchies, nodes and requirements, and the real project made of each."""
+"""Random small tables with hierarchies, nodes and requirements, and the project of each."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ PERSON = "person"
 modest = settings()  # as tests/conftest.py has them, with and without --all
 few = settings(modest, max_examples=max(1, modest.max_examples * 2 // 5))
 ten = settings(modest, max_examples=max(1, modest.max_examples // 4))  # per variant, of which there are many
-two = settings(modest, max_examples=max(1, modest.max_examples // 12))  # where each takes a journey
+two = settings(modest, max_examples=max(1, modest.max_examples // 12))  # for tests that take a journey each
 
 Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
 class Attributes:
-    """One column of a case: its texts, its type, and for a quasi-identifier its hierarchy and bounds."""
+    """One column of a case: texts, type, and for a quasi-identifying column hierarchy and bounds."""
 
     name: str
     texts: tuple[str, ...]
@@ -65,12 +65,12 @@ class Attributes:
 
 @dataclass(frozen=True)
 class Case:
-    """A table small enough to recount by hand; `project` and `problem` are the engine's view of it."""
+    """Table small enough to recount by hand; `project` and `problem` are the engine's form of it."""
 
     qi: tuple[Attributes, ...]
     sensitive: tuple[Attributes, ...] = ()
     target: str | None = None
-    persons: tuple[str, ...] = ()  # whose record each is; the column `PERSON`
+    persons: tuple[str, ...] = ()  # person of each record; the column `PERSON`
 
     @property
     def n_records(self) -> int:
@@ -119,7 +119,7 @@ def column_of(attribute: Attributes) -> Column:
 
 @st.composite
 def hierarchy_rows(draw: st.DrawFn, values: Sequence[str], max_height: int = 3) -> Rows:
-    """Lines of a tree over the values: groups joined at random, labels sometimes those of a leaf."""
+    """Draw the lines of a tree over values: groups joined at random, labels sometimes equal to a leaf."""
     height = draw(st.integers(0, max_height))
     columns = [list(values)]
     for level in range(1, height + 1):
@@ -129,7 +129,7 @@ def hierarchy_rows(draw: st.DrawFn, values: Sequence[str], max_height: int = 3) 
             continue
         n_parents = draw(st.integers(1, len(groups)))
         parent = {group: draw(st.integers(0, n_parents - 1)) for group in groups}
-        keeps_name = draw(st.booleans())  # a group of one may be written like what it holds
+        keeps_name = draw(st.booleans())  # a group of one value may have the value as label
         labels = {}
         for group in groups:
             members = [g for g in groups if parent[g] == parent[group]]
@@ -182,7 +182,7 @@ def cases(
     bounded: bool | None = None,
     persons: bool = False,
 ) -> Case:
-    """A random table: one record to `max_records`, all distinct to all alike, missing values, odd trees."""
+    """Draw a random table: 1 to `max_records` records, distinct to equal, missing values, odd trees."""
     n_records = draw(st.integers(1, max_records))
     is_bounded = draw(st.booleans()) if bounded is None else bounded
     qi = tuple(
@@ -197,7 +197,7 @@ def cases(
 
 @st.composite
 def visitors(draw: st.DrawFn, n_records: int) -> tuple[str, ...]:
-    """Whose record each is: few people with many records, many with one, nobody named sometimes."""
+    """Draw the person of each record: few people with many records, many with one, sometimes missing."""
     names = [MISSING, *(f"p{i}" for i in range(draw(st.integers(1, n_records))))]
     return tuple(draw(st.lists(st.sampled_from(names), min_size=n_records, max_size=n_records)))
 
@@ -209,7 +209,7 @@ def nodes(draw: st.DrawFn, case: Case) -> Node:
 
 @st.composite
 def rarer_models(draw: st.DrawFn, column: str) -> PrivacyModel:
-    """A model of diversity, likeness or disclosure whose threshold small tables often attain exactly."""
+    """Draw a model of diversity, similarity or disclosure with a threshold that small tables often attain."""
     share = st.sampled_from([0.0, 0.25, 0.5, 0.6, 0.75, 1.0])
     factor = st.sampled_from([0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0])
     number = st.integers(1, 4)
@@ -230,7 +230,7 @@ def rarer_models(draw: st.DrawFn, column: str) -> PrivacyModel:
 
 @st.composite
 def requirements(draw: st.DrawFn, case: Case) -> Requirement:
-    """Any models for random columns and thresholds; limits whose decimals matter included."""
+    """Draw any models for random columns and thresholds, including limits with significant decimals."""
     models: list[PrivacyModel] = []
     if draw(st.integers(0, 4)):
         models.append(KAnonymity(draw(st.integers(1, 6))))

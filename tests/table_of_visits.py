@@ -1,4 +1,4 @@
-"""Tables of visits, several of one person: one with the recipe that releases it, one as a small project."""
+"""Tables of visits with several per person: one with a recipe that releases it, one as a project."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ suppression_limit = 0.1
 
 
 def visits(seed: int = 17) -> pd.DataFrame:
-    """300 people with 1 to 9 visits each; some move between two visits."""
+    """Return 1 to 9 visits each of 300 people; some move between two visits."""
     source = random.Random(seed)
     rows = []
     for number in range(300):
@@ -63,7 +63,7 @@ TABLE = visits()
 
 
 def project_of_visits(n_persons: int = 40) -> Project:
-    """One to nine visits each; a few people make most of them."""
+    """Return a project with one to nine visits per person; a few people have most of them."""
     random = np.random.default_rng(7)
     n_visits = random.integers(1, 10, size=n_persons)
     who = np.repeat(np.arange(n_persons), n_visits)

@@ -1,4 +1,4 @@
-"""What is said of pictures that differ: which, by how much, and where."""
+"""Report on pictures that differ: which, how much, and where."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def with_a_spot() -> np.ndarray:
     return picture
 
 
-def test_the_share_of_pixels_and_their_place_are_told() -> None:
+def test_the_share_of_pixels_and_their_place_are_reported() -> None:
     found = differences({"start": WHITE, "risk": WHITE}, {"start": with_a_spot(), "risk": WHITE.copy()})
     assert found == [Difference("start", "0.57% of its pixels, within 10 x 4 at (80, 40)")]
 
 
-def test_of_fingerprints_the_tiles_are_told() -> None:
+def test_changed_tiles_are_reported_for_fingerprints() -> None:
     found = differences({"start": fingerprint(WHITE)}, {"start": fingerprint(with_a_spot())})
     assert found == [Difference("start", "8.33% of its tiles, within 32 x 32 at (64, 32)")]
 
 
-def test_pictures_that_came_went_or_grew_are_named() -> None:
+def test_pictures_that_were_added_removed_or_resized_are_named() -> None:
     found = differences({"gone": WHITE, "grown": WHITE}, {"new": WHITE, "grown": WHITE[:60]})
     assert [(d.name, d.what) for d in found] == [
         ("gone", "is gone"),
@@ -34,6 +34,6 @@ def test_pictures_that_came_went_or_grew_are_named() -> None:
     ]
 
 
-def test_the_fingerprints_kept_are_those_of_themselves(capsys) -> None:
+def test_the_stored_fingerprints_equal_themselves(capsys) -> None:
     assert compare(FINGERPRINTS, FINGERPRINTS) == 0
     assert "0 of 0" not in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The set-up of the tests themselves: what is left out, and what must not leak in."""
+"""Setup of the tests: which are deselected, and what must not influence them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from tests.conftest import BENCHMARKS, ROOT, pytest_ignore_collect
 from tests.strategies import modest
 
 
-def test_preferences_of_a_test_are_kept_in_a_folder_of_its_own(config_dir):
+def test_preferences_of_a_test_are_in_its_own_folder(config_dir):
     assert os.environ["ANONYMIZER_CONFIG_DIR"] == str(config_dir)
     assert list(config_dir.iterdir()) == []
 
 
 @given(st.integers())
-def test_property_tests_live_with_the_shared_fixtures(number):
+def test_property_tests_can_use_shared_fixtures(number):
     assert os.environ["ANONYMIZER_CONFIG_DIR"]
     assert number == number + 0
 
 
-def test_laws_draw_the_same_examples_again_and_by_chance_only_where_that_is_asked_for(pytestconfig):
+def test_laws_repeat_their_examples_and_draw_random_ones_only_on_request(pytestconfig):
     drawn = []
 
     @modest
@@ -41,17 +41,17 @@ def test_laws_draw_the_same_examples_again_and_by_chance_only_where_that_is_aske
     assert settings.default.derandomize is not bool(
         pytestconfig.getoption("--all") or pytestconfig.getoption("--examples")
     )
-    assert settings.default.deadline is None  # a slow machine fails nothing
+    assert settings.default.deadline is None  # a slow machine causes no failure
 
 
-def test_absent_reference_data_fails_a_test_where_it_is_required(request, monkeypatch):
+def test_missing_reference_data_fails_a_test_if_required(request, monkeypatch):
     monkeypatch.setenv("ANONYMIZER_REFERENCE_DATA", "no/such/folder")
     monkeypatch.setenv("ANONYMIZER_REQUIRE_REFERENCE", "1")
     with pytest.raises(pytest.fail.Exception, match="ANONYMIZER_REFERENCE_DATA"):
         request.getfixturevalue("reference_data")
 
 
-def test_absent_reference_data_skips_a_test_elsewhere(request, monkeypatch):
+def test_missing_reference_data_skips_a_test_elsewhere(request, monkeypatch):
     monkeypatch.setenv("ANONYMIZER_REFERENCE_DATA", "no/such/folder")
     monkeypatch.delenv("ANONYMIZER_REQUIRE_REFERENCE", raising=False)
     with pytest.raises(pytest.skip.Exception, match="ANONYMIZER_REFERENCE_DATA"):
@@ -68,6 +68,6 @@ def test_benchmarks_run_only_when_named(monkeypatch, words, left_out):
     assert bool(pytest_ignore_collect(BENCHMARKS, config)) is left_out
 
 
-def test_nothing_but_the_benchmarks_is_left_out():
+def test_only_the_benchmarks_are_ignored():
     config = SimpleNamespace(invocation_params=SimpleNamespace(args=[]))
     assert pytest_ignore_collect(Path(__file__), config) is None

@@ -1,4 +1,4 @@
-"""Tables of twenty columns whose lattices nobody can list, drawn by seed as people are: alike in groups."""
+"""Tables of twenty columns with lattices too large to list, drawn by seed in groups of similar people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TRILLION = (4,) * 20
 
 
 def wide_case(levels: tuple[int, ...] = HUNDRED_MILLION, n_records: int = 2000, seed: int = 0) -> Case:
-    """Records of a dozen kinds of people, each kind with usual values of its own, and some who differ."""
+    """Return records of a dozen kinds of people, each with its usual values, and some that differ."""
     random = np.random.default_rng(seed)
     kinds = random.integers(12, size=n_records)
     columns = []

@@ -1,4 +1,4 @@
-"""Drives the real window in tests, by mouse and keys alone; reading goes through what is shown."""
+"""Operates the real window in tests by mouse and keys only; reads what it shows."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from engine.scoring.acceleration import warm_up
 W = TypeVar("W", bound=QWidget)
 LEFT = Qt.MouseButton.LeftButton
 LONG = 150_000
-A_LOOK, LOOKS = 30, 8  # milliseconds from look to look, looks before acting
+A_LOOK, LOOKS = 30, 8  # milliseconds between checks, checks before acting
 
 
 class Driver:
-    """A window with everything behind it, and two hands."""
+    """Window with all its objects, operated by mouse and keys."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class Driver:
         theme_of_pictures: str = "",
         opens_at_once: bool = True,
     ) -> None:
-        """Make a window.
+        """Create a window.
 
-        `theme_of_pictures` makes it as pictures show it, in that theme; `opens_at_once` is as for a file
-        named on the command line, which takes least time where a project is opened anyway.
+        `theme_of_pictures` creates it as for pictures, in that theme; `opens_at_once` as for a file named on
+        the command line, which is fastest if a project is opened anyway.
         """
-        warm_up()  # as the window does by itself, a moment after it is shown
+        warm_up()  # as the window does a moment after it is shown
         self.qtbot = qtbot
         self.wiring = Wiring(
             app,
@@ -62,7 +62,7 @@ class Driver:
         self.window.activateWindow()
 
     def close(self) -> None:
-        """Take the window down, whatever is unsaved."""
+        """Close the window without saving."""
         self.window.may_close = lambda: True
         for dialog in self.window.findChildren(QDialog):
             dialog.done(0)
@@ -71,10 +71,10 @@ class Driver:
         self.window.deleteLater()
         self.wiring.deleteLater()
 
-    # Hands --------------------------------------------------------------------------------------
+    # Input --------------------------------------------------------------------------------------
 
     def find(self, name: str, kind: type[W] = QWidget) -> W:  # type: ignore[assignment]
-        """The visible widget of that name."""
+        """Return the visible widget of a name."""
         found = [w for w in self.window.findChildren(kind, name) if w.isVisible()]
         assert len(found) == 1, f"{len(found)} visible widgets are called {name}"
         return found[0]
@@ -88,18 +88,18 @@ class Driver:
         self.qtbot.mouseClick(widget, LEFT, pos=pos)
 
     def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        """Press a key where the focus is."""
+        """Press a key in the focused widget."""
         self.wake()
         front = QApplication.activeModalWidget() or self.window
         self.qtbot.keyClick(QApplication.focusWidget() or front, key, modifiers)
 
     def wake(self) -> None:
-        """Make the window, or the dialog over it, the active one, as a window manager would."""
+        """Activate the window, or the dialog over it, as a window manager would."""
         front = QApplication.activeModalWidget() or self.window
         for attempt in range(6):
             if QApplication.activeWindow() is front:
                 return
-            if attempt == 3:  # the offscreen platform forgets a window now and then
+            if attempt == 3:  # the offscreen platform sometimes loses a window
                 front.hide()
                 front.show()
             front.activateWindow()
@@ -113,12 +113,12 @@ class Driver:
         widget = self.find(target) if isinstance(target, str) else target
         field = widget if isinstance(widget, QLineEdit) else widget.findChild(QLineEdit) or widget
         self.qtbot.mouseClick(field, LEFT)
-        holder = QApplication.focusWidget() or field  # a spin box keeps the focus of its line itself
+        holder = QApplication.focusWidget() or field  # a spin box has the focus instead of its line edit
         self.qtbot.keyClick(holder, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         self.qtbot.keyClicks(holder, text)
 
     def choose(self, target: str | QComboBox, text: str) -> None:
-        """Choose an entry of a combo box by keys."""
+        """Select an entry of a combo box by keys."""
         box = self.find(target, QComboBox) if isinstance(target, str) else target
         wanted = box.findText(text)
         assert wanted >= 0, f"no entry {text!r} in {[box.itemText(i) for i in range(box.count())]}"
@@ -157,14 +157,14 @@ class Driver:
         self.when_modal(QFileDialog, answer)
 
     def when_modal(self, kind: type[QDialog], act: Callable[[Any], None]) -> None:
-        """Do something as soon as a dialog that blocks is open; it is closed if that fails."""
+        """Run a function as soon as a modal dialog is open; close the dialog if that fails."""
         seen = [0]
 
         def look() -> None:
             dialog = QApplication.activeModalWidget()
             is_there = isinstance(dialog, kind) and dialog.isVisible()
             seen[0] += is_there
-            if not is_there or seen[0] < LOOKS:  # a dialog just opened still reads its folder
+            if not is_there or seen[0] < LOOKS:  # a new dialog is still reading its folder
                 QTimer.singleShot(A_LOOK, self.window, look)
                 return
             try:
@@ -176,7 +176,7 @@ class Driver:
         QTimer.singleShot(0, self.window, look)
 
     def drop(self, *paths: Path) -> bool:
-        """Drop files on the window; says whether they were accepted."""
+        """Drop files on the window; return whether they were accepted."""
         mime = QMimeData()
         mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
         copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
@@ -188,17 +188,17 @@ class Driver:
         QApplication.sendEvent(self.window, drop)
         return drop.isAccepted()
 
-    # Eyes ---------------------------------------------------------------------------------------
+    # State --------------------------------------------------------------------------------------
 
     def wait(self, condition: Callable[[], Any], timeout: int = 30_000) -> None:
         self.qtbot.waitUntil(lambda: bool(condition()), timeout=timeout)
 
     def wait_settled(self, timeout: int = LONG) -> None:
-        """Until nothing is under way any more."""
+        """Wait until nothing is in progress."""
         self.wait(lambda: self.wiring.is_settled and self.session.results.evaluation is not None, timeout)
 
     def dialog(self, name: str) -> QDialog:
-        """The open dialog of that name, waited for."""
+        """Wait for the open dialog of a name and return it."""
         self.wait(lambda: any(d.isVisible() for d in self.window.findChildren(QDialog, name)))
         return next(d for d in self.window.findChildren(QDialog, name) if d.isVisible())
 
@@ -207,10 +207,10 @@ class Driver:
         assert found is not None, f"no button {name}"
         return found
 
-    # Steps of many journeys -----------------------------------------------------------------------
+    # Common steps ---------------------------------------------------------------------------------
 
     def open_table(self, path: Path) -> None:
-        """From the start page: choose a file, look at the preview, open it."""
+        """Select a file on the start page, check the preview, open it."""
         self.answer_file_dialog(path)
         self.click("openButton")
         dialog = self.dialog("openDialog")
@@ -218,7 +218,7 @@ class Driver:
         self.wait(lambda: self.session.project is not None)
 
     def select_columns(self, *names: str) -> None:
-        """Click column headers, the further ones with Ctrl."""
+        """Click column headers, all but the first with Ctrl."""
         table = self.find("dataTable")
         header = table.horizontalHeader()  # type: ignore[attr-defined]
         columns = self.session.project.table.names  # type: ignore[union-attr]
@@ -235,12 +235,12 @@ class Driver:
         self.qtbot.keyClick(self.find("dataTable"), key)
 
     def click_node(self, node: tuple[int, ...]) -> None:
-        """Click a node of the lattice, one that is scored where not all are."""
+        """Click a node of the lattice; in a partly scored lattice a scored one."""
         evaluation = self.session.results.evaluation
         assert evaluation is not None
         lattice = self.find("lattice")
         number = evaluation.lattice.number(node)
-        self.wake()  # first, since the lattice may move meanwhile
+        self.wake()  # first, because the lattice may move
         self.wait(lambda: lattice.node_at(lattice.node_rect(number).center()) == number)  # type: ignore[attr-defined]
         self.click(lattice, lattice.node_rect(number).center())  # type: ignore[attr-defined]
         assert self.session.selection.node == node
@@ -251,7 +251,7 @@ class Driver:
             self.click("applyButton")
 
     def export(self, path: Path) -> str:
-        """Export by keys; returns the verdict."""
+        """Export by keys; return the verdict."""
         self.key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
         dialog = self.dialog("exportDialog")
         self.type_into("exportPath", str(path))
@@ -265,7 +265,7 @@ class Driver:
 
 @contextmanager
 def driven_window(qtbot: QtBot, app: QApplication, size: tuple[int, int] = (1280, 720)) -> Iterator[Driver]:
-    """A window for one test."""
+    """Yield a window for one test."""
     driver = Driver(qtbot, app, size)
     try:
         yield driver

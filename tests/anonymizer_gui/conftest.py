@@ -1,4 +1,4 @@
-"""Fixtures of the window's tests: the theme, applied before any widget is made."""
+"""Fixture with the theme for all tests of the window, applied before any widget is created."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from anonymizer_gui.theming import LIGHT, theme_manager
 
 @pytest.fixture
 def themed(qapp: QApplication) -> Iterator[QApplication]:
-    """The application in the light theme at font scale 1, put back to that afterwards.
+    """Return the application in the light theme at font scale 1, and restore both afterwards.
 
-    Applying a theme styles every widget anew that an earlier test left, so it is done where it is needed.
+    Applying a theme restyles every widget left by earlier tests, so only tests that need it use this.
     """
     manager = theme_manager()
     if not qapp.styleSheet() or (manager.theme, manager.font_scale) != (LIGHT, 1.0):

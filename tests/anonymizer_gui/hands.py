@@ -1,4 +1,4 @@
-"""Hands for tests of single widgets: what a person does by mouse and keys."""
+"""Mouse and keyboard input for tests of single widgets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 
 def pick(qtbot: QtBot, box: QComboBox, data: object) -> None:
-    """Open the list of a box by mouse, go to the entry of some data by keys and take it."""
+    """Open the list of a combo box by mouse, and select the entry with some data by keys."""
     wanted = box.findData(data)
     assert wanted >= 0, f"{data} is not offered"
     qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
@@ -22,18 +22,18 @@ def pick(qtbot: QtBot, box: QComboBox, data: object) -> None:
     assert entries.currentIndex().row() == wanted
     qtbot.keyClick(entries, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not entries.isVisible())
-    box.window().activateWindow()  # the offscreen platform forgets a window behind a list
+    box.window().activateWindow()  # the offscreen platform loses the active window behind a list
     qtbot.waitUntil(lambda: box.window().isActiveWindow())
 
 
 def right_click(widget: QWidget, place: QPoint) -> None:
-    """Ask for the menu of a place, as the right button of the mouse does."""
+    """Request the context menu at a point, as the right mouse button does."""
     reason = QContextMenuEvent.Reason.Mouse
     QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
 
 
 def let_run(milliseconds: int) -> None:
-    """Handle events for a moment; threads go on meanwhile, which `QTest.qWait` hardly lets them."""
+    """Process events for a while and let threads run, for which `QTest.qWait` leaves little time."""
     loop = QEventLoop()
     QTimer.singleShot(milliseconds, loop.quit)
     loop.exec()

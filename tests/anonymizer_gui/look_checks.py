@@ -1,7 +1,7 @@
-"""Looks over a whole window for what a picture would show a person at once.
+"""Checks of a complete window for visual defects that a user would notice.
 
-Each function returns one line per fault, empty where there is none, so that a test reads
-`assert clipped_texts(window) == []` and its failure says what to look at.
+Each function returns one line per defect, empty if there are none, so that a test asserts
+`clipped_texts(window) == []` and its failure names the place.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ from anonymizer_gui.theming import DARK, LIGHT, Theme
 from anonymizer_gui.widgets.labels import ElidedLabel
 from tests.anonymizer_gui.hands import let_run
 
-_BETWEEN_LOOKS, _LOOKS_ALIKE = 4, 3  # milliseconds; looks in a row at which nothing moved
-RING = 4  # how far the focus ring reaches beyond a control
+_BETWEEN_LOOKS, _LOOKS_ALIKE = 4, 3  # milliseconds; consecutive checks without movement
+RING = 4  # distance of the focus ring from the edge of a control
 _ASSEMBLED = (QAbstractSpinBox, QComboBox, QMenuBar, QTabBar, QAbstractItemView)
 _LAID_OVER = (QFocusFrame, QRubberBand, QSizeGrip)
 
 
 def laid_out(window: QWidget) -> None:
-    """Give the layouts of a window, which ask each other, their turns until nothing moves any more."""
+    """Process layout events, which trigger each other, until nothing moves."""
     before: list[tuple[bool, QRect]] = []
     n_alike = 0
     for _ in range(300):
-        let_run(_BETWEEN_LOOKS)  # texts are wrapped anew, and parts hidden, by timers
+        let_run(_BETWEEN_LOOKS)  # timers wrap texts again and hide parts
         now = [(widget.isVisible(), widget.geometry()) for widget in [window, *window.findChildren(QWidget)]]
         n_alike = n_alike + 1 if now == before else 0
         if n_alike == _LOOKS_ALIKE:
@@ -64,14 +64,14 @@ def laid_out(window: QWidget) -> None:
 
 
 def looks(*, is_thorough: bool) -> tuple[tuple[Theme, float], ...]:
-    """The themes and text sizes in which all has to fit; layouts know no colours, so two of them say most."""
+    """Return the themes and text sizes to check; layouts do not depend on colours, so two usually do."""
     if not is_thorough:
         return ((LIGHT, 1.0), (DARK, 1.5))
     return tuple(itertools.product((LIGHT, DARK), (1.0, 1.5)))
 
 
 def lasting(qtbot: QtBot, window: QWidget, find: Callable[[], list[str]]) -> list[str]:
-    """The faults that stay once everything is laid out, also after tasks that end meanwhile."""
+    """Return the defects that remain after layout and running tasks have ended."""
     laid_out(window)
     faults: list[str] = []
 
@@ -85,7 +85,7 @@ def lasting(qtbot: QtBot, window: QWidget, find: Callable[[], list[str]]) -> lis
 
 
 def clipped_texts(window: QWidget) -> list[str]:
-    """Labels and buttons whose text does not fit and is not elided with a tooltip."""
+    """Return labels and buttons whose text does not fit and is not elided with a tooltip."""
     faults = []
     for widget in _visible(window):
         if isinstance(widget, QLabel) and widget.text() and not _belongs_to_qt(widget):
@@ -100,7 +100,7 @@ def clipped_texts(window: QWidget) -> list[str]:
 
 
 def overlapping_siblings(window: QWidget) -> list[str]:
-    """Pairs of widgets in one parent that lie over each other."""
+    """Return pairs of widgets with the same parent that overlap."""
     faults = []
     for parent in [window, *_visible(window)]:
         if isinstance(parent, _ASSEMBLED) or _belongs_to_qt(parent):
@@ -124,7 +124,7 @@ def overlapping_siblings(window: QWidget) -> list[str]:
 
 
 def horizontal_scrollbars_outside_tables(window: QWidget) -> list[str]:
-    """Scroll areas other than item views that need a horizontal scroll bar."""
+    """Return scroll areas other than item views that need a horizontal scroll bar."""
     return [
         f"{_name(area)}: {area.horizontalScrollBar().maximum()} px too wide"
         for area in _visible(window)
@@ -136,7 +136,7 @@ def horizontal_scrollbars_outside_tables(window: QWidget) -> list[str]:
 
 
 def focus_problems(window: QWidget) -> list[str]:
-    """Controls without a name, icon buttons without a tooltip, Tab out of order, focus one cannot see.
+    """Return controls without a name, tooltip or visible focus, and errors in the tab order.
 
     The window must be shown and active.
     """
@@ -164,7 +164,7 @@ def focus_problems(window: QWidget) -> list[str]:
 
 
 def tab_order(window: QWidget) -> list[QWidget]:
-    """The controls Tab visits, from the first of the window's focus chain on."""
+    """Return the controls in tab order, starting with the first of the window's focus chain."""
     order, widget = [], window.nextInFocusChain()
     while widget is not None and widget is not window:
         if _takes_tab(widget) and widget.window() is window and widget.isVisible():
@@ -174,7 +174,7 @@ def tab_order(window: QWidget) -> list[QWidget]:
 
 
 def accessible_name(widget: QWidget) -> str:
-    """What a screen reader calls a control."""
+    """Return the text that a screen reader says for a control."""
     interface = QAccessible.queryAccessibleInterface(widget)
     return interface.text(QAccessible.Text.Name) if interface is not None else widget.accessibleName()
 
@@ -193,7 +193,7 @@ def _takes_tab(widget: QWidget) -> bool:
 
 
 def _belongs_to_qt(widget: QWidget) -> bool:
-    """Parts Qt builds inside its own controls: they are judged with the control."""
+    """Return whether a widget is a part of another control, which is checked with that control."""
     if widget.objectName().startswith("qt_"):
         return not isinstance(widget, QStackedWidget | QMainWindow)
     parent = widget.parentWidget()
@@ -234,7 +234,7 @@ def _button_faults(button: QAbstractButton) -> list[str]:
 
 
 def _cut_off(widget: QWidget) -> str:
-    """Say by which ancestor a widget is cut; scroll areas may cut what can be scrolled to."""
+    """Return the ancestor that clips a widget; scroll areas may clip content that can be scrolled."""
     ancestor = widget.parentWidget()
     while ancestor is not None and not isinstance(ancestor, QAbstractScrollArea):
         inside = QRect(widget.mapTo(ancestor, QPoint(0, 0)), widget.size())
@@ -251,12 +251,12 @@ def _cut_off(widget: QWidget) -> str:
 
 
 def _is_frame_of(parent: QWidget, one: QWidget, other: QWidget) -> bool:
-    """Scroll areas lay their scroll bars and corner over the frame of the viewport."""
+    """Return whether two widgets are parts of a scroll area, whose scroll bars overlap the viewport."""
     return isinstance(parent, QAbstractScrollArea) and parent.viewport() in (one, other)
 
 
 def _comes_before(one: QWidget, other: QWidget) -> bool:
-    """Whether a reader meets `one` first: a line above, or on the same line further left."""
+    """Return whether `one` is read first: a line above, or on the same line further left."""
     a, b = one.geometry(), other.geometry()
     if a.bottom() < b.top():
         return True
@@ -265,7 +265,7 @@ def _comes_before(one: QWidget, other: QWidget) -> bool:
 
 
 def _shows_focus(control: QWidget) -> bool:
-    """Whether giving a control the focus changes at least as many pixels as a ring around something small."""
+    """Return whether the focus changes at least as many pixels as a ring around a small control."""
     window = control.window()
     place = QRect(control.mapTo(window, QPoint(0, 0)), control.size()).adjusted(-RING, -RING, RING, RING)
     held = QApplication.focusWidget()

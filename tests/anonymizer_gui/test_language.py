@@ -1,4 +1,4 @@
-"""The window in another language: which one is used, and that every `tr` asks the program's catalogue."""
+"""Window in another language: the choice of language, and that every `tr` uses the catalogue."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine import words
 
 
 class Capitals(NullTranslations):
-    """A language of capitals that lacks one text."""
+    """Language in capitals that lacks one text."""
 
     def gettext(self, message: str) -> str:
         return message if message == "lacking" else message.upper()
@@ -39,7 +39,7 @@ def test_every_text_of_the_window_comes_from_the_catalogue(capitals: None) -> No
     assert QCoreApplication.translate("Any", "some text") == "SOME TEXT"
 
 
-def test_what_a_catalogue_lacks_stays_english(capitals: None) -> None:
+def test_a_text_missing_in_the_catalogue_stays_english(capitals: None) -> None:
     assert QWidget().tr("lacking") == "lacking"
 
 
@@ -47,12 +47,12 @@ def test_the_language_is_the_one_chosen_or_that_of_the_system(monkeypatch: pytes
     monkeypatch.setattr(words, "languages", lambda: ("en", "de"))
     monkeypatch.setattr(QLocale, "uiLanguages", lambda _locale: ["fr-CA", "fr", "de-CH", "de", "en"])
     assert language_of("de") == "de"
-    assert language_of("system") == "de"  # the first of the system's that there is
+    assert language_of("system") == "de"  # the first system language with a catalogue
     assert language_of("en") == "en"
     assert language_of("xx") == "en"
 
 
-def test_an_unknown_language_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_language_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parse(["--language", "tlh"], ["check"])
     assert "unknown language 'tlh'; the languages are en" in capsys.readouterr().err

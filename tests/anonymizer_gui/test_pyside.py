@@ -1,4 +1,4 @@
-"""What the window relies on in PySide6 itself."""
+"""Behaviour of PySide6 that the window relies on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_void_calls_keep_none():
-    # PySide6 6.12.0 under Python 3.11 drops one reference per call; after some thousand the process aborts.
+    # PySide6 6.12.0 with Python 3.11 drops one reference to None per call; after thousands the process
+    # aborts.
     path = QPainterPath()
     path.moveTo(0.0, 0.0)
     before = sys.getrefcount(None)
@@ -22,9 +23,9 @@ def test_void_calls_keep_none():
 
 
 def test_nothing_asks_a_layout_for_its_items():
-    # PySide 6.11 keeps the item that `itemAt` gave as long as the layout lives. Qt deletes it before, and
-    # whatever is put at its address later reaches Python as a QWidgetItem: a style that gets one for a
-    # widget brings the whole program down.
+    # PySide 6.11 keeps the wrapper of `itemAt` as long as the layout exists. Qt deletes the item earlier, and
+    # any object later at its address reaches Python as a QWidgetItem: a style that receives one instead of a
+    # widget crashes the program.
     asks = re.compile("[.]itemAt(Position)?[(]")
     sources = [path for folder in ("anonymizer_gui", "tests") for path in (ROOT / folder).rglob("*.py")]
     assert [path.name for path in sources if asks.search(path.read_text(encoding="utf-8"))] == []

@@ -1,6 +1,6 @@
-"""Figures that need a process of their own: memory, and tables so large that they would disturb others.
+"""Measurements in their own process: memory, and tables so large that they would disturb others.
 
-`python -m tests.benchmarks.alone NAME` prints them as JSON. Memory is told on Linux only, else it is 0.
+`python -m tests.benchmarks.alone NAME` prints them as JSON. Memory is measured on Linux only, else it is 0.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUNDS = 3
 
 
 def figures_alone(name: str) -> Figures:
-    """Find the figures of a name in a new process."""
+    """Measure the values of a name in a new process."""
     command = [sys.executable, "-m", "tests.benchmarks.alone", name]
     answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT)
     found: Figures = json.loads(answer.stdout)
@@ -36,7 +36,7 @@ def figures_alone(name: str) -> Figures:
 
 
 def memory_figures(make: Callable[[], LatticeProfile]) -> Figures:
-    """Resident memory in MB above imports and kernels: with the table loaded, and at the peak of scoring."""
+    """Return resident memory in MB above imports and kernels, with the table and at the peak of scoring."""
     before = resident("VmRSS")
     profile = make()
     loaded = resident("VmRSS")
@@ -45,7 +45,7 @@ def memory_figures(make: Callable[[], LatticeProfile]) -> Figures:
 
 
 def resampled_figures(n_records: int) -> Figures:
-    """Scoring a resampled table against scoring Adult: from codes to scores, and the largest memory of it."""
+    """Score a resampled table and Adult: times from codes to scores, and peak memory."""
     small, large = adult(), resampled(n_records)
     figures = Rounds([_resampled_round(small, large) for _ in range(ROUNDS)])
     scored: list[LatticeProfile] = []
@@ -67,7 +67,7 @@ def resampled_figures(n_records: int) -> Figures:
 
 
 def continuous_figures() -> Figures:
-    """Scoring a table in which no value repeats: time per class against Adult's."""
+    """Score a table without repeated values: time per class relative to Adult."""
     small, large = adult(), all_distinct()
     spent = statistics.median(seconds(lambda: compiled(small, label_sums=False)) for _ in range(ROUNDS))
     adult_per_class = spent / int(compiled(small, label_sums=False).n_classes.sum())

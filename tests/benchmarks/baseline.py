@@ -1,7 +1,7 @@
-"""Figures kept from an earlier run, and what of a new run is other than these by ratio.
+"""Stored values of an earlier run, and comparison of a new run by ratio.
 
-Machines differ: what all figures have in common, the median of their ratios, is the machine, and a figure
-is judged by what its own ratio is beyond that.
+Machines differ: the median of all ratios is attributed to the machine, and each value is compared by its
+ratio relative to this median.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 KEPT = Path(__file__).with_name("baseline.json")
-UNLIKE = 1.3  # of two runs of the same program on a busy machine, hardly a figure differs by more
-# These follow from how busy the machine is.
+UNLIKE = 1.3  # two runs of the same program on a busy machine rarely differ by more
+# Values that depend on the load of the machine.
 WALL = ("adult one", "adult two", "sets wall", "sets pandas wall")
 
 
 def keep(figures: Mapping[str, float], path: Path = KEPT) -> None:
-    """Write the figures of a run, the machine told in general terms."""
+    """Write the values of a run, with the machine described in general terms."""
     rounded = {key: float(f"{value:.4g}") for key, value in sorted(figures.items()) if key not in WALL}
     machine = f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores"
     kept = {"machine": machine, "figures": rounded}
@@ -28,7 +28,7 @@ def keep(figures: Mapping[str, float], path: Path = KEPT) -> None:
 
 
 def compared(figures: Mapping[str, float], path: Path = KEPT) -> list[tuple[str, float]]:
-    """Every figure beside the kept one: its ratio, the machine's part taken out; the slowest first."""
+    """Return every value with its ratio to the stored one, without the machine's part; slowest first."""
     before = json.loads(path.read_text(encoding="utf-8"))["figures"]
     ratios = {key: figures[key] / value for key, value in before.items() if key in figures}
     machine = statistics.median(ratios.values())
@@ -36,5 +36,5 @@ def compared(figures: Mapping[str, float], path: Path = KEPT) -> list[tuple[str,
 
 
 def slower(found: list[tuple[str, float]]) -> list[str]:
-    """The figures that grew beyond what runs of one program differ by."""
+    """Return the values that increased by more than two runs of one program differ."""
     return [key for key, ratio in found if ratio > UNLIKE]

@@ -1,4 +1,4 @@
-"""The example that comes with the program, as a person meets it: a sensitive column, k, l and t together."""
+"""The example of the program with a sensitive column and k, l and t together."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ TURNS = 8
 
 
 def demo_profile() -> LatticeProfile:
-    """The lattice of the example, nothing scored yet."""
+    """Return the lattice of the example without scores."""
     project = read_recipe(RECIPE)
     return LatticeProfile(compile_problem(project), project.requirement)
 
 
 def demo_round() -> Figures:
-    """Scoring all nodes with what l, t and the loss need, and a joint turn of k, l and t."""
+    """Measure scoring all nodes for l, t and loss, and a joint change of k, l and t."""
     requirement, profile = read_recipe(RECIPE).requirement, demo_profile()
     scoring = seconds(lambda: score_lattice(profile.problem, profile=profile))
-    _turn(profile, requirement)  # makes what all later turns share
+    _turn(profile, requirement)  # computes data shared by later changes
     turns = [requirement.with_limit(0, 3 + step).with_limit(2, 0.1 + step / 50) for step in range(TURNS)]
     turn = statistics.median(seconds(lambda r=r: _turn(profile, r)) for r in turns)  # type: ignore[misc]
     return {"scoring": scoring, "turn": turn}
 
 
 def _turn(profile: LatticeProfile, requirement: Requirement) -> None:
-    """Who satisfies, at what loss, and which node is best."""
+    """Compute satisfying nodes, their loss and the best node."""
     found = evaluate(profile, requirement)
     _ = found.satisfies, found.suppressed, found.n_satisfying, found.metric("loss"), found.optimum("loss")

@@ -1,4 +1,4 @@
-"""Detection: all column sets of Adult against pandas, and a wide table of a million records."""
+"""Detection of quasi-identifiers: all column sets of Adult against pandas, and a large wide table."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.adult import TABLES
 from tests.benchmarks.measuring import Figures, resident, seconds, wall_seconds
 from tests.benchmarks.tables import REDRAWN, SEED
 
-# The nine columns of the published figures, the weight that comes closest to an identifier, and what of a
-# person's work can be known. Without education-num, which is education once more and so would cost nothing.
+# The nine columns of the published results, the weight, which is nearly an identifier, and plausible
+# knowledge about work. Without education-num, which repeats education and would cost nothing.
 COLUMNS = (
     "age", "workclass", "fnlwgt", "education", "marital-status", "occupation", "relationship", "race", "sex",
     "capital-gain", "capital-loss", "hours-per-week", "native-country",
@@ -29,12 +29,12 @@ SAMPLED = 150  # column sets that pandas groups by in a round, extrapolated to a
 
 @cache
 def adult_table() -> Table:
-    """Adult with all of its columns and records."""
+    """Return Adult with all of its columns and records."""
     return read_csv(TABLES / "adult.csv")
 
 
 def detection_round(number: int) -> Figures:
-    """Every set of up to four of 13 columns: ours, and pandas on codes made beforehand."""
+    """Measure every set of up to four of 13 columns: the program, and pandas on integer codes."""
     table = adult_table()
     found: list[Detection] = []
 
@@ -45,12 +45,12 @@ def detection_round(number: int) -> Figures:
 
 
 def _pandas(table: Table, found: Detection, number: int) -> Figures:
-    """What `groupby().size()` takes for all sets, from some of them.
+    """Return the extrapolated time of `groupby().size()` for all sets.
 
     Raises
     ------
     AssertionError
-        If pandas and detection do not find the same.
+        The results of pandas and detection differ.
     """
     frame = pd.DataFrame({name: table.column(name).codes for name in COLUMNS})
     subsets = list(found.subsets())
@@ -68,7 +68,7 @@ def _pandas(table: Table, found: Detection, number: int) -> Figures:
 
 
 def wide(n_records: int, n_columns: int = 30) -> Table:
-    """Adult's columns again and again, each time of other records, each cell redrawn now and then."""
+    """Return the columns of Adult repeatedly, each with other records and some redrawn cells."""
     table = adult_table()
     rng = np.random.default_rng(SEED)
     columns = []
@@ -85,20 +85,19 @@ def wide(n_records: int, n_columns: int = 30) -> Table:
 
 
 class Clocked:
-    """A monitor that remembers the longest time between two looks at whether to stop."""
+    """Monitor that records the longest time between two steps."""
 
     def __init__(self) -> None:
         self.longest = 0.0
         self._last = time.perf_counter()
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        """Take the time."""
         now = time.perf_counter()
         self.longest, self._last = max(self.longest, now - self._last), now
 
 
 def wide_figures() -> Figures:
-    """A million records of 30 columns, sets of up to three, and the best of up to four without a list."""
+    """Measure a million records of 30 columns: sets of up to three, and the best of up to four."""
     table = wide(1_000_000)
     clock = Clocked()
     spent = seconds(lambda: _detected(table, clock, best_only=False))

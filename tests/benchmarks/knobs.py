@@ -1,4 +1,4 @@
-"""What a turned knob takes on a scored lattice."""
+"""Time of a turned knob on a scored lattice."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ SIZES = range(2, 30)
 
 
 def size_turn(profile: LatticeProfile, k: int) -> Evaluation:
-    """Another k: suppressed records, satisfied and minimal nodes, the optimum by loss."""
+    """Evaluate another k: suppressed records, satisfying and minimal nodes, the optimum by loss."""
     found = evaluate(profile, Requirement((KAnonymity(k),), LIMIT))
     _ = found.suppressed, found.satisfies, found.minimal, found.optimum("loss")
     return found
 
 
 def metrics_turn(profile: LatticeProfile, k: int) -> None:
-    """The same and every metric of all nodes that keeps up with a knob.
+    """Evaluate another k with every metric of all nodes that is fast enough for a knob.
 
-    Of entropy what needs no labels of suppressed records; the metrics of whole classes lag behind.
+    Entropy without labels of suppressed records; metrics that need complete classes are computed later.
     """
     found = size_turn(profile, k)
     for key, metric in utility_metrics.items():
@@ -39,13 +39,13 @@ def metrics_turn(profile: LatticeProfile, k: int) -> None:
 
 
 def lagging_seconds(profile: LatticeProfile) -> float:
-    """Time after which entropy is there with the labels of suppressed records, whole, for one k."""
+    """Return the time until entropy with labels of suppressed records is complete for one k."""
     found = evaluate(profile, Requirement((KAnonymity(5),), LIMIT))
     return seconds(lambda: found.metric("non_uniform_entropy"))
 
 
 def joint_turn(profile: LatticeProfile, step: int) -> None:
-    """Another k, l and t at once: suppressed records and satisfied nodes."""
+    """Evaluate another k, l and t: suppressed records and satisfying nodes."""
     column = profile.problem.sensitive[0].name
     models = (
         KAnonymity(3 + step),
@@ -57,13 +57,13 @@ def joint_turn(profile: LatticeProfile, step: int) -> None:
 
 
 def warm_up(by_size: LatticeProfile, by_value: LatticeProfile) -> None:
-    """Make what the first turn makes for all later ones."""
+    """Compute data that the first change creates for all later ones."""
     metrics_turn(by_size, SIZES[0])
     joint_turn(by_value, 0)
 
 
 def knob_round(by_size: LatticeProfile, by_value: LatticeProfile) -> Figures:
-    """The usual time of a turn of each knob."""
+    """Return the usual time of a change of each knob."""
     return {
         "size": statistics.median(seconds(lambda k=k: size_turn(by_size, k)) for k in SIZES),  # type: ignore[misc]
         "metrics": statistics.median(seconds(lambda k=k: metrics_turn(by_size, k)) for k in SIZES),  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""How late the window's timers are while something is done: what a person feels as hanging."""
+"""Delay of the window's timers during work, which users notice as freezing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TICK = 0.005
 
 
 class Lateness:
-    """How late every tick of a timer is while something is done, in seconds."""
+    """Delay of every tick of a timer during some work, in seconds."""
 
     def __init__(self) -> None:
         self.late: list[float] = []
@@ -36,7 +36,7 @@ class Lateness:
 
     @property
     def percentile(self) -> float:
-        """What ninety-nine of a hundred ticks stay below."""
+        """99th percentile of the delays."""
         return float(np.percentile(self.late, 99))
 
     def _on_tick(self) -> None:

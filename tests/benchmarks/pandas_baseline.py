@@ -1,4 +1,4 @@
-"""What a node costs by pandas, on integer codes made beforehand, and whether it finds the same."""
+"""Time per node by pandas on integer codes, with a check of its results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MEASURES = ("distinct", "entropy", "equal", "ordered")
 
 
 class Worst(NamedTuple):
-    """The least favourable value over all classes of a node, in the order of `MEASURES`."""
+    """Least favourable value over all classes of a node, in the order of `MEASURES`."""
 
     distinct: float
     entropy: float
@@ -28,17 +28,17 @@ class Worst(NamedTuple):
 
 
 def sampled_nodes(problem: Problem, n_sampled: int, rng: random.Random) -> list[int]:
-    """Numbers of nodes drawn at random."""
+    """Return the numbers of random nodes."""
     return rng.sample(range(problem.lattice.n_nodes), n_sampled)
 
 
 def seconds_by_size(profile: LatticeProfile, numbers: list[int]) -> float:
-    """Time that classes, k, sum of squares and histogram of all nodes would take, from some of them.
+    """Return the extrapolated time for classes, k, sum of squares and histogram of all nodes.
 
     Raises
     ------
     AssertionError
-        If pandas and the profile do not find the same.
+        The results of pandas and the profile differ.
     """
 
     def scores(frame: pd.DataFrame) -> tuple[int, int, int, NDArray[Any]]:
@@ -55,7 +55,7 @@ def seconds_by_size(profile: LatticeProfile, numbers: list[int]) -> float:
 
 
 def seconds_by_value(profile: LatticeProfile, numbers: list[int], *, by_hand: bool) -> float:
-    """Time that distinct l, entropy and both t of all nodes would take, from some of them.
+    """Return the extrapolated time for distinct l, entropy and both t of all nodes.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def seconds_by_value(profile: LatticeProfile, numbers: list[int], *, by_hand: bo
     Raises
     ------
     AssertionError
-        If pandas and the profile do not find the same.
+        The results of pandas and the profile differ.
     """
     problem = profile.problem
     (sensitive,) = problem.sensitive
@@ -83,7 +83,7 @@ def seconds_by_value(profile: LatticeProfile, numbers: list[int], *, by_hand: bo
 
 
 def worst_by_pandas(frame: pd.DataFrame, shares: NDArray[np.float64]) -> Worst:
-    """Measures by pandas throughout; classes are numbered once, values become columns."""
+    """Return measures computed by pandas; classes are numbered once, values become columns."""
     names = list(frame.columns[:-1])
     classes = frame.groupby(names, sort=False).ngroup()
     counts = frame.groupby([classes, SENSITIVE], sort=False).size().unstack(fill_value=0)
@@ -97,7 +97,7 @@ def worst_by_pandas(frame: pd.DataFrame, shares: NDArray[np.float64]) -> Worst:
 
 
 def worst_by_hand(frame: pd.DataFrame, shares: NDArray[np.float64]) -> Worst:
-    """Measures by numpy; pandas numbers the classes."""
+    """Return measures computed by numpy; pandas numbers the classes."""
     names, n_values = list(frame.columns[:-1]), len(shares)
     classes = frame.groupby(names, sort=False).ngroup().to_numpy()
     n_pairs = (int(classes.max()) + 1) * n_values
@@ -127,7 +127,7 @@ def _extrapolated(
 
 
 def _codes_at(problem: Problem, number: int) -> pd.DataFrame:
-    """A column of label codes per quasi-identifier, and the sensitive values last."""
+    """Return a column of label codes per quasi-identifying column, and the sensitive values last."""
     node = problem.lattice.node(number)
     columns = {
         a.name: a.hierarchy.levels[level].codes[a.leaves]

@@ -1,4 +1,4 @@
-"""A file of a million invented people: `python -m tests.benchmarks.people PATH` writes it."""
+"""File of a million invented people: `python -m tests.benchmarks.people PATH` writes it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write(path: Path) -> None:
 
 
 def columns() -> list[list[str]]:
-    """Identifiers, names, categories, dates and numbers; two columns are nearly all different."""
+    """Return identifiers, names, categories, dates and numbers; two columns have mostly distinct values."""
     rng, n = np.random.default_rng(SEED), N_RECORDS
     days = np.arange("1930-01-01", "2012-01-01", dtype="datetime64[D]").astype(str)
 

@@ -1,6 +1,7 @@
-"""Nine models of one table by pyCANON, timed; run by the python of an environment that has the library.
+"""Nine models of one table by pyCANON, timed; run by the Python of an environment with the library.
 
-Takes the file, the quasi-identifying columns and the sensitive one; prints JSON. Imports nothing of ours.
+Arguments are the file, the quasi-identifying columns and the sensitive one; prints JSON. Imports no module of
+the program.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pycanon import anonymity
 
 
 def main() -> None:
-    """Read, measure, print."""
+    """Read the table, measure, print."""
     path, *qi, sensitive = sys.argv[1:]
     table = pd.read_csv(path)
     names = [

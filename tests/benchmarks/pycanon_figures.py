@@ -1,4 +1,4 @@
-"""Nine models of Adult, by us and by pyCANON in an environment of its own, one after the other."""
+"""Nine models of Adult, by the program and by pyCANON in its own environment, one after the other."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LIBRARY = "pycanon==1.3.5"
 TABLE = Path(__file__).resolve().parents[1] / "data" / "tables" / "adult.csv"
 QI = ("age", "education", "occupation", "relationship", "sex", "native-country")
 SENSITIVE = "salary-class"
-OURS = 9  # times that ours is measured; the library takes minutes and is measured once
+OURS = 9  # measurements of the program; the library takes minutes and is measured once
 
-# The models whose definition the library follows, so that the report by the definitions must agree too.
+# Models with the same definition in the library, so that the report by definition must agree too.
 AGREED = ("k_anonymity", "alpha_k_anonymity", "distinct_l_diversity", "basic_beta_likeness", "t_closeness")
 
 
 def environment() -> Path:
-    """Return the python of an environment that has the library; made once, in a folder for such things."""
+    """Return the Python of an environment with the library, created once in a temporary folder."""
     usual = platformdirs.user_cache_dir("anonymizer-benchmarks", appauthor=False)
     folder = Path(os.environ.get("ANONYMIZER_BENCHMARK_CACHE", usual)) / "pycanon-1.3.5"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -44,12 +44,12 @@ def environment() -> Path:
 
 
 def pycanon_figures() -> tuple[Figures, str]:
-    """Seconds of the library, and of ours from the same DataFrame; what pandas the library had.
+    """Return seconds of library and program for the same DataFrame, and the library's pandas version.
 
     Raises
     ------
     AssertionError
-        If the library and ours do not give the same.
+        The results of the library and the program differ.
     """
     theirs = _theirs(environment())
     frame = pd.read_csv(TABLE)
@@ -63,7 +63,7 @@ def pycanon_figures() -> tuple[Figures, str]:
         report.append(pycanon.check(given_table(frame, QI, SENSITIVE)))
 
     for key, work in (("ours", by_definition), ("compat", as_theirs)):
-        work()  # once before it counts: imports
+        work()  # once before timing, for the imports
         spent[key] = statistics.median(seconds(work) for _ in range(OURS))
     _compare(theirs["figures"], report[-1], exact[-1])
     return {"pycanon": theirs["seconds"], **spent}, theirs["pandas"]

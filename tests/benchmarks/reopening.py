@@ -1,7 +1,7 @@
-"""What a closed project leaves behind: the examples are opened, released, looked at and closed, many times.
+"""Memory left by closed projects: the examples are opened, released, viewed and closed many times.
 
 `python -m tests.benchmarks.reopening` prints the resident memory after every closing and exits with 1 if the
-last is more than 60 MB above the third. `--openings 9`, `--example adult` choose fewer.
+last is more than 60 MB above the third. `--openings 9`, `--example adult` reduce the work.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from engine.scoring.acceleration import warm_up
 from tests.benchmarks.measuring import resident
 
 PERSPECTIVES = ("configure", "explore", "utility", "risk")
-LOOK, CALM = 50, 3  # milliseconds from look to look, looks in a row at which all must be done
+LOOK, CALM = 50, 3  # milliseconds between checks, consecutive checks that must find no activity
 PATIENCE = 1200  # seconds
-GROWTH = 60  # MB that may be left after all openings, above what is left after the third
+GROWTH = 60  # MB allowed after all openings, above the value after the third
 
 
 def main() -> int:
@@ -40,7 +40,7 @@ def main() -> int:
     arguments = parser.parse_args()
     chosen = [example for example in EXAMPLES if example.key in (arguments.example or [example.key])]
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["ANONYMIZER_CONFIG_DIR"] = folder  # nothing of the person's own is read or written
+        os.environ["ANONYMIZER_CONFIG_DIR"] = folder  # reads and writes no files of the user
         left = _left_behind(list(islice(cycle(chosen), arguments.openings)))
     growth = left[-1] - left[min(2, len(left) - 1)]
     _say(f"the last opening leaves {growth:+.0f} MB more than the third; at most {GROWTH} are wanted")
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _left_behind(examples: list[Example]) -> list[float]:
-    """MB that are resident after each opening and closing, what is free given back."""
+    """Return the resident memory in MB after each opening and closing, with free memory returned."""
     app = QApplication.instance() or QApplication(["anonymizer"])
     assert isinstance(app, QApplication)
     wiring = Wiring(app)
@@ -70,7 +70,7 @@ def _left_behind(examples: list[Example]) -> list[float]:
 
 
 def open_and_close(wiring: Wiring, example: Example) -> None:
-    """Open an example, release its optimum, look at it in all four perspectives and close it."""
+    """Open an example, apply its optimum, view it in all four perspectives and close it."""
     session = wiring.session
     wiring.open_path(example.path)
     _live_until(lambda: session.results.optimum is not None and wiring.is_settled)
@@ -79,12 +79,12 @@ def open_and_close(wiring: Wiring, example: Example) -> None:
     for name in PERSPECTIVES:
         wiring.actions[name].trigger()
         _live_until(lambda: wiring.is_settled)
-    session.close_project()  # what the menu does once the person has answered for what is not saved
+    session.close_project()  # as the menu does after the question about unsaved changes
     _live_until(lambda: wiring.is_settled)
 
 
 def _live_until(condition: Callable[[], bool]) -> None:
-    """Let the window live until something is so for a moment."""
+    """Run the event loop until a condition has been met for a moment."""
     loop, timer, calm, end = QEventLoop(), QTimer(), 0, time.monotonic() + PATIENCE
 
     def look() -> None:

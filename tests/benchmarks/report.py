@@ -1,4 +1,4 @@
-"""The one table: what, measured, wanted, met or missed."""
+"""Table of results: name, measured value, limit, met or missed."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ MET, MISSED = "met", "MISSED"
 
 
 class Report:
-    """Rows in the order they are added; begins with a section."""
+    """Rows in the order they are added; starts with a section."""
 
     def __init__(self) -> None:
         self._sections: list[list[tuple[str, str, str, str]]] = []
 
     @property
     def is_met(self) -> bool:
-        """Whether nothing wanted was missed."""
+        """Return whether every limit is met."""
         return all(verdict != MISSED for rows in self._sections for *_, verdict in rows)
 
     def section(self) -> None:
-        """Draw a line above the rows that follow."""
+        """Draw a line above the next rows."""
         self._sections.append([])
 
     def tell(self, what: str, measured: str) -> None:
-        """Add a figure of which nothing is wanted."""
+        """Add a value without a limit."""
         self._sections[-1].append((what, measured, "", ""))
 
     def at_least(self, what: str, ratio: float, wanted: float, note: str = "") -> None:
-        """Add a ratio that shall be reached."""
+        """Add a ratio with a lower limit."""
         self._judge(what, f"{times(ratio)}{note}", f"at least {wanted:,g} x", is_met=ratio >= wanted)
 
     def at_most(self, what: str, ratio: float, wanted: float, note: str = "") -> None:
-        """Add a ratio that shall not be passed."""
+        """Add a ratio with an upper limit."""
         self._judge(what, f"{times(ratio)}{note}", f"at most {wanted:,g} x", is_met=ratio <= wanted)
 
     def within(self, what: str, share: float, wanted: float, note: str = "") -> None:
-        """Add a part of a whole that shall be small."""
+        """Add a share with an upper limit."""
         measured = f"1/{1 / share:.0f}" if share < 0.1 else f"1/{1 / share:.1f}"
         self._judge(what, f"{measured}{note}", f"within 1/{1 / wanted:.0f}", is_met=share <= wanted)
 
     def memory(self, what: str, megabytes: float, wanted: float, note: str = "") -> None:
-        """Add an amount of memory that shall not be passed."""
+        """Add an amount of memory with an upper limit."""
         self._judge(what, f"{megabytes:,.0f} MB{note}", f"below {wanted:,.0f} MB", is_met=megabytes < wanted)
 
     def show(self, title: str) -> None:
@@ -61,12 +61,12 @@ class Report:
 
 
 def times(ratio: float) -> str:
-    """A ratio as text: decimals only where they say something."""
+    """Return a ratio as text, with decimals only where significant."""
     return f"{ratio:,.0f} x" if ratio >= 20 else f"{ratio:.2f} x"
 
 
 def duration(value: float) -> str:
-    """A time as text, in seconds, milliseconds or microseconds."""
+    """Return a time as text, in seconds, milliseconds or microseconds."""
     if value >= 1:
         return f"{value:.2f} s"
     return f"{1e3 * value:.1f} ms" if value >= 1e-3 else f"{1e6 * value:.0f} µs"

@@ -1,8 +1,7 @@
-"""Measures scoring, knobs and memory, and prints them in one table beside what is wanted.
+"""Measures scoring, knobs and memory, and prints one table with the limits.
 
-Times are processor seconds of one thread unless the row says otherwise; each figure is the median of
-several rounds within one run, ratios are taken within a round, so that they say something on a busy
-machine too.
+Times are processor seconds of one thread unless the row says otherwise. Each value is the median of several
+rounds, and ratios are taken within a round, so that they are meaningful on a busy machine too.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from tests.benchmarks.tables import adult
 
 
 def main() -> int:
-    """Run, print, and return 1 if something wanted is missed."""
+    """Run, print, and return 1 if a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--large", action="store_true", help="10 million records too: two minutes more")
@@ -40,7 +39,7 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help=f"keep the figures in {baseline.KEPT.name}")
     parser.add_argument("--compare", action="store_true", help="say what is slower than the figures kept")
     arguments = parser.parse_args()
-    load = load_average()  # before anything here keeps the machine busy
+    load = load_average()  # before this program loads the machine
     if not acceleration.warm_up():
         parser.error("There are no compiled kernels: numba is missing, or the environment asks for numpy.")
     by_sizes, by_values = adult(), adult("occupation")
@@ -69,7 +68,7 @@ def main() -> int:
 
 
 def _round(sizes: LatticeProfile, values: LatticeProfile, number: int) -> Figures:
-    """All figures once; keys say what was measured and of what."""
+    """Measure all values once; keys name the quantity and the table."""
     parts = {
         "adult": adult_round(sizes.problem, sizes, number),
         "values": sensitive_round(values.problem, values, number),

@@ -1,4 +1,4 @@
-"""What scoring all nodes takes: against pandas, against numpy, by two threads, by class read."""
+"""Time of scoring all nodes: against pandas, against numpy, with two threads, per class read."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ WORD_BYTES = 8
 
 
 class FirstNodes:
-    """A monitor that remembers when the first nodes were ready, in processor seconds."""
+    """Monitor that records when the first nodes are complete, in processor seconds."""
 
     def __init__(self) -> None:
         self._start = time.process_time()
         self.first: float | None = None
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        """See `engine.monitor.Monitor`."""
         if done and self.first is None:
             self.first = time.process_time() - self._start
 
 
 def compiled(problem: Problem, *, label_sums: bool, n_workers: int = 1) -> LatticeProfile:
-    """Score all nodes by compiled kernels, from the codes of the records on."""
+    """Score all nodes by compiled kernels, starting with the codes of the records."""
     profile = LatticeProfile(problem, label_sums=label_sums)
     profile.score_compiled(n_workers=n_workers)
     return profile
@@ -49,7 +48,7 @@ def by_numpy(problem: Problem) -> None:
 
 
 def first_share(problem: Problem) -> float:
-    """Part of the time after which the first nodes can be read."""
+    """Return the share of the time after which the first nodes can be read."""
     monitor = FirstNodes()
 
     def score() -> None:
@@ -61,7 +60,7 @@ def first_share(problem: Problem) -> float:
 
 
 def adult_round(problem: Problem, known: LatticeProfile, number: int) -> Figures:
-    """All figures of scoring Adult once, next to each other in time."""
+    """Measure all values of scoring Adult once, close together in time."""
     nodes = sampled_nodes(problem, SAMPLED, random.Random(number))
     return {
         "pandas": seconds_by_size(known, nodes),
@@ -83,7 +82,7 @@ def by_value(problem: Problem) -> LatticeProfile:
 
 
 def sensitive_round(problem: Problem, known: LatticeProfile, number: int) -> Figures:
-    """All figures of scoring with a sensitive attribute once, next to each other in time."""
+    """Measure all values of scoring with a sensitive attribute once, close together in time."""
     nodes = sampled_nodes(problem, SAMPLED_BY_VALUE, random.Random(number))
     return {
         "pandas": seconds_by_value(known, nodes, by_hand=False),
@@ -94,11 +93,11 @@ def sensitive_round(problem: Problem, known: LatticeProfile, number: int) -> Fig
 
 
 def class_reads(profile: LatticeProfile) -> int:
-    """Classes that the walk reads to make those of all nodes: at every node those of its parent."""
+    """Return how many classes are read to compute those of all nodes: at every node those of its parent."""
     subtrees = _subtrees(profile)
     lattice = profile.lattice
     parents = np.full(lattice.n_nodes, -1)
-    for q in subtrees.raised:  # the attribute raised last in the order of the walk is the one that counts
+    for q in subtrees.raised:  # the attribute raised last in the order of the walk determines the parent
         is_raised = lattice.levels[:, q] > lattice.minimum[q]
         parents[is_raised] = np.flatnonzero(is_raised) - lattice.strides[q]
     read: Counts = np.where(parents < 0, len(subtrees.base.sizes), profile.n_classes[parents])

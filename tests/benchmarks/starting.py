@@ -1,7 +1,7 @@
-"""How long the program takes until its window stands: `python -m tests.benchmarks.starting [--modules]`.
+"""Time until the window is shown: `python -m tests.benchmarks.starting [--modules]`.
 
-Processor time of a process that opens the window, paints it once and ends, least of some runs, beside that of
-one that imports Qt's widgets alone. `--modules` lists what is imported until then, slowest first.
+Processor time of a process that opens the window, paints it once and ends, the minimum of several runs,
+compared with one that only imports Qt's widgets. `--modules` lists the imports, slowest first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ os._exit(0)
 
 
 def processor_seconds(source: str) -> float:
-    """Of a process that runs some source, the least of some runs after one that compiles what it imports."""
+    """Return the time of a process that runs some source, the minimum of several runs after a first one."""
     _once(source)
     return min(_once(source) for _ in range(RUNS))
 
@@ -48,7 +48,7 @@ def _environment() -> dict[str, str]:
 
 
 def slowest_modules() -> list[str]:
-    """What is imported until the window stands: microseconds of each module alone."""
+    """Return the modules imported until the window is shown, with the microseconds of each."""
     words = [sys.executable, "-X", "importtime", "-c", WINDOW]
     told = subprocess.run(words, check=True, env=_environment(), capture_output=True, text=True).stderr
     lines = re.findall(r"import time:\s+(\d+) \|\s+\d+ \|\s+(\S+)", told)

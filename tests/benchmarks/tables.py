@@ -1,4 +1,4 @@
-"""Tables made for measuring: Adult resampled to any length, and numbers of which no two are alike."""
+"""Tables for measurements: Adult resampled to any length, and numbers without repetitions."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from engine.project.compile import compile_problem
 from engine.table import Column, DataType, Kind, Table
 from tests.adult import ARX_COLUMNS, arx_project
 
-REDRAWN = 0.1  # probability that a cell is drawn anew from its column
+REDRAWN = 0.1  # probability that a cell is redrawn from its column
 SEED = 0
 
 
 def adult(sensitive: str = "") -> Problem:
-    """Adult with its nine quasi-identifiers, or with one of them sensitive instead."""
+    """Return Adult with its nine quasi-identifying columns, or with one of them sensitive."""
     return compile_problem(arx_project(tuple(n for n in ARX_COLUMNS if n != sensitive), sensitive))
 
 
 def resampled(n_records: int) -> Problem:
-    """Adult with so many records drawn from it, each cell redrawn from its column now and then."""
+    """Return a number of records drawn from Adult, with some cells redrawn from their columns."""
     project = arx_project()
     return compile_problem(replace(project, table=resampled_table(project.table, ARX_COLUMNS, n_records)))
 
 
 def resampled_table(table: Table, names: Iterable[str], n_records: int) -> Table:
-    """Some columns with so many records drawn from them, each cell redrawn from its column now and then."""
+    """Return a number of records drawn from columns, with some cells redrawn."""
     rng = np.random.default_rng(SEED)
     n_known = table.n_records
     rows = rng.integers(n_known, size=n_records, dtype=np.int32)
@@ -47,7 +47,7 @@ def resampled_table(table: Table, names: Iterable[str], n_records: int) -> Table
 def all_distinct(
     n_records: int = 100_000, n_qi: int = 6, intervals: tuple[int, ...] = (1000, 100, 10, 1)
 ) -> Problem:
-    """Continuous numbers: every value occurs once, above it are levels of so many equal intervals."""
+    """Return continuous distinct values with levels of equal intervals."""
     rng = np.random.default_rng(SEED)
     return Problem(n_records, tuple(_continuous(f"q{q}", n_records, intervals, rng) for q in range(n_qi)), ())
 

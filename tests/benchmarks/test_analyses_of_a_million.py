@@ -1,4 +1,4 @@
-"""What the analyses of a release of a million records take, against making that release.
+"""Time of the analyses of a release of a million records, relative to making the release.
 
 .venv/bin/python -m pytest -q -s tests/benchmarks/test_analyses_of_a_million.py
 """
@@ -24,14 +24,14 @@ from tests.benchmarks.tables import resampled_table
 N_RECORDS = 1_000_000
 SENSITIVE = "occupation"
 NODE = (0, 2, 0, 1, 1, 1, 1, 0)
-CHEAP, COSTLY = 6.0, 30.0  # times making the release
-PATIENCE = 2.5  # of processor time between two looks at the monitor, times making the release
-# Trains in a process of its own, on a sample; its own tests see to it that it can be ended.
+CHEAP, COSTLY = 6.0, 30.0  # times the time to make the release
+PATIENCE = 2.5  # processor time between two monitor steps, times the time to make the release
+# Trains in its own process on a sample; its own tests check that it can be cancelled.
 APART = "classification"
 
 
 class Clock:
-    """The longest processor time between two steps."""
+    """Longest processor time between two steps."""
 
     def __init__(self) -> None:
         self.last = time.process_time()
@@ -52,7 +52,7 @@ def report() -> Iterator[Report]:
 
 @pytest.fixture(scope="module")
 def released() -> tuple[Subject, float]:
-    """A release, and the processor seconds that it takes."""
+    """Return a release and its processor seconds."""
     project = arx_project(tuple(n for n in ARX_COLUMNS if n != SENSITIVE), SENSITIVE)
     project = replace(
         project,
@@ -73,7 +73,7 @@ def released() -> tuple[Subject, float]:
         if key != APART
     ],
 )
-def test_it_takes_no_longer_than_a_few_releases(
+def test_an_analysis_takes_no_longer_than_a_few_releases(
     released: tuple[Subject, float], report: Report, analysis: Analysis
 ) -> None:
     subject, spent = released

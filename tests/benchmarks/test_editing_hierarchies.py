@@ -1,4 +1,4 @@
-"""What a step in the hierarchy editor takes beside a bare table of Qt with as many rows and columns.
+"""Time of a step in the hierarchy editor relative to a plain Qt table of the same size.
 
 .venv/bin/python -m pytest -q -s tests/benchmarks/test_editing_hierarchies.py
 """
@@ -36,9 +36,9 @@ from tests.window_driver import LEFT, Driver, driven_window
 SIZE = (1440, 900)
 ROUNDS = 7
 DRAGGED = 500
-WANTED = 10  # times a repaint of the bare table
+WANTED = 10  # times a repaint of the plain table
 OPENING = "opening the editor"
-JUDGED, MANY = 10_000, 100_000  # distinct values; of many, figures are told only
+JUDGED, MANY = 10_000, 100_000  # distinct values; times for many are only printed
 N_LEVELS = 5
 Spent = tuple[float, float]
 
@@ -51,7 +51,7 @@ def report() -> Iterator[Report]:
 
 
 def project(n_values: int) -> Project:
-    """Twice as many records as codes; the codes have a hierarchy that masks them, a sex stands beside."""
+    """Return a project with two records per code, a masking hierarchy of the codes, and a column of sex."""
     texts = [f"{i:06d}" for i in range(n_values)]
     drawn = np.random.default_rng(0).integers(0, n_values, n_values)
     codes = np.concatenate((np.arange(n_values), drawn)).astype(np.int32)
@@ -69,7 +69,7 @@ def project(n_values: int) -> Project:
 
 
 def bare_table(n_rows: int) -> QTableView:
-    """A table of Qt with a model of Qt: values, records and the labels of every level."""
+    """Return a Qt table with a Qt model: values, records and the labels of every level."""
     model = QStandardItemModel(n_rows, N_LEVELS + 1)
     for row in range(n_rows):
         for column in range(N_LEVELS + 1):
@@ -82,17 +82,17 @@ def bare_table(n_rows: int) -> QTableView:
 
 
 def spent(act: Callable[[], object]) -> Spent:
-    """Processor seconds of the window's thread: for the step, and until all that it changes is painted."""
+    """Return processor seconds of the GUI thread for the step, and until its changes are painted."""
     start = time.thread_time()
     act()
     done = time.thread_time()
-    for _ in range(2):  # layouts ask for a second round
+    for _ in range(2):  # layouts request a second pass
         QApplication.processEvents()
     return done - start, time.thread_time() - done
 
 
 class Steps:
-    """The steps that are measured, each by mouse and keys."""
+    """The measured steps, each by mouse and keys."""
 
     def __init__(self, driver: Driver) -> None:
         self.hands, self._driver = HierarchyHands(driver), driver
@@ -108,7 +108,7 @@ class Steps:
         self._rest()
 
     def select(self) -> Spent:
-        """The first values, from the first to the last of them with Shift."""
+        """Select the first values from first to last with Shift."""
         table = self.hands.table
         QTest.mouseClick(table.viewport(), LEFT, NONE, self.hands.place(0, 0))
         place = self.hands.place(DRAGGED - 1, 0)
@@ -116,7 +116,7 @@ class Steps:
         return spent(lambda: QTest.mouseClick(table.viewport(), LEFT, SHIFT, place))
 
     def drag(self) -> tuple[Spent, Spent]:
-        """Onto the header of a level: the slowest step on the way, and the drop."""
+        """Drag onto the header of a level; return the slowest move and the drop."""
         viewport, header = self.hands.table.viewport(), self.hands.table.horizontalHeader()
         start = self.hands.place(DRAGGED - 1, 0)
         goal = QPoint(header.sectionViewportPosition(3) + 10, header.height() // 2)
@@ -147,12 +147,12 @@ class Steps:
         return found
 
     def repaint(self) -> Spent:
-        """Everything in the editor once more."""
+        """Repaint the complete editor."""
         editor = self._driver.find("hierarchyEditor")
         return spent(lambda: [w.update() for w in editor.findChildren(QWidget)])
 
     def _rest(self) -> None:
-        """Until statistics and effects are shown too."""
+        """Wait until statistics and effects are shown too."""
         self._driver.wait(lambda: not self._driver.wiring.runner.is_busy)
         if self.hands.is_open:
             editor = self._driver.find("hierarchyEditor", HierarchyEditor)
@@ -160,7 +160,7 @@ class Steps:
 
 
 @pytest.mark.parametrize("n_values", [JUDGED, MANY])
-def test_steps_take_no_longer_than_ten_repaints_of_a_bare_table(
+def test_steps_take_no_longer_than_ten_repaints_of_a_plain_table(
     qtbot: QtBot, qapp: QApplication, report: Report, n_values: int
 ) -> None:
     report.section()
@@ -202,7 +202,7 @@ def test_steps_take_no_longer_than_ten_repaints_of_a_bare_table(
             report.tell(f"{what}; until painted / bare repaint", f"{as_times(whole / bare)}{note}")
         if n_values == MANY:
             continue
-        if what == OPENING:  # the step makes a page as well
+        if what == OPENING:  # the step creates a page as well
             report.at_most(f"{what}; painting / bare repaint", painted / bare, WANTED)
             missed += [what] if painted > WANTED * bare else []
         else:

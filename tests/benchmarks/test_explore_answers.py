@@ -1,4 +1,4 @@
-"""How late the window answers while a lattice is scored and a knob is dragged, beside when it is idle.
+"""Delay of the window during scoring and knob dragging, relative to an idle window.
 
 .venv/bin/python -m pytest -q -s tests/benchmarks/test_explore_answers.py
 """
@@ -28,7 +28,7 @@ from tests.window_driver import Driver, driven_window
 SIZE = (1600, 1000)
 SECONDS = 4.0
 RECORDS = 200_000
-WANTED = 4  # times idle's
+WANTED = 4  # times the delay of an idle window
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def report() -> Iterator[Report]:
 
 
 def watch(act: Callable[[], object], goes_on: Callable[[], bool] = lambda: True) -> float:
-    """The lateness while something is done again and again, some seconds at most."""
+    """Return the delay during a repeated action, for some seconds at most."""
     with Lateness() as lateness:
         end = time.perf_counter() + SECONDS
         while time.perf_counter() < end and goes_on():
@@ -49,13 +49,13 @@ def watch(act: Callable[[], object], goes_on: Callable[[], bool] = lambda: True)
 
 
 def many_records() -> Project:
-    """The example with so many records that it is scored for longer than is watched."""
+    """Return the example with enough records to be scored during the whole measurement."""
     project = read_recipe(RECIPE)
     return replace(project, table=resampled_table(project.table, project.table.names, RECORDS))
 
 
 def dragger(driver: Driver) -> Callable[[], None]:
-    """Each call drags the knob of k a little, to and fro, as a hand does: 120 moves a second at most."""
+    """Return a function that drags the knob of k a little, to and fro, at most 120 times a second."""
     knob = next(k for k in driver.window.findChildren(Knob) if k.isVisible())
     line = knob.height() - 16
     QTest.mousePress(knob, Qt.MouseButton.LeftButton, pos=QPoint(60, line))
@@ -67,7 +67,7 @@ def dragger(driver: Driver) -> Callable[[], None]:
     return drag
 
 
-def test_lateness_while_scoring_and_dragging(qtbot: QtBot, qapp: QApplication, report: Report) -> None:
+def test_delay_during_scoring_and_dragging(qtbot: QtBot, qapp: QApplication, report: Report) -> None:
     with driven_window(qtbot, qapp, SIZE) as driver:
         driver.wiring.open_demo()
         driver.wait(lambda: driver.session.applied.release is not None, 60_000)

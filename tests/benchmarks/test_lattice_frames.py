@@ -1,4 +1,4 @@
-"""What a frame of the lattice takes beside a bare widget that paints as many rectangles in one call.
+"""Time of a frame of the lattice relative to a plain widget that paints as many rectangles at once.
 
 .venv/bin/python -m pytest -q -s tests/benchmarks/test_lattice_frames.py
 """
@@ -28,14 +28,14 @@ from tests.benchmarks.report import Report, duration, times
 SIZE = (1600, 1000)
 ROUNDS = 9
 ADULT = Lattice((0,) * 9, (1, 4, 1, 2, 3, 2, 2, 2, 1))  # 12,960 nodes
-LARGE = Lattice((0,) * 8, (4, 4, 4, 4, 3, 3, 5, 5))  # 360,000; beyond dots
+LARGE = Lattice((0,) * 8, (4, 4, 4, 4, 3, 3, 5, 5))  # 360,000 nodes; too many for dots
 MIDDLE = Lattice((0,) * 9, (4, 4, 3, 3, 3, 2, 2, 4, 1))  # 144,000
 MILLION = Lattice((0,) * 6, (9,) * 6)
 LEFT = Qt.MouseButton.LeftButton
 
 
 class Bare(QWidget):
-    """Paints rectangles, nothing else."""
+    """Widget that only paints rectangles."""
 
     def __init__(self, n_rectangles: int) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ def report() -> Iterator[Report]:
 
 
 def spent(act: Callable[[], object]) -> float:
-    """Processor seconds until all that a step changes is painted."""
+    """Return processor seconds until the changes of a step are painted."""
     start = time.thread_time()
     act()
     QApplication.processEvents()
@@ -72,7 +72,7 @@ def coloured(lattice: Lattice, seed: int) -> LatticeColours:
 
 
 class Steps:
-    """A lattice that is zoomed by the wheel, dragged and recoloured."""
+    """Lattice that is zoomed by the wheel, dragged and recoloured."""
 
     def __init__(self, lattice: Lattice) -> None:
         self.view = LatticeView()
@@ -98,7 +98,7 @@ class Steps:
         return spent(lambda: QApplication.sendEvent(self.view, wheel))
 
     def pan(self) -> float:
-        """A frame of a drag."""
+        """Return the time of a frame during a drag."""
         QTest.mousePress(self.view, LEFT, pos=self._middle)
         moves = [self._middle + QPoint(12 * step, 7 * step) for step in (1, 2, 3, 2, 1, 0)]
         frames = [spent(lambda place=place: QTest.mouseMove(self.view, place)) for place in moves]  # type: ignore[misc]

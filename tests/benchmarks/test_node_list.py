@@ -1,4 +1,4 @@
-"""What a frame of the list of 1,000,000 nodes takes beside a bare table of Qt over a trivial model.
+"""Time of a frame of the list of 1,000,000 nodes relative to a plain Qt table with a trivial model.
 
 .venv/bin/python -m pytest -q -s tests/benchmarks/test_node_list.py
 """
@@ -26,14 +26,14 @@ from tests.benchmarks.report import Report, duration
 N_NODES, N_COLUMNS = 1_000_000, 15
 SIZE = (1600, 600)
 FRAMES = 40
-WANTED = 2.0  # times a frame of the bare table
+WANTED = 2.0  # times a frame of the plain table
 SORTED_WANTED = 3.0  # times a sort of one column of numpy
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class _Trivial(QAbstractTableModel):
-    """As many rows and columns of numbers, as short as it can be written."""
+    """Shortest possible model with the same number of rows and columns."""
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's signature
         return N_NODES
@@ -77,7 +77,7 @@ def table() -> NodeTable:
 
 
 def frame_seconds(view: QTableView, app: QApplication) -> float:
-    """Median time to scroll by a page and to paint what has come into view."""
+    """Return the median time to scroll by a page and paint it."""
     view.resize(*SIZE)
     view.show()
     app.processEvents()
@@ -99,7 +99,7 @@ def best_of(function: Callable[[], object], rounds: int = 5) -> float:
     return min(spent)
 
 
-def test_a_page_is_scrolled_within_a_few_times_a_bare_table(
+def test_scrolling_a_page_takes_a_few_times_a_plain_table(
     qtbot: QtBot, qapp: QApplication, table: NodeTable, report: Report
 ) -> None:
     theme_manager().apply(qapp, LIGHT, 1.0)

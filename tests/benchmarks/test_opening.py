@@ -1,4 +1,4 @@
-"""How the window answers while a file of a million records is opened, and what memory that takes.
+"""Delay of the window while a file of a million records is opened, and memory in use.
 
 .venv/bin/python -m pytest -q -s tests/benchmarks/test_opening.py
 """
@@ -26,7 +26,7 @@ from tests.window_driver import Driver, driven_window
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = (1440, 900)
 SECONDS = 4.0
-LATE, MEMORY = 4, 3  # times idle's, times the file
+LATE, MEMORY = 4, 3  # times the delay of an idle window, times the file size
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def report() -> Iterator[Report]:
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("opening") / "people.csv"
-    # Elsewhere, or the memory it takes would be told as the window's.
+    # In another process, or its memory would count as the window's.
     subprocess.run([sys.executable, "-m", "tests.benchmarks.people", str(made)], check=True, cwd=ROOT)
     return made
 
@@ -48,7 +48,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_opening(qtbot: QtBot, qapp: QApplication, report: Report, path: Path) -> None:
     size = path.stat().st_size / (1 << 20)
     with driven_window(qtbot, qapp, SIZE) as driver:
-        driver.wiring.fast_scoring.start()  # as the program does once its window is there
+        driver.wiring.fast_scoring.start()  # as the program does once its window is shown
         live(lambda: driver.wiring.is_settled and not driver.wiring.fast_scoring.is_preparing)
         with Lateness() as idle:
             end = time.perf_counter() + SECONDS
@@ -88,7 +88,7 @@ def test_opening(qtbot: QtBot, qapp: QApplication, report: Report, path: Path) -
 
 
 def tell(report: Report, driver: Driver, idle: Lateness, opening: Lateness, after: Lateness) -> None:
-    """The lateness of the window while it opens the file, and of what follows."""
+    """Print the delay of the window while it opens the file and afterwards."""
     ratio = opening.percentile / idle.percentile
     note = f" ({duration(opening.percentile)} / {duration(idle.percentile)})"
     report.at_most("Lateness of a 5 ms timer while opening / idle, 99th percentile", ratio, LATE, note)

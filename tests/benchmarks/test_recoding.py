@@ -1,4 +1,4 @@
-"""What local recoding reaches on Adult, and in what time: figures of one run, k = 5, nothing suppressed.
+"""Results and time of local recoding on Adult: values of one run, k = 5, no suppression.
 
 .venv/bin/python -m pytest -q -s tests/benchmarks/test_recoding.py
 """
@@ -26,7 +26,7 @@ from tests.engine.recoding.test_cover import granularity
 
 K = 5
 SENSITIVE = "occupation"
-PLAIN = 0.941  # cheapest-first cover without improvement steps, as it was measured before
+PLAIN = 0.941  # cheapest-first cover without improvement steps, from an earlier measurement
 IMPROVED = 0.945
 
 
@@ -43,7 +43,7 @@ def report() -> Iterator[Report]:
 
 
 def measured(problem: Problem, models: tuple[PrivacyModel, ...], method: RecodingMethod) -> Figures:
-    """Granularity as ARX aggregates it, and processor seconds."""
+    """Return granularity as ARX aggregates it, and processor seconds."""
     task = RecodingTask(rooted(problem), Requirement(models, 0.0))
     made = []
     spent = seconds(lambda: made.append(method.improve(task, SILENT)))

@@ -1,4 +1,4 @@
-"""How late the window answers while ten million records are shown, sorted, filtered, found and gone to.
+"""Delay of the window while ten million records are shown, sorted, filtered and searched.
 
 .venv/bin/python -m pytest -q -s tests/benchmarks/test_table_rows.py
 """
@@ -24,7 +24,7 @@ from tests.benchmarks.report import Report, duration
 from tests.benchmarks.tables import resampled_table
 
 N_RECORDS = 10_000_000
-WORST = 0.25  # seconds for which the window may be late
+WORST = 0.25  # seconds of delay allowed
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def bench(qapp: QApplication) -> Iterator[tuple[ConfigurePresenter, TaskRunner]]
         ),
     ],
 )
-def test_the_window_answers_meanwhile(
+def test_the_window_stays_responsive(
     bench: tuple[ConfigurePresenter, TaskRunner],
     report: Report,
     name: str,

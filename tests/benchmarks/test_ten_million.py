@@ -49,14 +49,14 @@ def report() -> Iterator[Report]:
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("visits") / "visits.csv"
-    # Elsewhere, or the memory it takes would be told as the window's.
+    # In another process, or its memory would count as the window's.
     words = [sys.executable, "-m", "tests.benchmarks.visits", str(made), str(RECORDS)]
     subprocess.run(words, check=True, cwd=ROOT)
     return made
 
 
 def read_once(path: Path) -> float:
-    """Processor seconds in which pyarrow reads the file."""
+    """Return processor seconds in which pyarrow reads the file."""
     words = [sys.executable, "-c", READ_ONCE, str(path)]
     return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
@@ -66,7 +66,7 @@ def test_from_opening_to_a_verified_export(
 ) -> None:
     before = read_once(path)
     with driven_window(qtbot, qapp, SIZE) as driver:
-        driver.wiring.fast_scoring.start()  # as the program does once its window is there
+        driver.wiring.fast_scoring.start()  # as the program does once its window is shown
         live(lambda: driver.wiring.is_settled and not driver.wiring.fast_scoring.is_preparing)
         total = time.process_time()
 

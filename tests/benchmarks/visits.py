@@ -1,4 +1,4 @@
-"""A file of ten million invented visits: `python -m tests.benchmarks.visits PATH [RECORDS]` writes it."""
+"""File of ten million invented visits: `python -m tests.benchmarks.visits PATH [RECORDS]` writes it."""
 
 from __future__ import annotations
 

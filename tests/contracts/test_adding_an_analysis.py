@@ -77,7 +77,7 @@ class Toy(Analysis):
 
 @pytest.fixture(params=sorted(REGISTRIES))
 def family(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A family of analyses whose package has one more file during a test."""
+    """Return a family of analyses whose package has one more file during a test."""
     name: str = request.param
     (tmp_path / "toy.py").write_text(TOY.format(family=name))
     package, registry = importlib.import_module(f"engine.assessment.{name}"), REGISTRIES[name]

@@ -95,7 +95,7 @@ def at_node(project: Project, node: tuple[int, ...] = (1, 0)) -> Subject:
 
 
 def recoded() -> Subject:
-    """A release with levels that vary by record, some hidden cells and some suppressed records."""
+    """Return a release with levels that vary by record, some hidden cells and some suppressed records."""
     project = table()
     problem = rooted(compile_problem(project))
     levels = np.zeros((N, 2), dtype=np.int16)

@@ -86,7 +86,7 @@ made = st.one_of(
 
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
-    """A column, and two with texts that mostly depend on it."""
+    """Return a column, and two with texts that mostly depend on it."""
     texts = draw(st.lists(cells, min_size=1, max_size=15))
     groups = {text: draw(st.sampled_from(["g", "h", "", text])) for text in dict.fromkeys(texts)}
     tops = {group: draw(st.sampled_from(["x", "y", ""])) for group in dict.fromkeys(groups.values())}

@@ -1,7 +1,7 @@
-"""Damaged files of every format, read in a process of their own: none may crash, hang, or fill the memory.
+"""Damaged files of every format, read in another process: none may crash, hang, or fill the memory.
 
-``python -m tests.faults.fuzz_import 10000 --seed 1 [--formats .csv .xlsx]`` reads that many of each format
-and keeps those that were neither read nor refused in a sentence that names the place.
+``python -m tests.faults.fuzz_import 10000 --seed 1 [--formats .csv .xlsx]`` reads that many files per format
+and keeps those that were neither read nor rejected with an error that names the place.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 FORMATS = (".csv", ".csv.gz", ".xlsx", ".xls", ".sav", ".parquet", ".db")
-MAY_CRASH = (".sav", ".xls")  # the program reads them apart, so that only the other process ends
+MAY_CRASH = (".sav", ".xls")  # read in another process by the program, which alone may crash
 MOST_SECONDS = 20  # for one small file, on a busy machine
-MOST_MEMORY = 2 << 30  # beyond what the process has when all libraries are loaded
+MOST_MEMORY = 2 << 30  # above the memory of the process with all libraries loaded
 _ROOT = Path(__file__).resolve().parents[2]
 _OLD = (_ROOT / "tests/data/formats/little.xls", _ROOT / "tests/data/formats/awkward.xls")
 _TOKENS = (
@@ -44,7 +44,7 @@ _COLUMNS: dict[str, list[Any]] = {
 
 
 def originals(folder: Path) -> dict[str, list[bytes]]:
-    """Return sound files of every format."""
+    """Return intact files of every format."""
     import pandas as pd
     import pyreadstat
 
@@ -74,7 +74,7 @@ def originals(folder: Path) -> dict[str, list[bytes]]:
 
 
 def _database(path: Path) -> bytes:
-    """A database with a table, an index over it, and a view."""
+    """Return a database with a table, an index over it, and a view."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE people (name TEXT, age REAL, zip TEXT, day DATE)")
         rows = zip(*_COLUMNS.values(), strict=True)
@@ -85,7 +85,7 @@ def _database(path: Path) -> bytes:
 
 
 def damaged(data: bytes, ending: str, chance: random.Random) -> bytes:
-    """Return a file with some bytes changed; of packed ones often what is packed."""
+    """Return a file with some bytes changed; in packed files often the unpacked content."""
     if ending == ".csv.gz" and chance.random() < 0.7:
         return gzip.compress(_mutated(gzip.decompress(data), chance), mtime=0)
     if ending == ".xlsx" and chance.random() < 0.8:
@@ -133,7 +133,7 @@ def _mutated(data: bytes, chance: random.Random) -> bytes:
 
 
 def choices(ending: str, chance: random.Random) -> dict[str, Any]:
-    """Return a few choices of reading, most often none."""
+    """Return a few import options, most often none."""
     found: dict[str, Any] = {}
     if chance.random() < 0.5:
         return found
@@ -155,7 +155,7 @@ def choices(ending: str, chance: random.Random) -> dict[str, Any]:
 
 
 def problem_of(path: Path, asked: dict[str, Any]) -> str:
-    """Read a file; "" if that gives a table or a refusal that says where, else what went wrong."""
+    """Read a file; return "" if the result is a table or an error with a place, else the problem."""
     from engine.errors import TableError
     from engine.table import ReadOptions
     from engine.table.reading import read
@@ -176,7 +176,7 @@ def problem_of(path: Path, asked: dict[str, Any]) -> str:
 
 
 def _read_database(path: Path) -> Any:
-    """Read a table and a view of it; the first that is left."""
+    """Read a table and a view of it; return the first that can be read."""
     from engine.table.database_address import DatabaseAddress, file_url
     from engine.table.databases import database_tables, read_database
 
@@ -188,7 +188,7 @@ def _read_database(path: Path) -> Any:
 
 
 def _read_here() -> None:
-    """Read in this process also what the program reads in another one."""
+    """Read in this process even what the program reads in another one."""
     from engine.table import reader_process
 
     reader_process.needs_subprocess = lambda path: False
@@ -197,7 +197,7 @@ def _read_here() -> None:
 def work(
     formats: Sequence[str], start: int, count: int, seed: int, kept: Path, say: Callable[[str], None]
 ) -> None:
-    """Read damaged files one after the other, and say what was read next and what went wrong."""
+    """Read damaged files one after the other; report each file and each problem."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sound = originals(folder)
@@ -206,7 +206,7 @@ def work(
             for data in sound[ending]:
                 path = folder / f"sound{ending}"
                 path.write_bytes(data)
-                problem_of(path, {})  # loads what is loaded once
+                problem_of(path, {})  # loads everything that is loaded once
         _limit_memory()
         for ending in formats:
             path = folder / f"people{ending}"
@@ -226,7 +226,7 @@ def work(
 
 
 def _limit_memory() -> None:
-    with suppress(ImportError, OSError, ValueError):  # some systems hold no process to it
+    with suppress(ImportError, OSError, ValueError):  # some systems have no such limit
         import resource
 
         size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
@@ -234,7 +234,7 @@ def _limit_memory() -> None:
 
 
 def fuzz(formats: Sequence[str], count: int, seed: int, kept: Path) -> list[str]:
-    """Read damaged files in other processes; returns what went wrong, also how a process ended."""
+    """Read damaged files in other processes; return the problems, including crashes."""
     problems: list[str] = []
     start = 0
     left = list(formats)
@@ -268,7 +268,6 @@ def _say(text: str) -> None:
 
 
 def main() -> int:
-    """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=0)
@@ -278,9 +277,7 @@ def main() -> int:
     parser.add_argument("--work", action="store_true", help="in this process")
     given = parser.parse_args()
     if given.work:
-        first, *others = (
-            given.formats
-        )  # a process that goes on where another ended has read some of the first
+        first, *others = given.formats  # a process that replaces another skips the files already read
         for formats, start in (([first], given.start), (others, 0)):
             if formats:
                 work(

@@ -1,8 +1,9 @@
-"""Kills the victim at random moments and looks at what is left; `python -m tests.faults.kill 30`.
+"""Kills the victim at random moments and checks the files left; `python -m tests.faults.kill 30`.
 
-With `--hungry` they have no memory to spare at first: what they say is kept must be, and all is later.
+With `--hungry` victims have no spare memory at first: whatever they report as stored must be stored, and
+everything is stored later.
 
-One process imports everything once; each victim is forked from it, and killed without a word.
+One process imports everything once; each victim is forked from it and killed without warning.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RECIPE = ROOT / "resources" / "examples" / "hospital" / "recipe.toml"
 N_RECORDS = 13
-HUNGER = 4.0  # seconds for which one works without memory to spare
+HUNGER = 4.0  # seconds without spare memory
 LONGEST = 4.0  # seconds a victim works at most
-SLACK = 2.0  # seconds from an edit to its being safe, beside the interval: those of ten that eight leave
+SLACK = 2.0  # seconds from an edit to its storage beyond the interval, so that the total stays below ten
 
 
 @dataclass(frozen=True)
 class Killed:
-    """What a victim had done, and when it was killed."""
+    """Actions of a victim, and the time it was killed."""
 
     folder: Path
     moment: float
@@ -35,19 +36,19 @@ class Killed:
 
     @property
     def had_memory(self) -> bool:
-        """Whether what it did lately was done with enough memory."""
+        """Return whether its latest actions had enough memory."""
         words = {word: at for word, _, at in self.lines}
         return "hungry" not in words or words.get("fed", self.moment) < self.moment - 2 * SLACK
 
     def newest(self, word: str, before: float) -> int:
-        """The highest number of a kind of line written before a moment."""
+        """Return the highest number of a kind of line written before a time."""
         return max((number for said, number, at in self.lines if said == word and at <= before), default=0)
 
 
 def kill_in_turn(
     folders: list[Path], seed: int, longest: float = LONGEST, hunger: float = 0.0
 ) -> list[Killed]:
-    """Let a victim work in each folder, and kill it at a random moment; half of hungry ones once fed."""
+    """Let a victim work in each folder and kill it at a random time, half of hungry ones after HUNGER."""
     words = [sys.executable, "-m", "tests.faults.kill", "--victims", str(seed), str(longest), str(hunger)]
     words += map(str, folders)
     ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
@@ -57,7 +58,7 @@ def kill_in_turn(
 
 
 def assert_nothing_is_lost(killed: Killed, environment: dict[str, str]) -> str:
-    """Look at the files and at what the next start would offer; says what was found."""
+    """Check the files and the offers of the next start; return a summary."""
     os.environ.update(environment)
     from engine.project.storage.file import open_project
     from engine.project.storage.recovery import Recovery
@@ -93,7 +94,7 @@ def assert_nothing_is_lost(killed: Killed, environment: dict[str, str]) -> str:
 
 
 def environment_of(folder: Path) -> dict[str, str]:
-    """Where the program keeps things while it works in a folder."""
+    """Return the folders of preferences and recovery data for a working folder."""
     return {
         "ANONYMIZER_CONFIG_DIR": str(folder / "config"),
         "ANONYMIZER_SCRATCH_DIR": str(folder / "scratch"),
@@ -101,7 +102,7 @@ def environment_of(folder: Path) -> dict[str, str]:
 
 
 def _number(name: str) -> int:
-    """The edit that gave a project its name; none has as long as it is called as its recipe is."""
+    """Return the number of the edit that named a project; a project with its initial name has none."""
     return int(name) if name.isdecimal() else 0
 
 
@@ -109,7 +110,7 @@ def _killed(folder: Path) -> Killed:
     lines = []
     for line in (folder / "journal.txt").read_text(encoding="utf-8").splitlines():
         words = line.split()
-        if len(words) == 3:  # the last one may be cut
+        if len(words) == 3:  # the last line may be incomplete
             lines.append((words[0], int(words[1]), float(words[2])))
     moment = float((folder / "killed.txt").read_text(encoding="utf-8"))
     return Killed(folder, moment, tuple(lines))
@@ -125,7 +126,7 @@ def _victims(seed: int, longest: float, hunger: float, folders: list[Path]) -> N
         if child == 0:
             os.environ.update(environment_of(folder))
             victim.work(folder, RECIPE, seed + number, hunger)
-            os._exit(1)  # it was to be killed
+            os._exit(1)  # not reached if killed in time
         journal, begun = folder / "journal.txt", time.monotonic()
         while not (journal.exists() and journal.stat().st_size) and time.monotonic() - begun < 60:
             time.sleep(0.01)
@@ -139,7 +140,7 @@ def _victims(seed: int, longest: float, hunger: float, folders: list[Path]) -> N
 
 
 def main(words: list[str]) -> None:
-    """Kill as many victims as asked for, and say what was left of each."""
+    """Kill the given number of victims and print the state left by each."""
     if words[0] == "--victims":
         _victims(int(words[1]), float(words[2]), float(words[3]), [Path(word) for word in words[4:]])
         return

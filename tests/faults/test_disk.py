@@ -1,4 +1,4 @@
-"""A full disk and a permission lost, at every single write: the target is as it was or complete."""
+"""Full disk and lost permission at every single write: the target is unchanged or complete."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ERRORS = {"full": errno.ENOSPC, "forbidden": errno.EACCES, "broken": errno.EIO}
 
 
 class Faults:
-    """Counts the calls that reach the disk, and lets one of them fail."""
+    """Counts the calls that write to the disk, and lets one of them fail."""
 
     def __init__(self, failing: int, number: int) -> None:
         self.failing = failing
@@ -52,7 +52,7 @@ class Faults:
 
 @contextmanager
 def faults(failing: int, number: int) -> Iterator[Faults]:
-    """Let the n-th call that writes, or readies writing, fail; 0 lets all pass."""
+    """Let the n-th call that writes, or prepares writing, fail; 0 lets all pass."""
     met = Faults(failing, number)
 
     class Disk(io.FileIO):
@@ -75,7 +75,7 @@ def faults(failing: int, number: int) -> Iterator[Faults]:
 def at_every_write(
     act: Callable[[], object], folder: Path, config_dir: Path, is_whole: Callable[[], bool]
 ) -> int:
-    """Fail at each write in turn; afterwards every file is the one before or the one complete."""
+    """Fail at each write in turn; check that every file is the previous or the complete new one."""
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with faults(0, 0) as counted:
         act()
@@ -115,7 +115,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def test_a_project_is_as_it_was_or_saved_whatever_write_fails(
+def test_a_project_is_unchanged_or_saved_whichever_write_fails(
     project: Project, folder: Path, config_dir: Path
 ) -> None:
     path = folder / "people.anon"
@@ -126,7 +126,7 @@ def test_a_project_is_as_it_was_or_saved_whatever_write_fails(
     assert n_writes > 8
 
 
-def test_a_table_is_as_it_was_or_written_whatever_write_fails(
+def test_a_table_is_unchanged_or_written_whichever_write_fails(
     project: Project, folder: Path, config_dir: Path
 ) -> None:
     path = folder / "people.csv"
@@ -141,7 +141,7 @@ def test_a_table_is_as_it_was_or_written_whatever_write_fails(
     assert n_writes > 8
 
 
-def test_a_recipe_and_its_hierarchies_are_each_as_they_were_or_written(
+def test_a_recipe_and_its_hierarchies_are_each_unchanged_or_written(
     project: Project, folder: Path, config_dir: Path
 ) -> None:
     path = folder / "people.toml"
@@ -151,9 +151,7 @@ def test_a_recipe_and_its_hierarchies_are_each_as_they_were_or_written(
     )
 
 
-def test_a_folder_that_may_no_longer_be_written_to_is_named(
-    project: Project, folder: Path, config_dir: Path
-) -> None:
+def test_a_folder_without_write_permission_is_named(project: Project, folder: Path, config_dir: Path) -> None:
     path = folder / "people.anon"
     words = r"people\.anon' could not be written: Permission denied"
     folder_of_notes = config_dir / "parts"
@@ -164,7 +162,7 @@ def test_a_folder_that_may_no_longer_be_written_to_is_named(
     assert not path.exists()
 
 
-def test_what_was_kept_for_recovery_is_the_state_before_or_the_new_one(
+def test_recovery_data_is_the_previous_or_the_new_state(
     project: Project, config_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
@@ -184,7 +182,7 @@ def test_what_was_kept_for_recovery_is_the_state_before_or_the_new_one(
         assert not list((config_dir / "recovery").rglob("*.part"))
 
 
-def test_a_release_is_as_it_was_or_exported_whatever_write_fails(
+def test_a_release_is_unchanged_or_exported_whichever_write_fails(
     examples: Path, folder: Path, config_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANONYMIZER_SCRATCH_DIR", str(tmp_path / "scratch"))

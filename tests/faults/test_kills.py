@@ -1,4 +1,4 @@
-"""The process killed at random moments: no file is damaged, the next start offers the rest."""
+"""The process is killed at random moments: no file is damaged, and the next start offers the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ N_HUNGRY = 2
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="victims are forked")
-def test_whatever_moment_it_is_killed_at_nothing_older_than_ten_seconds_is_lost(
+def test_no_work_older_than_ten_seconds_is_lost_whenever_it_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folders = [tmp_path / str(number) for number in range(N_KILLS)]
@@ -29,7 +29,7 @@ def test_whatever_moment_it_is_killed_at_nothing_older_than_ten_seconds_is_lost(
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited by the system")
-def test_without_memory_nothing_is_said_to_be_kept_that_is_not_and_all_is_once_there_is_some(
+def test_without_memory_only_stored_work_is_reported_and_all_is_stored_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folders = [tmp_path / str(number) for number in range(N_HUNGRY)]

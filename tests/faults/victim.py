@@ -1,7 +1,7 @@
-"""The work of a window without one: edits all the while, imports, scores, exports and at times saves in turn.
+"""Work of a window without one: constant edits, and imports, scores, exports and saves in turn.
 
-It goes on until it is killed. What it did, and what it said was kept or saved, stands in `journal.txt`, one
-line each, with the time. A starved one has no memory to spare for most of its first seconds.
+It runs until killed. `journal.txt` lists its actions and what it reported as stored or saved, one line each
+with the time. A hungry one has no spare memory for most of its first seconds.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.session.saving import Saving
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.pipeline import anonymize, export_release
-from engine.project import Project, edits  # what a task needs first is here before
+from engine.project import Project, edits  # imports what a task needs first
 from engine.project.recipe.files import read_recipe
 from engine.project.storage import recovery
 from engine.table.reading import read_table
 
-INTERVAL = 200  # milliseconds from a change to its being kept
-EDIT = 15  # milliseconds from edit to edit
+INTERVAL = 200  # milliseconds from a change to its storage
+EDIT = 15  # milliseconds between edits
 PROJECT, RELEASE = "people.anon", "released.csv"
-HUNGER = 120  # milliseconds between two limits of memory
-SPARE = (0, 0, 1, 2, 4, 8, 16, 64)  # megabytes that may be added to what a starved one has
+HUNGER = 120  # milliseconds between two memory limits
+SPARE = (0, 0, 1, 2, 4, 8, 16, 64)  # megabytes above the current memory
 
 assert recovery
 
@@ -41,13 +41,13 @@ class Victim:
     Parameters
     ----------
     folder : Path
-        Where its files go.
+        Folder of its files.
     recipe : Path
-        The project it begins with.
+        Initial project.
     seed : int
-        Of the order in which it works.
+        Seed of the order of its actions.
     hunger : float
-        Seconds for which memory is short.
+        Seconds with little memory.
     """
 
     def __init__(self, folder: Path, recipe: Path, seed: int, hunger: float = 0.0) -> None:
@@ -64,7 +64,7 @@ class Victim:
         self._n_saves = 0
         self._rests = False
         jobs: list[Callable[[], Task | None]] = [self._read, self._score, self._export]
-        if seed % 2:  # what was not saved is all that the others have
+        if seed % 2:  # recovery data is all that the others have
             jobs.append(self._save)
         random.Random(seed).shuffle(jobs)
         self._jobs = cycle(jobs)
@@ -87,7 +87,7 @@ class Victim:
         self._next()
 
     def _limit(self) -> None:
-        """Let the process take no more memory than a little, or as much as it likes once it is fed."""
+        """Limit the memory of the process to a little above the current, or remove the limit."""
         is_over = time.monotonic() > self._until
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         most = pages * resource.getpagesize() + (self._draw.choice(SPARE) << 20)
@@ -129,7 +129,7 @@ class Victim:
 
     def _save(self) -> None:
         self._n_saves += 1
-        self._rests = bool(self._n_saves % 2)  # every other time nothing is edited meanwhile
+        self._rests = bool(self._n_saves % 2)  # every other time there are no edits in between
         self._saving.save(self._folder / PROJECT)
 
     def _on_saved(self, _path: Path) -> None:

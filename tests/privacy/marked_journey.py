@@ -1,4 +1,4 @@
-"""A session in the window in which everything goes wrong, and every error quotes a cell of the table.
+"""Session in the window in which every job fails, and every error quotes a cell of the table.
 
 `python tests/privacy/marked_journey.py RECIPE CELL FOLDER` opens the recipe, then lets every job fail.
 """
@@ -41,7 +41,7 @@ def fail(cell: str) -> NoReturn:
 
 
 class Falls:
-    """Fails where nobody can catch it."""
+    """Raises where no handler catches it."""
 
     def __init__(self, cell: str) -> None:
         self.cell = cell
@@ -54,7 +54,7 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     app = QApplication([])
     sweep()
     wiring = Wiring(app)
-    garbage = GarbageKeeper(wiring)  # as in the program: no worker may take objects of Qt down
+    garbage = GarbageKeeper(wiring)  # as in the program: no worker may delete Qt objects
     problems: list[str] = []
     error_hook.install(lambda problem, _hint: problems.append(problem))
     wiring.window.show()
@@ -65,7 +65,7 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     wait_for(lambda: wiring.session.applied.release is not None)
     wait_for(lambda: wiring.is_settled)
     wiring.projects._saving.save(folder / "kept.anon")
-    # What is unsaved would be asked about later, in a dialog that nobody answers.
+    # Unsaved changes would open a dialog later, which no user answers.
     wait_for(lambda: not wiring.session.saved.is_modified and wiring.is_settled)
     run = Job.run
 
@@ -76,7 +76,7 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     Job.run = run_that_fails  # type: ignore[method-assign]
     for name in ASKED:
         wiring.actions[name].trigger()
-        let_run(20)  # some jobs begin in a turn of their own, and one would take the place of another
+        let_run(20)  # some jobs start in a later event, and one would replace another
         wait_for(lambda: not wiring.runner.is_busy)
     wiring.projects._saving.save(folder / "other.anon")
     wiring.projects._saving.save_recipe(folder / "other.toml")

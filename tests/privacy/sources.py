@@ -1,4 +1,4 @@
-"""The program's own sources as syntax trees, parsed once."""
+"""Syntax trees of the program's sources, parsed once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    """The tree of every module, by its path from the top."""
+    """Return the tree of every module, by its path from the top."""
     files = [
         path for package in ("engine", "anonymizer_gui") for path in sorted((ROOT / package).rglob("*.py"))
     ]
@@ -20,7 +20,7 @@ def trees() -> dict[str, ast.Module]:
 
 
 def imports_of(tree: ast.Module) -> Iterator[str]:
-    """Every module imported anywhere, and the names taken from it."""
+    """Return every module imported anywhere, and the names imported from it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -30,7 +30,7 @@ def imports_of(tree: ast.Module) -> Iterator[str]:
 
 
 def importers_of(modules: set[str]) -> set[str]:
-    """Which files import which of some modules, or something in them."""
+    """Return the files that import one of some modules or a part of it."""
     return {
         f"{path}: {name}"
         for path, tree in trees().items()

@@ -1,4 +1,4 @@
-"""Packed files of strangers: no name leads out of them, and nothing unpacks into more than it says."""
+"""Archives from untrusted sources: no name leads out of them, and no member exceeds its declared size."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def memory_stays_below(n_bytes: int) -> Iterator[None]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder two levels down, where the program also stands."""
+    """Return a folder two levels down, which is also the current folder."""
     made = tmp_path / "one" / "two"
     made.mkdir(parents=True)
     monkeypatch.chdir(made)
@@ -75,7 +75,7 @@ def add_members(path: Path) -> None:
     with zipfile.ZipFile(path, "a") as archive:
         for name in OUTSIDE:
             info = zipfile.ZipInfo(name)
-            info.filename = name  # as it is, whatever this system thinks of it
+            info.filename = name  # unchanged, even if invalid on this system
             archive.writestr(info, "outside")
 
 
@@ -97,7 +97,7 @@ def test_a_member_of_a_project_is_never_written_anywhere(project_file: Path, tmp
     assert not Path("/outside.txt").exists()
 
 
-def test_a_packed_text_that_grows_beyond_measure_is_refused_before_memory_is_full(
+def test_a_compressed_text_that_expands_too_far_is_rejected_before_memory_is_full(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sources, "_SMALL", 4 * MEGABYTE)
@@ -113,7 +113,7 @@ def test_a_packed_text_that_grows_beyond_measure_is_refused_before_memory_is_ful
 
 
 def lie_about_size(path: Path, name: str, size: int = 100) -> None:
-    """Let both headers of a member say that it unpacks to less than it does."""
+    """Change the size of a member in both headers to a smaller one."""
     data = path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         packed, true_size = archive.getinfo(name).compress_size, archive.getinfo(name).file_size
@@ -123,7 +123,7 @@ def lie_about_size(path: Path, name: str, size: int = 100) -> None:
 
 
 def repack(path: Path, changed: str, data: bytes) -> None:
-    """Pack an archive anew with another content of one member."""
+    """Write an archive again with other content of one member."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -132,7 +132,7 @@ def repack(path: Path, changed: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", ["xl/styles.xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml"])
-def test_a_part_of_a_workbook_that_lies_about_its_size_fills_no_memory(workbook: Path, name: str) -> None:
+def test_a_workbook_part_with_a_false_size_fills_no_memory(workbook: Path, name: str) -> None:
     with zipfile.ZipFile(workbook) as archive:
         data = archive.read(name)
     repack(workbook, name, data + b" " * (40 * MEGABYTE))
@@ -142,7 +142,7 @@ def test_a_part_of_a_workbook_that_lies_about_its_size_fills_no_memory(workbook:
 
 
 @pytest.mark.parametrize("cut", [0, 30], ids=["whole", "its list of members cut off"])
-def test_a_member_that_lies_about_its_size_fills_no_memory(
+def test_a_project_member_with_a_false_size_fills_no_memory(
     project_file: Path, cut: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (members_module, salvage_module):
@@ -154,5 +154,5 @@ def test_a_member_that_lies_about_its_size_fills_no_memory(
     with memory_stays_below(20 * MEGABYTE):
         with pytest.raises(AnonymizerError):
             open_project(project_file)
-        with suppress(AnonymizerError):  # what is left of it may be opened, or nothing may be left
+        with suppress(AnonymizerError):  # the rest may open, or nothing may be readable
             salvage(project_file)

@@ -1,4 +1,4 @@
-"""The program opens no network connection: nothing imports what could, and nothing makes a socket."""
+"""The program opens no network connection: no module imports a means, and no code opens a socket."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ on_linux = pytest.mark.skipif(
 )
 
 
-def test_no_module_imports_what_could_open_a_connection() -> None:
+def test_no_module_imports_network_libraries() -> None:
     assert importers_of(CAN_CONNECT) == set()
 
 
 @pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6])
-def test_a_test_that_makes_an_internet_socket_fails(family: int, internet_uses: list[str]) -> None:
+def test_a_test_that_opens_an_internet_socket_fails(family: int, internet_uses: list[str]) -> None:
     with pytest.raises(PermissionError, match="no network"):
         socket.socket(family)
     assert internet_uses == ["socket.__new__"]
     internet_uses.clear()
 
 
-def test_a_test_that_looks_up_a_name_fails_even_where_the_refusal_is_swallowed(
+def test_a_test_that_looks_up_a_name_fails_even_if_the_error_is_ignored(
     internet_uses: list[str],
 ) -> None:
     with pytest.raises(OSError, match="no network"):
@@ -64,14 +64,14 @@ def test_a_test_that_looks_up_a_name_fails_even_where_the_refusal_is_swallowed(
 
 
 @on_linux
-def test_the_kernel_ends_a_program_whose_child_makes_an_internet_socket() -> None:
+def test_the_kernel_ends_a_program_whose_child_opens_an_internet_socket() -> None:
     makes = "import socket; socket.socket(socket.AF_UNIX).close(); socket.socket(socket.AF_INET6)"
     inner = f"import subprocess, sys; sys.exit(-subprocess.run([sys.executable, '-c', '{makes}']).returncode)"
     assert run_without_network("-c", inner).returncode == signal.SIGSYS
 
 
 @on_linux
-def test_commands_make_no_internet_socket_from_file_to_verified_file(tmp_path: Path, examples: Path) -> None:
+def test_commands_open_no_internet_socket_from_file_to_verified_file(tmp_path: Path, examples: Path) -> None:
     out = tmp_path / "out.csv"
     recipe = examples / "hospital" / "recipe.toml"
     ended = run_without_network("-m", "anonymizer_gui", "anonymize", str(recipe), "--out", str(out))
@@ -80,7 +80,7 @@ def test_commands_make_no_internet_socket_from_file_to_verified_file(tmp_path: P
 
 
 @on_linux
-def test_the_window_makes_no_internet_socket_and_loads_nothing_that_could(
+def test_the_window_opens_no_internet_socket_and_loads_no_network_library(
     tmp_path: Path, examples: Path
 ) -> None:
     words = [

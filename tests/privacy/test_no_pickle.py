@@ -1,4 +1,4 @@
-"""Nothing that is read is run: no pickle, no evaluation of text, no query of pandas."""
+"""No input is executed: no pickle, no evaluation of text, no pandas query."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def calls(tree: ast.Module) -> Iterator[ast.Call]:
 
 
 def named(call: ast.Call) -> tuple[str, bool]:
-    """What is called, and whether as a method."""
+    """Return the name of the called function, and whether it is a method."""
     match call.func:
         case ast.Name(id=name):
             return name, False
@@ -30,11 +30,11 @@ def named(call: ast.Call) -> tuple[str, bool]:
     return "", False
 
 
-def test_nothing_imports_a_way_to_run_what_it_reads() -> None:
+def test_no_module_imports_a_means_to_execute_input() -> None:
     assert importers_of(RUNS_WHAT_IT_READS) == set()
 
 
-def test_nothing_evaluates_text() -> None:
+def test_no_code_evaluates_text() -> None:
     found = [
         f"{path}, line {call.lineno}"
         for path, tree in trees().items()

@@ -1,4 +1,4 @@
-"""No cell of a table reaches a log: not from errors nobody expected, not from what libraries print."""
+"""No cell of a table gets into a log, neither by unexpected errors nor by output of libraries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ k = 2
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Path:
-    """A table with the same words in every cell, and a recipe that can be released."""
+    """Return a recipe that can be released, over a table with the same text in every cell."""
     folder = tmp_path / "data"
     folder.mkdir()
     rows = [f"{CELL} {place},{CELL} {age},{CELL} {ill}" for place in "ab" for age in "cd" for ill in "ef"]
@@ -55,7 +55,7 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def files_with(text: str, folder: Path) -> list[str]:
-    """The files of a folder that hold a text, or are named by it."""
+    """Return the files of a folder that contain a text, or have it in their name."""
     return [
         path.name
         for path in sorted(folder.rglob("*"))
@@ -63,7 +63,7 @@ def files_with(text: str, folder: Path) -> list[str]:
     ]
 
 
-def test_whatever_fails_in_the_window_no_log_and_no_kept_file_holds_a_cell(
+def test_whatever_fails_in_the_window_no_log_and_no_stored_file_contains_a_cell(
     recipe: Path, tmp_path: Path, config_dir: Path
 ) -> None:
     out, scratch = tmp_path / "out", tmp_path / "scratch"
@@ -75,7 +75,7 @@ def test_whatever_fails_in_the_window_no_log_and_no_kept_file_holds_a_cell(
     assert "Internal error: ValueError" in said, "what went wrong is logged"
     assert "UserWarning in privacy/marked_journey.py" in said
     assert CELL not in said
-    recovered = files_with(CELL, config_dir / "recovery")  # the person's work itself, not what is said of it
+    recovered = files_with(CELL, config_dir / "recovery")  # the user's work, not a description of it
     assert sorted(set(files_with(CELL, config_dir)) - set(recovered)) == []
     assert files_with(CELL, scratch) == []
 

@@ -1,4 +1,4 @@
-"""The password of a database is nowhere once it was used: not in a file, a list, a message or a log."""
+"""The password of a database is in no file, list, message or log after its use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TYPED = f"postgresql://steward:{SECRET}@db.invalid/town?table=people"
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Login]:
-    """Who a server was asked by; a file answers for it."""
+    """Return the recorded logins to a server; a file serves its data."""
     path = tmp_path / "stand-in.db"
     connection = sqlite3.connect(path)
     with connection:
@@ -62,7 +62,7 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
 
 
 def holders(*folders: Path) -> list[Path]:
-    """The files that hold the password, also packed in a project."""
+    """Return the files that contain the password, including packed ones in a project."""
     found = []
     for path in (path for folder in folders for path in folder.rglob("*") if path.is_file()):
         parts = [path.read_bytes(), str(path).encode()]
@@ -73,7 +73,7 @@ def holders(*folders: Path) -> list[Path]:
     return found
 
 
-def test_a_password_typed_in_the_window_is_left_nowhere(
+def test_a_password_typed_in_the_window_is_stored_nowhere(
     driver: Driver,
     asked: list[Login],
     tmp_path: Path,
@@ -107,7 +107,7 @@ def test_a_password_typed_in_the_window_is_left_nowhere(
     assert SECRET not in "".join(capfd.readouterr())
 
 
-def test_a_password_of_a_command_is_in_none_of_its_words(tmp_path: Path) -> None:
+def test_a_password_of_a_command_is_in_none_of_its_arguments(tmp_path: Path) -> None:
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(
         '[data]\npath = "nothing+driver://me@db.invalid/town?table=t"\n[roles]\nquasi_identifying = ["a"]\n'

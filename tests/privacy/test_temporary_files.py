@@ -1,4 +1,4 @@
-"""Temporary files are nobody else's to read, and gone at the end, after a crash on the next start."""
+"""Temporary files are private and deleted at the end, or after a crash at the next start."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_release_is_made_with_private_files_only_and_leaves_none(
     monkeypatch.setattr(tempfile, "mkdtemp", watched(tempfile.mkdtemp, lambda result: result))
     out = tmp_path / "out"
     out.mkdir()
-    before = os.umask(0)  # the program does not rely on the person's
+    before = os.umask(0)  # the program does not rely on the user's umask
     try:
         recipe = examples / "hospital" / "recipe.toml"
         assert run_command(["anonymize", str(recipe), "--out", str(out / "r.csv"), "--quiet"]) == 0
@@ -67,7 +67,7 @@ def test_a_release_is_made_with_private_files_only_and_leaves_none(
     assert files_in(config_dir) == []
 
 
-def test_what_a_release_killed_while_it_was_judged_left_is_gone_after_the_next_start(
+def test_files_left_by_a_crash_during_verification_are_deleted_at_the_next_start(
     tmp_path: Path, examples: Path, scratch: Path
 ) -> None:
     out = tmp_path / "out"

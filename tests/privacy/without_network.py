@@ -1,7 +1,7 @@
-"""Runs a program that ends at once, by signal, where it or any child of it makes an internet socket.
+"""Runs a program that a signal ends if it or a child process opens an internet socket.
 
-`python tests/privacy/without_network.py -m anonymizer_gui --demo` and the like; Linux on the two usual
-machines only. The kernel holds to it, so that also code that is not Python is seen.
+`python tests/privacy/without_network.py -m anonymizer_gui --demo` and the like; Linux on x86-64 and ARM64
+only. The kernel enforces it, so that code in other languages is covered too.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import platform
 import struct
 import sys
 
-MACHINES = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}  # its name to the filter, its socket()
+# Architecture of the filter, number of socket().
+MACHINES = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
 _INTERNET = (2, 10)  # AF_INET, AF_INET6
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2  # see prctl(2), seccomp(2)
 _LOAD, _IF_EQUAL, _RETURN = 0x20, 0x15, 0x06
 _KILL, _ALLOW = 0x80000000, 0x7FFF0000
-_NUMBER, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16  # where the filter finds them
+_NUMBER, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in the data of the filter
 
 
 class _Filter(ctypes.Structure):
@@ -25,7 +26,7 @@ class _Filter(ctypes.Structure):
 
 
 def forbid_internet() -> None:
-    """Give up the right to internet sockets, for this process and all that it starts."""
+    """Forbid internet sockets for this process and its children."""
     machine, number = MACHINES[platform.machine()]
     steps = (
         (_LOAD, 0, 0, _MACHINE),

@@ -1,4 +1,4 @@
-"""The examples that come with the program are what their notes say."""
+"""The examples of the program agree with their notes."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def test_adult_is_arx_adult_with_the_hours_of_the_full_table(examples, tables):
     ]
 
 
-def test_adult_comes_with_the_hierarchies_of_arx(examples, tables):
+def test_adult_has_the_hierarchies_of_arx(examples, tables):
     for theirs in sorted((tables / "hierarchies" / "adult_arx").iterdir()):
         ours = examples / "adult" / "hierarchies" / theirs.name.removeprefix("adult_hierarchy_")
         assert ours.read_bytes() == theirs.read_bytes()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_value_of_a_quasi_identifier_has_its_place_in_the_hierarchy(examples, name):
+def test_every_value_of_a_quasi_identifying_column_is_in_its_hierarchy(examples, name):
     folder = examples / name
     recipe = tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))
     columns = {column.name: column for column in read_csv(folder / recipe["data"]["path"]).columns}
@@ -73,7 +73,7 @@ def test_every_file_and_column_a_recipe_names_exists(examples, name):
     )
 
 
-def test_the_clinic_is_made_anew_by_its_script(examples, tmp_path):
+def test_the_clinic_is_reproduced_by_its_script(examples, tmp_path):
     folder = examples / "clinic"
     subprocess.run([sys.executable, examples / "make_clinic.py", tmp_path], check=True)
     made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.csv"))

@@ -1,4 +1,4 @@
-"""What the help pages say of commands, functions and examples is so."""
+"""Help pages are correct about commands, functions and examples."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ QUOTED = re.compile(r"`([^`\n]+)`")
 
 
 def quoted(page: Path) -> list[str]:
-    """What a page writes between single backticks, blocks of code left out."""
+    """Return the texts of a page in single backticks, code blocks excluded."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     return QUOTED.findall(text)
 
 
 def commands_of(page: Path) -> list[str]:
-    """The command lines of the program that a page mentions."""
+    """Return the command lines of the program on a page."""
     return [text for text in quoted(page) if text.startswith("anonymizer ")]
 
 
 def links(page: Path) -> list[str]:
-    """Where a page leads to, places within pages left out."""
+    """Return the link targets of a page, anchors within pages excluded."""
     return re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
 
 
 def exists(dotted: str) -> bool:
-    """Whether a dotted name is a module, something within one, or a field of a class."""
+    """Return whether a dotted name is a module, a part of one, or a field of a class."""
     parts = dotted.split(".")
     for cut in range(len(parts), 0, -1):
         try:
@@ -65,13 +65,13 @@ def exists(dotted: str) -> bool:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_name_of_the_engine_that_a_page_mentions_exists(page: Path) -> None:
+def test_every_engine_name_on_a_page_exists(page: Path) -> None:
     names = [name for name in quoted(page) if re.fullmatch(r"engine(\.\w+)+", name)]
     assert names or page.name not in ("libraries.md", "python.md")
     assert [name for name in names if not exists(name)] == []
 
 
-def test_names_that_do_not_exist_would_be_noticed() -> None:
+def test_a_name_that_does_not_exist_is_detected() -> None:
     assert not exists("engine.assessment.no_such_function")
     assert not exists("engine.no_such_module.check")
     assert exists("engine.assessment.CheckReport.models")
@@ -79,7 +79,7 @@ def test_names_that_do_not_exist_would_be_noticed() -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands_of(page)], ids=lambda page: page.name)
-def test_every_command_and_option_that_a_page_mentions_exists(page: Path) -> None:
+def test_every_command_and_option_on_a_page_exists(page: Path) -> None:
     commands = get_command(app).commands  # type: ignore[attr-defined]  # a group of typer
     for text in commands_of(page):
         _, *words = text.split()
@@ -94,7 +94,7 @@ def test_every_public_function_of_a_library_has_its_line(library: str) -> None:
     assert [name for name in LISTED[library] if f"`{name}`" not in LIBRARIES] == []
 
 
-def test_no_function_is_mapped_that_its_library_lacks() -> None:
+def test_every_mapped_function_exists_in_its_library() -> None:
     known = {name for names in LISTED.values() for name in names}
     found = {
         name
@@ -104,7 +104,7 @@ def test_no_function_is_mapped_that_its_library_lacks() -> None:
     assert found <= known
 
 
-def test_models_and_keys_of_recipes_that_the_pages_mention_are_registered() -> None:
+def test_models_and_recipe_keys_on_the_pages_are_registered() -> None:
     mentioned = set(re.findall(r"with a model `(\w+)`", LIBRARIES))
     assert len(mentioned) >= 8
     assert mentioned <= set(privacy_models)
@@ -117,7 +117,7 @@ def test_the_links_of_a_page_lead_to_pages(page: Path) -> None:
         assert (page.parent / target).exists() or target.removesuffix(".md") in MEMBER_PAGES, target
 
 
-def test_the_examples_of_the_python_page_give_what_it_shows(examples: Path, tmp_path: Path) -> None:
+def test_the_examples_of_the_python_page_give_the_output_shown(examples: Path, tmp_path: Path) -> None:
     text = (HELP / "python.md").read_text(encoding="utf-8").replace("```python", "").replace("```", "")
     names = {"examples": examples, "folder": tmp_path}
     test = doctest.DocTestParser().get_doctest(text, names, "python.md", str(HELP / "python.md"), 0)
@@ -134,7 +134,7 @@ def test_the_compat_switch_of_the_pages_is_that_of_the_commands() -> None:
         assert programs == set(importlib.import_module(f"engine.cli.{command}").Compat)
 
 
-def test_the_filters_that_the_page_shows_choose_records() -> None:
+def test_the_filters_on_the_page_select_records() -> None:
     text = (HELP / "filters.md").read_text(encoding="utf-8")
     shown = [
         line for block in re.findall(r"```filter\n(.*?)```", text, re.DOTALL) for line in block.splitlines()
@@ -161,7 +161,7 @@ def test_the_filters_that_the_page_shows_choose_records() -> None:
     ]
 
 
-def test_the_bounds_of_filters_are_as_the_page_says() -> None:
+def test_the_limits_of_filters_are_as_documented() -> None:
     said = (HELP / "filters.md").read_text(encoding="utf-8").replace(" ", "")
     assert f"{MAX_LENGTH}characters" in said
     assert f"brackets{MAX_DEPTH}deep" in said

@@ -1,4 +1,4 @@
-"""The page on builders names every builder and parameter, and its examples can be built."""
+"""The page on builders has every builder and parameter, and its examples can be built."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def test_an_example_can_be_built(column: str, values: dict[str, object]) -> None
     assert builders.create(str(key), **values).key == key
 
 
-def test_the_readme_leads_to_the_page() -> None:
+def test_the_readme_links_to_the_page() -> None:
     assert "(resources/help/hierarchies.md)" in (ROOT / "README.md").read_text(encoding="utf-8")

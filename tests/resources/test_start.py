@@ -1,4 +1,4 @@
-"""The start script: what it prepares for which words, and what it says where something is missing."""
+"""Start script: preparation by arguments, and messages about missing components."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def start() -> ModuleType:
         (["tool", "ruff", "check", "."], "tool"),
     ],
 )
-def test_the_words_tell_whether_a_window_opens(start, words, purpose):
+def test_the_arguments_decide_whether_a_window_opens(start, words, purpose):
     assert start.purpose_of(words) == purpose
 
 
@@ -50,11 +50,11 @@ def test_every_command_of_the_program_runs_without_a_display(start):
 
 
 @pytest.mark.parametrize("purpose", ["test", "command", "picture"])
-def test_without_a_display_everything_but_the_window_is_drawn_offscreen(start, purpose):
+def test_without_a_display_everything_but_the_window_runs_offscreen(start, purpose):
     assert start.prepared_environment(purpose, {}, "linux")["QT_QPA_PLATFORM"] == "offscreen"
 
 
-def test_opening_the_window_without_a_display_is_refused_with_the_way_out(start):
+def test_opening_the_window_without_a_display_is_refused_with_a_hint(start):
     with pytest.raises(start.CannotStartError, match="DISPLAY") as refusal:
         start.prepared_environment("window", {}, "linux")
     assert "--help" in str(refusal.value)
@@ -70,7 +70,7 @@ def test_opening_the_window_without_a_display_is_refused_with_the_way_out(start)
         ({}, "win32"),
     ],
 )
-def test_where_there_is_a_display_the_platform_is_left_to_qt(start, environment, platform):
+def test_with_a_display_qt_chooses_the_platform(start, environment, platform):
     assert start.prepared_environment("window", environment, platform) == environment
 
 
@@ -84,7 +84,7 @@ def test_the_script_ends_with_2_where_the_window_cannot_open():
     assert ended.stdout == ""
 
 
-def test_x11_libraries_are_asked_for_only_where_the_window_goes_to_x11(start):
+def test_x11_libraries_are_requested_only_if_the_window_uses_x11(start):
     x11 = set(start.X11_LIBRARIES)
     assert x11 <= set(start.needed_libraries("window", {"DISPLAY": ":0"}, "linux"))
     assert not x11 & set(start.needed_libraries("window", {"WAYLAND_DISPLAY": "w"}, "linux"))
@@ -96,15 +96,15 @@ def test_commands_need_no_system_library_of_qt(start):
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
-def test_system_libraries_are_a_matter_of_linux(start, platform):
+def test_system_libraries_are_checked_on_linux_only(start, platform):
     assert start.needed_libraries("window", {}, platform) == {}
 
 
-def test_a_library_that_exists_nowhere_does_not_load(start):
+def test_a_library_that_does_not_exist_is_not_loaded(start):
     assert not start.loads("libnobody-has-this.so.99")
 
 
-def test_a_person_who_is_not_root_gets_the_one_line_that_installs(start, monkeypatch):
+def test_a_user_without_root_gets_the_command_that_installs(start, monkeypatch):
     monkeypatch.setattr(start.shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(start.os, "geteuid", lambda: 1000, raising=False)
     with pytest.raises(start.CannotStartError) as refusal:
@@ -113,7 +113,7 @@ def test_a_person_who_is_not_root_gets_the_one_line_that_installs(start, monkeyp
     assert "  sudo apt-get install -y --no-install-recommends libgl1 libegl1" in lines
 
 
-def test_root_on_debian_gets_the_packages_installed_after_fresh_lists(start, monkeypatch, capsys):
+def test_root_on_debian_gets_the_packages_installed_after_an_update_of_the_lists(start, monkeypatch, capsys):
     commands = []
     monkeypatch.setattr(start.shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(start.os, "geteuid", lambda: 0, raising=False)
@@ -123,7 +123,7 @@ def test_root_on_debian_gets_the_packages_installed_after_fresh_lists(start, mon
     assert "libgl1" in capsys.readouterr().err
 
 
-def test_a_system_without_apt_is_told_the_names(start, monkeypatch):
+def test_a_system_without_apt_gets_the_names(start, monkeypatch):
     monkeypatch.setattr(start.shutil, "which", lambda name: None)
     with pytest.raises(start.CannotStartError, match="libgl1"):
         start.install_packages(["libgl1"])
@@ -150,11 +150,13 @@ def test_the_declared_extras_are_those_of_the_project_file(start):
         (["old", "test"], ["test"], False),
     ],
 )
-def test_an_installation_serves_while_its_dependencies_are_the_declared_ones(start, stamp, extras, current):
+def test_an_installation_is_used_while_its_dependencies_match_the_declared_ones(
+    start, stamp, extras, current
+):
     assert start.is_current(stamp, "abc", extras) is current
 
 
-def test_the_fingerprint_changes_with_the_dependencies_and_with_the_place(start, tmp_path):
+def test_the_fingerprint_changes_with_the_dependencies_and_the_folder(start, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         folder.mkdir()
@@ -166,7 +168,7 @@ def test_the_fingerprint_changes_with_the_dependencies_and_with_the_place(start,
     assert before != start.fingerprint_of(first)
 
 
-def test_an_environment_that_is_complete_is_used_as_it_is(start, monkeypatch, tmp_path):
+def test_a_complete_environment_is_used_unchanged(start, monkeypatch, tmp_path):
     python = start.venv_python(tmp_path)
     python.parent.mkdir()
     python.touch()
@@ -190,7 +192,7 @@ def test_an_installation_that_fails_leaves_no_stamp(start, monkeypatch, tmp_path
     assert start.read_stamp() == []
 
 
-def test_tests_run_in_the_clone_and_the_program_where_the_person_is(start, monkeypatch, tmp_path):
+def test_tests_run_in_the_clone_and_the_program_in_the_current_folder(start, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     python = Path("python")
     assert start.command_line(python, "test", ["test", "-k", "node"]) == (
@@ -209,7 +211,7 @@ def test_tests_run_in_the_clone_and_the_program_where_the_person_is(start, monke
     assert folder.samefile(tmp_path)
 
 
-def test_the_window_is_told_what_it_lacks_with_the_line_that_installs_it(start, monkeypatch):
+def test_missing_libraries_of_the_window_are_reported_with_the_command_that_installs_them(start, monkeypatch):
     monkeypatch.setattr(start, "loads", lambda name: name != "libxcb-cursor.so.0")
     monkeypatch.setattr(start.shutil, "which", lambda name: "/usr/bin/apt-get")
     told = start.missing_libraries({"DISPLAY": ":0"}, "linux")

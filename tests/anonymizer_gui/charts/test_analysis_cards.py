@@ -1,4 +1,4 @@
-"""The card of analyses: its states, its help, and what it saves."""
+"""Card of analyses: states, help and saved files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def card(pane: AnalysisPane, qtbot: QtBot) -> AnalysisCard:
     return made
 
 
-def test_an_empty_pane_says_why_and_offers_what_helps(
+def test_an_empty_pane_shows_the_reason_and_an_action(
     card: AnalysisCard, pane: AnalysisPane, qtbot: QtBot
 ) -> None:
     pane.show_empty("It takes a while.", "Measure")
@@ -53,7 +53,9 @@ def test_an_empty_pane_says_why_and_offers_what_helps(
     assert not card.menu_button.isEnabled()
 
 
-def test_what_is_shown_stays_while_it_is_worked_out_anew(card: AnalysisCard, pane: AnalysisPane) -> None:
+def test_previous_findings_stay_visible_while_new_ones_are_computed(
+    card: AnalysisCard, pane: AnalysisPane
+) -> None:
     pane.show_figures((TABLE,), "of 2 000 records")
     assert card.caption() == "of 2 000 records"
     pane.show_running()
@@ -63,7 +65,7 @@ def test_what_is_shown_stays_while_it_is_worked_out_anew(card: AnalysisCard, pan
     assert card.caption() == "of 1 000 records"
 
 
-def test_what_is_worked_out_for_the_first_time_has_a_bar_and_can_be_cancelled(
+def test_the_first_computation_has_a_progress_bar_and_can_be_cancelled(
     card: AnalysisCard, pane: AnalysisPane, qtbot: QtBot
 ) -> None:
     pane.show_running()
@@ -76,7 +78,7 @@ def test_what_is_worked_out_for_the_first_time_has_a_bar_and_can_be_cancelled(
         qtbot.mouseClick(cancel, LEFT)
 
 
-def test_an_error_stands_where_the_picture_would_be(card: AnalysisCard, pane: AnalysisPane) -> None:
+def test_an_error_appears_in_place_of_the_chart(card: AnalysisCard, pane: AnalysisPane) -> None:
     pane.show_figures((TABLE,))
     pane.show_failed(InputError("The target has one value.", hint="Choose another."))
     assert pane.sentence() == "The target has one value. Choose another."
@@ -86,7 +88,7 @@ def test_an_error_stands_where_the_picture_would_be(card: AnalysisCard, pane: An
     assert "This could not be computed because of a bug in the program." in pane.sentence()
 
 
-def test_help_belongs_to_the_pane_in_sight(card: AnalysisCard, qtbot: QtBot) -> None:
+def test_help_is_about_the_visible_pane(card: AnalysisCard, qtbot: QtBot) -> None:
     chooser = card.chooser
     assert chooser is not None
     with qtbot.waitSignal(card.pane_chosen) as chosen:
@@ -102,7 +104,7 @@ def test_help_belongs_to_the_pane_in_sight(card: AnalysisCard, qtbot: QtBot) -> 
     qtbot.keyClick(popup, Qt.Key.Key_Escape)
 
 
-def test_a_plot_draws_again_in_another_theme_and_names_its_axes(qtbot: QtBot, themed: QApplication) -> None:
+def test_a_plot_redraws_in_another_theme_and_names_its_axes(qtbot: QtBot, themed: QApplication) -> None:
     plot = ThemedPlot("Sizes")
     qtbot.addWidget(plot)
     plot.resize(320, 220)
@@ -143,7 +145,9 @@ def test_a_plot_draws_again_in_another_theme_and_names_its_axes(qtbot: QtBot, th
     assert plot.items.listDataItems() == []
 
 
-def test_bars_are_as_long_as_their_numbers_and_zero_draws_none(qtbot: QtBot, themed: QApplication) -> None:
+def test_bars_are_proportional_to_their_values_and_zero_draws_none(
+    qtbot: QtBot, themed: QApplication
+) -> None:
     rows = BarRows("Loss")
     rows.resize(400, 200)
     qtbot.addWidget(rows)
@@ -173,7 +177,7 @@ def test_bars_are_as_long_as_their_numbers_and_zero_draws_none(qtbot: QtBot, the
     assert rows.accessibleDescription() == "all 1; half 0.5; none 0"
 
 
-def test_a_legend_wraps_where_it_has_no_room(qtbot: QtBot, themed: QApplication) -> None:
+def test_a_legend_wraps_if_it_has_no_room(qtbot: QtBot, themed: QApplication) -> None:
     legend = Legend(
         [LegendEntry(Sample.LINE, "series_1", "input"), LegendEntry(Sample.AREA, "series_2", "release")]
     )

@@ -1,4 +1,4 @@
-"""Figures of charts as files and for the clipboard."""
+"""Values of charts as files and for the clipboard."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_files_have_keys_as_names_and_every_digit(tmp_path: Path) -> None:
     ]
 
 
-def test_a_table_without_rows_is_a_file_with_names(tmp_path: Path) -> None:
+def test_a_table_without_rows_gives_a_file_with_a_header(tmp_path: Path) -> None:
     path = tmp_path / "none.csv"
     write_figures(path, FigureTable("none", "None", TABLE.columns, ()))
     assert path.read_text(encoding="utf-8") == "name,share,count\n"
 
 
-def test_a_folder_that_is_not_there_is_an_error_for_people(tmp_path: Path) -> None:
+def test_a_missing_folder_is_a_readable_error(tmp_path: Path) -> None:
     with pytest.raises(ExportError):
         write_figures(tmp_path / "nowhere" / "found.csv", TABLE)
 
@@ -54,10 +54,10 @@ def test_the_clipboard_gets_tabs_units_and_one_line_per_row() -> None:
     ]
 
 
-def test_several_tables_are_told_apart_by_their_titles() -> None:
+def test_several_tables_have_their_titles() -> None:
     blocks = clipboard_text([TABLE, TABLE]).split("\n\n")
     assert [block.splitlines()[0] for block in blocks] == ["What was found"] * 2
 
 
-def test_what_is_no_number_is_nothing() -> None:
+def test_nan_becomes_an_empty_text() -> None:
     assert figure_text(math.nan) == figure_text(None) == ""

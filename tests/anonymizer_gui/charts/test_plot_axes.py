@@ -1,4 +1,4 @@
-"""The numbers along the axes of plots are those that are drawn, whatever their size and zoom."""
+"""Numbers along the axes of plots match the drawn values at every size and zoom."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anonymizer_gui.widgets.numbers import as_decimal
 
 
 @pytest.mark.parametrize("highest", [0.00004, 0.05, 40.0, 5_000_000.0])
-def test_an_axis_prints_its_values_in_the_unit_it_names(
+def test_an_axis_prints_its_values_in_its_own_unit(
     qtbot: QtBot, themed: QApplication, highest: float
 ) -> None:
     printed: dict[float, str] = {}
@@ -36,10 +36,10 @@ def test_an_axis_prints_its_values_in_the_unit_it_names(
         plot.show()
     qtbot.waitUntil(lambda: len(printed) > 1)
     assert highest / 2 < max(printed) <= highest
-    assert len(set(printed.values())) == len(printed)  # as many decimals as tell neighbours apart
+    assert len(set(printed.values())) == len(printed)  # enough decimals to distinguish neighbours
 
 
-def test_ctrl_and_the_wheel_zoom_at_the_pointer_and_a_double_click_shows_everything(qtbot: QtBot) -> None:
+def test_ctrl_and_wheel_zoom_at_the_pointer_and_a_double_click_resets(qtbot: QtBot) -> None:
     plot = ThemedPlot("records by day")
     qtbot.addWidget(plot)
     plot.resize(400, 240)
@@ -70,7 +70,7 @@ def test_ctrl_and_the_wheel_zoom_at_the_pointer_and_a_double_click_shows_everyth
 
 
 def turn(port: QWidget, at: QPointF, modifier: Qt.KeyboardModifier, steps: int = 1) -> None:
-    """The wheel turned by so many notches."""
+    """Turn the wheel by a number of notches."""
     event = QWheelEvent(
         at,
         port.mapToGlobal(at),

@@ -1,4 +1,4 @@
-"""Forms arrange parameters as these ask for it: sections, ways, lines per level, what is rarely needed."""
+"""Forms arrange parameters as declared: sections, alternatives, lines per level, collapsed ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @dataclass(frozen=True)
 class Bands(Configurable):
-    """Bands by width, by cuts or by number; joined; with an end that may be absent."""
+    """Bands by width, by cuts or by number, joined, with an optional end."""
 
     width: float = param(10.0, Real(label="Width", maximum=100, ways=("Width",), section="Bands by"))
     cuts: tuple[float, ...] | None = param(None, Reals(label="Cuts", ways=("Cuts",), section="Bands by"))
@@ -65,13 +65,13 @@ def click(widget: QWidget) -> None:
     QTest.mouseClick(widget, LEFT)
 
 
-def test_sections_are_titled_once(form: ParamForm) -> None:
+def test_section_titles_appear_once(form: ParamForm) -> None:
     texts = [label.text() for label in form.findChildren(QLabel) if label.isVisible()]
     assert texts.count("Bands by") == 1
     assert texts.count("Outside the range") == 1
 
 
-def test_one_way_is_shown_at_a_time_and_the_others_are_left_out(form: ParamForm) -> None:
+def test_only_the_selected_alternative_is_shown_and_returned(form: ParamForm) -> None:
     assert form.ways is not None
     width, cuts = form.editor("width").widget, find(form, QLineEdit, "param.cuts")
     assert (width.isVisible(), cuts.isVisible()) == (True, False)
@@ -86,14 +86,14 @@ def test_one_way_is_shown_at_a_time_and_the_others_are_left_out(form: ParamForm)
     assert form.member() == Bands(cuts=(5, 20))
 
 
-def test_a_way_that_is_chosen_begins_with_what_is_suggested(form: ParamForm) -> None:
+def test_a_selected_alternative_starts_with_the_suggested_value(form: ParamForm) -> None:
     assert form.ways is not None
     form.suggest_by(lambda name: (1, 6, 11) if name == "cuts" else None)
     click(form.ways.control.segment("Cuts"))
     assert form.member() == Bands(cuts=(1, 6, 11))
 
 
-def test_a_form_shows_the_way_that_its_values_take(themed: QApplication, qtbot: QtBot) -> None:
+def test_a_form_shows_the_alternative_of_its_values(themed: QApplication, qtbot: QtBot) -> None:
     made = ParamForm(Bands, {"width": 5, "cuts": (1, 2)})
     qtbot.addWidget(made)
     assert made.ways is not None
@@ -106,7 +106,7 @@ def test_levels_are_added_changed_and_removed_one_line_each(form: ParamForm, qtb
     assert levels.line_texts() == ["Level 2 2 bands of level 1 8"]
     with qtbot.waitSignal(form.changed):
         click(levels.add_button)
-    assert levels.line_texts()[1] == "Level 3 3 bands of level 2 5"  # as people commonly go on
+    assert levels.line_texts()[1] == "Level 3 3 bands of level 2 5"  # continues the usual series
     assert QApplication.focusWidget() is find(form, WholeSpin, "param.merge.3")
     QTest.keyClicks(find(form, WholeSpin, "param.merge.3"), "4")
     assert form.member() == Bands(merge=(2, 4))
@@ -136,7 +136,7 @@ def test_tab_goes_through_the_lines_of_levels_in_their_order(form: ParamForm) ->
     ]
 
 
-def test_options_say_what_they_give(form: ParamForm) -> None:
+def test_options_show_their_examples(form: ParamForm) -> None:
     form.show_examples("label", {"range": "35-39", "mean": "37"})
     box = find(form, QComboBox, "param.label")
     assert [box.itemText(i) for i in range(box.count())] == ["Range: 35-39", "Mean: 37"]
@@ -145,13 +145,13 @@ def test_options_say_what_they_give(form: ParamForm) -> None:
     assert [boxes.box(key).text() for key in ("month", "year")] == ["Month: 2026-11", "Year"]
 
 
-def test_ticked_options_are_given_in_their_order(form: ParamForm) -> None:
+def test_ticked_options_are_returned_in_their_order(form: ParamForm) -> None:
     boxes = find(form, CheckList, "param.kept")
     click(boxes.box("month"))
     assert form.member() == Bands(kept=("month", "year"))
 
 
-def test_a_box_gives_an_absent_number_a_value_and_takes_it_away(form: ParamForm) -> None:
+def test_a_check_box_adds_and_removes_an_optional_number(form: ParamForm) -> None:
     form.suggest_by(lambda name: 20 if name == "bottom" else None)
     box, line = find(form, ElidedCheckBox, "param.bottom.switch"), find(form, QLineEdit, "param.bottom")
     assert not box.isChecked()
@@ -163,13 +163,13 @@ def test_a_box_gives_an_absent_number_a_value_and_takes_it_away(form: ParamForm)
     click(box)
     assert form.member() == Bands()
     QTest.keyClick(box, Qt.Key.Key_Space)
-    assert form.member() == Bands(bottom=30)  # what was there before
+    assert form.member() == Bands(bottom=30)  # the value before unticking
     line.selectAll()
     QTest.keyClick(line, Qt.Key.Key_Delete)
     assert not box.isChecked()
 
 
-def test_what_is_rarely_needed_is_folded_away(form: ParamForm) -> None:
+def test_rarely_needed_parameters_are_collapsed(form: ParamForm) -> None:
     padding = find(form, QLineEdit, "param.padding")
     button = form.more_button
     assert button is not None
@@ -181,14 +181,14 @@ def test_what_is_rarely_needed_is_folded_away(form: ParamForm) -> None:
     assert not padding.isVisible()
 
 
-def test_what_differs_from_usual_is_not_folded_away(themed: QApplication, qtbot: QtBot) -> None:
+def test_values_other_than_the_default_are_not_collapsed(themed: QApplication, qtbot: QtBot) -> None:
     made = ParamForm(Bands, {"padding": "#"})
     qtbot.addWidget(made)
     made.show()
     assert find(made, QLineEdit, "param.padding").isVisible()
 
 
-def test_an_error_unfolds_its_field(form: ParamForm) -> None:
+def test_an_error_expands_its_field(form: ParamForm) -> None:
     button = form.more_button
     assert button is not None
     click(button)
@@ -202,6 +202,6 @@ def test_an_error_unfolds_its_field(form: ParamForm) -> None:
     assert "Pad with" in form.error_text()
 
 
-def test_a_note_stands_beside_its_number(form: ParamForm) -> None:
+def test_a_note_is_next_to_its_number(form: ParamForm) -> None:
     form.show_note("width", "years wide")
     assert "years wide" in [label.text() for label in form.findChildren(QLabel) if label.isVisible()]

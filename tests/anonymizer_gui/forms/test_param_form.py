@@ -1,4 +1,4 @@
-"""Forms read what is typed, say in place what they cannot accept, and lose nothing."""
+"""Forms parse typed text, show errors in place, and lose no value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 
-# Line breaks cannot be typed into a field of a group.
+# A field of a group cannot contain line breaks.
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1)
 labels = words.filter(lambda text: text.strip() != "")
 levels_of_groups = st.lists(
@@ -40,7 +40,7 @@ def test_a_list_of_numbers_is_typed_with_commas(qtbot: QtBot) -> None:
     assert form.member() == RoundingBuilder(bases=(10, 50))
 
 
-def test_a_word_among_numbers_is_refused_below_its_field(qtbot: QtBot) -> None:
+def test_a_word_among_numbers_is_rejected_below_its_field(qtbot: QtBot) -> None:
     form = ParamForm(RoundingBuilder)
     qtbot.addWidget(form)
     line = form.findChild(QLineEdit, "param.bases")
@@ -55,7 +55,7 @@ def test_a_word_among_numbers_is_refused_below_its_field(qtbot: QtBot) -> None:
     assert line.property("invalid") == "false"
 
 
-def test_a_value_outside_its_bounds_says_what_is_allowed(qtbot: QtBot) -> None:
+def test_a_value_outside_its_bounds_shows_the_allowed_range(qtbot: QtBot) -> None:
     form = ParamForm(TopBottomBuilder)
     qtbot.addWidget(form)
     line = form.findChild(QLineEdit, "param.top")
@@ -76,7 +76,7 @@ def test_an_empty_optional_field_is_an_absent_value(qtbot: QtBot) -> None:
     assert form.member() == IntervalsBuilder()
 
 
-def test_a_column_is_chosen_among_those_of_its_role(qtbot: QtBot) -> None:
+def test_a_column_is_chosen_from_those_of_its_role(qtbot: QtBot) -> None:
     form = ParamForm(DistinctLDiversity, context=FormContext({"sensitive": ("disease", "income")}))
     qtbot.addWidget(form)
     box = form.findChild(QComboBox, "param.column")
@@ -112,16 +112,16 @@ def test_a_whole_number_is_typed_into_a_spin_box(qtbot: QtBot) -> None:
     assert form.member() == KAnonymity(12)
 
 
-def test_numbers_may_be_separated_by_what_people_use() -> None:
+def test_numbers_may_have_any_usual_separator() -> None:
     assert text_to_numbers("5; 10,20  2.5", "Cuts") == [5, 10, 20, 2.5]
 
 
 @given(levels_of_groups)
-def test_groups_written_as_text_come_back_unchanged(levels: list[list[tuple[str, list[str]]]]) -> None:
+def test_groups_written_as_text_are_parsed_unchanged(levels: list[list[tuple[str, list[str]]]]) -> None:
     assert text_to_groups(groups_to_text(levels)) == levels
 
 
-def test_usual_values_stand_beside_their_field_and_fill_it(qtbot: QtBot) -> None:
+def test_usual_values_are_next_to_their_field_and_fill_it(qtbot: QtBot) -> None:
     form = ParamForm(TCloseness, shows_help=True)
     qtbot.addWidget(form)
     shown = [b.text() for b in form.findChildren(QPushButton)]
@@ -134,7 +134,7 @@ def test_usual_values_stand_beside_their_field_and_fill_it(qtbot: QtBot) -> None
     assert button.accessibleName() == "Set t to 0.30"
 
 
-def test_a_narrow_form_offers_no_usual_values(qtbot: QtBot) -> None:
+def test_a_narrow_form_has_no_usual_values(qtbot: QtBot) -> None:
     form = ParamForm(KAnonymity)
     qtbot.addWidget(form)
     assert form.findChildren(QPushButton) == []

@@ -1,4 +1,4 @@
-"""Forms of taxonomies and tables: trees as indented lines, paths chosen or typed, columns known or not."""
+"""Forms of taxonomies and tables: trees as indented lines, paths and columns selected or typed."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ nodes = st.recursive(
 
 
 @given(st.lists(nodes, max_size=4))
-def test_trees_written_as_lines_come_back_unchanged(tree: list) -> None:  # type: ignore[type-arg]  # recursive
+def test_trees_written_as_lines_are_parsed_unchanged(tree: list) -> None:  # type: ignore[type-arg]  # recursive
     assert text_to_tree(tree_to_text(tree), "Tree") == tree
 
 
-def test_tabs_and_uneven_steps_indent_alike() -> None:
+def test_tabs_and_uneven_steps_are_both_indentation() -> None:
     assert text_to_tree("Europe\n\tItaly\n\t\tRome\n\n    Monaco\nAsia\n Tokyo\n", "Tree") == [
         ("Europe", (("Italy", ("Rome",)), "Monaco")),
         ("Asia", ("Tokyo",)),
     ]
 
 
-def test_a_line_between_two_indentations_is_refused_with_its_number() -> None:
+def test_a_line_between_two_indentations_is_rejected_with_its_number() -> None:
     with pytest.raises(ParameterError, match="line 3: the indentation of 'Rome' matches no line above"):
         text_to_tree("Europe\n    Italy\n  Rome", "Tree")
 
@@ -54,7 +54,7 @@ def test_a_tree_is_typed_with_lines_that_keep_their_indentation(qtbot: QtBot) ->
     assert form.editor("tree").value() == [("Europe", ("Rome", "Paris"))]
 
 
-def test_a_path_is_chosen_or_typed(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_is_selected_or_typed(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     form = ParamForm(TableBuilder)
     qtbot.addWidget(form)
     field = form.editor("path").widget
@@ -64,7 +64,7 @@ def test_a_path_is_chosen_or_typed(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
         qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
     assert form.member() == TableBuilder(path="chosen.csv")
     monkeypatch.setattr(file_dialogs, "ask_open", lambda *_args: None)
-    qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)  # thought better of it
+    qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)  # file dialog cancelled
     assert form.member() == TableBuilder(path="chosen.csv")
     field.line.selectAll()
     qtbot.keyClicks(field.line, "typed.csv")
@@ -74,7 +74,7 @@ def test_a_path_is_chosen_or_typed(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     assert form.member() == TableBuilder()
 
 
-def test_what_is_wrong_with_a_path_is_shown_at_its_line(qtbot: QtBot) -> None:
+def test_an_invalid_path_is_reported_at_its_line(qtbot: QtBot) -> None:
     form = ParamForm(TableBuilder)
     qtbot.addWidget(form)
     field = form.editor("path").widget
@@ -109,7 +109,7 @@ def test_columns_of_further_levels_are_added_and_removed_one_by_one(qtbot: QtBot
     lines = form.editor("further_columns").widget
     assert isinstance(lines, ColumnList)
     qtbot.mouseClick(lines.add_button, Qt.MouseButton.LeftButton)
-    assert form.member() == TaxonomyBuilder(from_column="zip")  # nothing is chosen yet
+    assert form.member() == TaxonomyBuilder(from_column="zip")  # no column is selected yet
     first = lines.findChild(QComboBox, "param.further_columns.2")
     assert first is not None
     for _ in range(2):
@@ -129,7 +129,7 @@ def test_columns_of_further_levels_are_added_and_removed_one_by_one(qtbot: QtBot
     assert form.member() == TaxonomyBuilder(from_column="zip", further_columns=("continent",))
 
 
-def test_all_columns_may_be_named_apart_from_their_roles(qtbot: QtBot) -> None:
+def test_columns_of_every_role_can_be_selected(qtbot: QtBot) -> None:
     context = FormContext({"": ("a", "b"), "sensitive": ("b",)})
     form = ParamForm(TaxonomyBuilder, context=context)
     qtbot.addWidget(form)

@@ -1,4 +1,4 @@
-"""Whatever number is typed into a field is taken as it is, or refused with a reason; never cut short."""
+"""Every typed number is accepted unchanged or rejected with a reason, never truncated."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def count() -> Field:
 
 
 class Form(QDialog):
-    """A field that holds 10, with a button that ends the dialog."""
+    """Dialog with a field containing 10 and a button that accepts."""
 
     def __init__(self, make: Callable[[], Field], tracks: bool = True) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ REFUSED: dict[Callable[[], Field], dict[str, str]] = {
 
 @pytest.mark.parametrize("tracks", [True, False])
 @pytest.mark.parametrize("make", list(TAKEN))
-def test_each_legal_number_is_taken_and_what_cannot_be_keeps_the_old_one_and_says_why(
+def test_a_valid_number_is_accepted_and_an_invalid_one_keeps_the_old_one_with_a_reason(
     qtbot: QtBot, opened: Callable[..., Form], make: Callable[[], Field], tracks: bool
 ) -> None:
     form = opened(make, tracks)
@@ -107,7 +107,7 @@ def test_each_legal_number_is_taken_and_what_cannot_be_keeps_the_old_one_and_say
         assert why in field.note
 
 
-def test_a_dialog_is_not_done_with_the_old_number_where_another_was_typed(
+def test_a_dialog_does_not_accept_the_old_number_after_an_invalid_one(
     qtbot: QtBot, opened: Callable[..., Form]
 ) -> None:
     form = opened(whole)
@@ -127,7 +127,7 @@ def test_a_dialog_is_not_done_with_the_old_number_where_another_was_typed(
     assert form.field.value() == 15
 
 
-def test_a_step_after_what_cannot_be_taken_begins_at_the_old_number(
+def test_a_step_after_an_invalid_number_starts_at_the_old_one(
     qtbot: QtBot, opened: Callable[..., Form]
 ) -> None:
     form = opened(whole)
@@ -136,7 +136,9 @@ def test_a_step_after_what_cannot_be_taken_begins_at_the_old_number(
     assert field.value() == 11
 
 
-def test_a_suppression_limit_of_150_percent_stays_what_it_was(qtbot: QtBot, themed: QApplication) -> None:
+def test_a_suppression_limit_of_150_percent_is_rejected_and_the_old_one_kept(
+    qtbot: QtBot, themed: QApplication
+) -> None:
     panel = RequirementPanel()
     qtbot.addWidget(panel)
     panel.show()

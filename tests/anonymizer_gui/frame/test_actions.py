@@ -1,4 +1,4 @@
-"""Actions: nothing is shown in menus, keys or buttons before something answers it."""
+"""Actions are hidden from menus, keys and buttons until they have a handler."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def actions(themed: QApplication) -> Iterator[Actions]:
     made.deleteLater()
 
 
-def test_every_entry_of_a_menu_is_an_action_and_no_two_share_a_key(actions: Actions) -> None:
+def test_every_menu_entry_is_an_action_and_no_two_share_a_key(actions: Actions) -> None:
     names = [name for _, names in MENUS for name in names if name not in (SEPARATOR, RECENT, MEMORY)]
     assert all(actions[name].objectName() == f"action.{name}" for name in names)
     assert len(set(names)) == len(names)
@@ -32,7 +32,7 @@ def test_every_entry_of_a_menu_is_an_action_and_no_two_share_a_key(actions: Acti
     assert len(set(keys)) == len(keys)
 
 
-def test_an_action_is_shown_and_answers_its_keys_once_it_is_offered(qtbot: QtBot, actions: Actions) -> None:
+def test_an_action_is_visible_and_reacts_to_its_keys_once_offered(qtbot: QtBot, actions: Actions) -> None:
     window = MainWindow(actions)
     qtbot.addWidget(window)
     with qtbot.waitExposed(window):
@@ -48,7 +48,7 @@ def test_an_action_is_shown_and_answers_its_keys_once_it_is_offered(qtbot: QtBot
     assert done == ["export"]
 
 
-def test_the_history_has_a_button_once_it_is_offered(qtbot: QtBot, actions: Actions) -> None:
+def test_the_history_has_a_button_once_offered(qtbot: QtBot, actions: Actions) -> None:
     bar = PerspectiveBar(actions)
     qtbot.addWidget(bar)
     with qtbot.waitExposed(bar):
@@ -61,7 +61,7 @@ def test_the_history_has_a_button_once_it_is_offered(qtbot: QtBot, actions: Acti
     assert done == ["history"]
 
 
-def test_the_list_of_keys_names_only_what_is_offered(qtbot: QtBot, actions: Actions) -> None:
+def test_the_list_of_shortcuts_has_only_offered_actions(qtbot: QtBot, actions: Actions) -> None:
     actions.offer("export", lambda: None)
     parent = MainWindow(actions)
     qtbot.addWidget(parent)
@@ -71,7 +71,7 @@ def test_the_list_of_keys_names_only_what_is_offered(qtbot: QtBot, actions: Acti
     assert "Save" not in shown
 
 
-def test_leaving_is_asked_in_turn_until_somebody_says_no(qtbot: QtBot, actions: Actions) -> None:
+def test_conditions_for_closing_are_asked_in_order_until_one_refuses(qtbot: QtBot, actions: Actions) -> None:
     window = MainWindow(actions)
     qtbot.addWidget(window)
     window.show()

@@ -1,4 +1,4 @@
-"""From the start page to the figures of a release: perspectives by mouse and keys, in the whole window."""
+"""From the start page to the analyses of a release, by mouse and keys in the complete window."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    """The window with the hospital example, scored."""
+    """Return the window with the hospital example, scored."""
     with driven_window(qtbot, themed) as made:
         made.click("example.hospital")
         made.wait(lambda: made.session.project is not None)
@@ -27,7 +27,7 @@ def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
         yield made
 
 
-def test_from_an_example_to_the_figures_of_its_release(driver: Driver, themed: QApplication) -> None:
+def test_from_an_example_to_the_analyses_of_its_release(driver: Driver, themed: QApplication) -> None:
     driver.click("tab.utility")
     empty = driver.find("utilityEmptyAction", QPushButton)
     assert empty.text() == "Apply the optimum"
@@ -57,7 +57,7 @@ def test_from_an_example_to_the_figures_of_its_release(driver: Driver, themed: Q
     assert overlapping_siblings(driver.window) == []
 
 
-def test_a_stale_release_is_told_and_its_figures_stay(driver: Driver) -> None:
+def test_an_out_of_date_release_is_marked_and_its_values_stay(driver: Driver) -> None:
     driver.click("tab.utility")
     driver.click("utilityEmptyAction")
     driver.wait(lambda: driver.session.applied.release is not None)

@@ -1,4 +1,4 @@
-"""The window goes on answering over the edits of a larger table: no turn of its thread takes long."""
+"""The window stays responsive during edits of a larger table: every event is short."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engine.table.table import Column
 from tests.window_driver import Driver, driven_window
 
 N_RECORDS = 200_000
-MOST = 15  # units of work in one turn; one takes some 12 ms where 50 ms are allowed
+MOST = 15  # units of work per event; one takes about 12 ms, and 50 ms are allowed
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 def unit_of_work() -> float:
-    """Processor seconds that a fixed piece of work takes on this thread now, the best of some."""
+    """Return the processor seconds of a fixed piece of work on this thread, the best of several."""
 
     def once() -> float:
         began = time.thread_time()
@@ -34,7 +34,7 @@ def unit_of_work() -> float:
 
 
 class Watchdog:
-    """Measures every turn of the window's thread in processor time, which no other program lengthens."""
+    """Measures every event of the GUI thread in processor time, which other programs do not increase."""
 
     def __init__(self) -> None:
         self.longest = 0.0
@@ -53,7 +53,7 @@ class Watchdog:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """What a test does itself is a turn as well."""
+        """Measure code of the test as an event."""
         began = time.thread_time()
         yield
         self.longest = max(self.longest, time.thread_time() - began)
@@ -79,7 +79,7 @@ def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
         yield made
 
 
-def test_no_edit_of_a_larger_table_holds_the_window_up(driver: Driver) -> None:
+def test_no_edit_of_a_larger_table_blocks_the_window(driver: Driver) -> None:
     unit, took = unit_of_work(), {}
 
     def measured(name: str, act: Callable[[], object]) -> None:
@@ -87,7 +87,7 @@ def test_no_edit_of_a_larger_table_holds_the_window_up(driver: Driver) -> None:
         with watchdog.turn():
             act()
         driver.wait(lambda: not driver.wiring.runner.is_busy)
-        driver.qtbot.wait(20)  # whatever comes late is measured as well
+        driver.qtbot.wait(20)  # measures delayed events as well
         watchdog.end()
         took[name] = watchdog.longest / unit
 

@@ -1,4 +1,4 @@
-"""The banner of the window lies over the page: what is under the mouse stays there, and is not covered."""
+"""The banner covers the page without moving it, and never appears under the mouse."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
 
 
 def places(driver: Driver) -> dict[int, QRect]:
-    """Where everything of the window stands, the banner left out."""
+    """Return the positions of all widgets of the window except the banner."""
     banner, window = driver.window.banner, driver.window
     return {
         id(widget): QRect(widget.mapTo(window, QPoint()), widget.size())
@@ -39,7 +39,7 @@ def places(driver: Driver) -> dict[int, QRect]:
     }
 
 
-def test_nothing_moves_when_the_banner_comes_and_goes(driver: Driver) -> None:
+def test_nothing_moves_when_the_banner_appears_or_disappears(driver: Driver) -> None:
     laid_out(driver.window)
     before = places(driver)
     driver.window.banner.show_error(PROBLEM, HINT, "Save as…")
@@ -53,7 +53,7 @@ def test_nothing_moves_when_the_banner_comes_and_goes(driver: Driver) -> None:
 
 
 @pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
-def test_the_banner_never_comes_under_the_mouse(driver: Driver, share: float) -> None:
+def test_the_banner_never_appears_under_the_mouse(driver: Driver, share: float) -> None:
     page = driver.window.centralWidget()
     at = QPoint(page.width() // 2, round(44 + (page.height() - 44 - 26) * share))
     QCursor.setPos(page.mapToGlobal(at))
@@ -62,7 +62,7 @@ def test_the_banner_never_comes_under_the_mouse(driver: Driver, share: float) ->
     assert not driver.window.banner.geometry().contains(page.mapFromGlobal(QCursor.pos()))
 
 
-def test_a_click_made_while_an_error_arrives_hits_what_it_was_meant_for(driver: Driver) -> None:
+def test_a_click_during_an_error_hits_its_target(driver: Driver) -> None:
     button = driver.find("roleButton.sensitive")
     QCursor.setPos(button.mapToGlobal(button.rect().center()))
     place = button.mapTo(driver.window, button.rect().center())
@@ -86,7 +86,7 @@ def test_a_click_made_while_an_error_arrives_hits_what_it_was_meant_for(driver: 
         pytest.param(DARK, 1.0, marks=pytest.mark.thorough),
     ],
 )
-def test_the_banner_shows_all_of_its_words_over_the_page(
+def test_the_banner_shows_its_complete_text_over_the_page(
     driver: Driver, themed: QApplication, theme: object, scale: float
 ) -> None:
     theme_manager().apply(themed, theme, scale)  # type: ignore[arg-type]
@@ -94,7 +94,7 @@ def test_the_banner_shows_all_of_its_words_over_the_page(
     banner.show_error(PROBLEM, HINT * 8, "Save as…")
     QApplication.processEvents()
     assert clipped_texts(banner) == []
-    driver.wait(lambda: overlapping_siblings(window) == [])  # the page is laid out in several turns
+    driver.wait(lambda: overlapping_siblings(window) == [])  # the layout settles over several events
     assert banner.height() >= banner.heightForWidth(banner.width())
     window.resize(1440, 900)
     QApplication.processEvents()

@@ -1,4 +1,4 @@
-"""The palette finds what the program can do, says why something cannot be done now, and does the rest."""
+"""The palette finds commands, shows why a command is disabled, and runs enabled ones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def is_closed(driver: Driver) -> bool:
     return not any(dialog.isVisible() for dialog in driver.window.findChildren(QDialog))
 
 
-def test_every_action_of_the_menus_is_listed_with_its_keys_and_why_it_cannot_be_used(driver: Driver) -> None:
+def test_every_menu_action_is_listed_with_its_shortcut_and_why_it_is_disabled(driver: Driver) -> None:
     palette = opened_palette(driver)
     listed = {
         title: (detail, keys) for title, detail, keys in lines(palette) if not title.startswith("Help: ")
@@ -65,7 +65,7 @@ def test_every_action_of_the_menus_is_listed_with_its_keys_and_why_it_cannot_be_
     assert listed["Memory for scores: 4 GB"] == ("", "")
 
 
-def test_a_few_letters_and_enter_do_what_is_meant(driver: Driver) -> None:
+def test_a_few_letters_and_enter_run_the_best_match(driver: Driver) -> None:
     palette = opened_palette(driver)
     driver.qtbot.keyClicks(palette.field, "dark")
     assert palette.titles()[0] == "Theme: Dark"
@@ -74,7 +74,7 @@ def test_a_few_letters_and_enter_do_what_is_meant(driver: Driver) -> None:
     assert is_closed(driver)
 
 
-def test_arrows_move_through_what_was_found_and_a_click_does_it(driver: Driver) -> None:
+def test_arrows_move_through_the_matches_and_a_click_runs_one(driver: Driver) -> None:
     palette = opened_palette(driver)
     driver.qtbot.keyClicks(palette.field, "theme")
     driver.key(Qt.Key.Key_Down)
@@ -86,7 +86,7 @@ def test_arrows_move_through_what_was_found_and_a_click_does_it(driver: Driver) 
     driver.wait(lambda: theme_manager().theme.is_dark)
 
 
-def test_what_cannot_be_done_is_not_done_and_stays_with_its_reason(driver: Driver) -> None:
+def test_a_disabled_command_is_not_run_and_stays_with_its_reason(driver: Driver) -> None:
     palette = opened_palette(driver)
     driver.qtbot.keyClicks(palette.field, "export")
     assert lines(palette)[0][:2] == ["Export", "open a table first"]
@@ -96,7 +96,7 @@ def test_what_cannot_be_done_is_not_done_and_stays_with_its_reason(driver: Drive
     driver.wait(lambda: is_closed(driver))
 
 
-def test_nothing_found_says_so(driver: Driver) -> None:
+def test_no_match_is_reported(driver: Driver) -> None:
     palette = opened_palette(driver)
     driver.qtbot.keyClicks(palette.field, "xyzzy")
     assert palette.titles() == []
@@ -105,7 +105,7 @@ def test_nothing_found_says_so(driver: Driver) -> None:
     assert palette.isVisible()
 
 
-def test_a_column_is_gone_to_and_a_recent_file_opened(driver: Driver, examples: Path) -> None:
+def test_a_column_is_selected_and_a_recent_file_opened(driver: Driver, examples: Path) -> None:
     driver.wiring.preferences.add_recent(examples.parent / "people.csv")
     driver.click("example.hospital")
     driver.wait(lambda: driver.session.project is not None)
@@ -121,7 +121,7 @@ def test_a_column_is_gone_to_and_a_recent_file_opened(driver: Driver, examples: 
     assert driver.wiring.configure.selected_columns() == ("religion",)
 
 
-def test_whole_words_come_before_letters_and_what_can_be_done_before_what_cannot() -> None:
+def test_whole_words_rank_before_letters_and_enabled_before_disabled() -> None:
     def command(title: str, why_not: str = "") -> Command:
         return Command(title, lambda: None, why_not=why_not)
 
@@ -161,7 +161,7 @@ def test_the_palette_fits_at_every_size_theme_and_scale(
     assert wrong == {}
 
 
-def test_people_are_counted_by_an_identifying_column_from_the_palette(driver: Driver) -> None:
+def test_the_person_column_is_set_from_the_palette(driver: Driver) -> None:
     driver.click("example.hospital")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()

@@ -1,4 +1,4 @@
-"""*Get a first release* ends with a card: four lines and four ways on, or why no release followed."""
+"""*Get a first release* ends with a card: four lines and four actions, or the reason for no release."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def lines(card: FirstReleaseCard) -> dict[str, str]:
     return {line.title: line.text for line in card.lines if line.title}
 
 
-def test_the_card_says_what_was_done_and_shows_the_ways_on(driver: Driver, clinic: Path) -> None:
+def test_the_card_shows_the_result_and_the_next_actions(driver: Driver, clinic: Path) -> None:
     card = first_release(driver, clinic)
     said, release = lines(card), driver.session.applied.release
     assert release is not None
@@ -69,7 +69,7 @@ def test_the_card_says_what_was_done_and_shows_the_ways_on(driver: Driver, clini
     assert not card.isVisible()
 
 
-def test_undo_on_the_card_takes_all_of_it_back(driver: Driver, clinic: Path) -> None:
+def test_undo_on_the_card_reverts_everything(driver: Driver, clinic: Path) -> None:
     card = first_release(driver, clinic)
     driver.click("firstReleaseUndo")
     project = driver.session.project
@@ -80,14 +80,16 @@ def test_undo_on_the_card_takes_all_of_it_back(driver: Driver, clinic: Path) -> 
     driver.wait(lambda: driver.wiring.frame.is_settled)
 
 
-def test_a_change_of_the_settings_takes_the_card_away(driver: Driver, clinic: Path) -> None:
+def test_a_change_of_the_settings_closes_the_card(driver: Driver, clinic: Path) -> None:
     card = first_release(driver, clinic)
     driver.set_role(Qt.Key.Key_4, "insurance")
     driver.wait(lambda: not card.isVisible())
     driver.wait(lambda: driver.wiring.frame.is_settled)
 
 
-def test_measurements_do_not_leave_unseen(driver: Driver, tmp_path: Path) -> None:
+def test_measurements_are_not_insensitive_and_the_card_counts_unchanged_columns(
+    driver: Driver, tmp_path: Path
+) -> None:
     blood_tests().to_csv(tmp_path / "blood.csv", index=False)
     card = first_release(driver, tmp_path / "blood.csv")
     project, release = driver.session.project, driver.session.applied.release
@@ -97,7 +99,7 @@ def test_measurements_do_not_leave_unseen(driver: Driver, tmp_path: Path) -> Non
     assert lines(card)["Unchanged"].lower().startswith(release.unchanged.words(as_exact_count))
 
 
-def test_where_no_release_follows_the_card_says_why(driver: Driver, tmp_path: Path) -> None:
+def test_without_a_release_the_card_shows_why(driver: Driver, tmp_path: Path) -> None:
     rows = "".join(f"{20 + i},{'fm'[i % 2]}\n" for i in range(8))
     (tmp_path / "few.csv").write_text(f"age,sex\n{rows}", encoding="utf-8")
     driver.open_table(tmp_path / "few.csv")

@@ -1,4 +1,4 @@
-"""On a screen with two pixels to a point the window is drawn in all of them, as large as on any other."""
+"""On a screen with two pixels per point the window has the same size and is drawn in full resolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Going back: the list of steps, and the release made again where it is out of date."""
+"""Undo history: the list of steps, and recomputing a release that is out of date."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 
 @pytest.fixture
 def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    """The hospital example, scored, its optimum applied."""
+    """Return the hospital example, scored, with its optimum applied."""
     with driven_window(qtbot, themed) as made:
         made.click("example.hospital")
         made.wait(lambda: made.session.project is not None)
@@ -48,7 +48,7 @@ def require(driver: Driver, k: int) -> None:
     driver.session.edit(f"Set k to {k}", after)
 
 
-def test_the_list_of_steps_goes_back_and_forth_by_click_and_by_keys(driver: Driver) -> None:
+def test_the_list_of_steps_moves_both_ways_by_click_and_by_keys(driver: Driver) -> None:
     for limit in (0.3, 0.4, 0.5):
         edit_limit(driver, limit)
     driver.click("historyButton")
@@ -70,7 +70,7 @@ def test_the_list_of_steps_goes_back_and_forth_by_click_and_by_keys(driver: Driv
     driver.wait_settled()
 
 
-def test_the_step_that_is_in_the_file_is_marked(driver: Driver, tmp_path: object) -> None:
+def test_the_saved_step_is_marked(driver: Driver, tmp_path: object) -> None:
     edit_limit(driver, 0.3)
     driver.session.history.own.setClean()
     edit_limit(driver, 0.4)
@@ -83,7 +83,7 @@ def test_the_step_that_is_in_the_file_is_marked(driver: Driver, tmp_path: object
     driver.wait_settled()
 
 
-def test_a_stale_release_is_made_again_by_one_button(driver: Driver) -> None:
+def test_an_out_of_date_release_is_applied_again_by_one_button(driver: Driver) -> None:
     node = driver.session.applied.release.node  # type: ignore[union-attr]
     edit_limit(driver, 0.5)
     assert driver.session.applied.can_release != ""
@@ -97,7 +97,7 @@ def test_a_stale_release_is_made_again_by_one_button(driver: Driver) -> None:
     driver.wait_settled()
 
 
-def test_what_does_not_satisfy_any_more_is_not_made_again(driver: Driver) -> None:
+def test_a_release_that_fails_the_requirement_is_not_applied_again(driver: Driver) -> None:
     before = driver.session.applied.release
     require(driver, 13)
     driver.wait_settled()
@@ -109,7 +109,7 @@ def test_what_does_not_satisfy_any_more_is_not_made_again(driver: Driver) -> Non
     driver.wait_settled()
 
 
-def test_the_words_of_a_stale_release_fit_at_every_scale(
+def test_the_text_of_an_out_of_date_release_fits_at_every_scale(
     driver: Driver, themed: QApplication, is_thorough: bool
 ) -> None:
     require(driver, 4)
@@ -123,12 +123,12 @@ def test_the_words_of_a_stale_release_fit_at_every_scale(
 
 
 def way_out(driver: Driver) -> QPushButton:
-    """The button of the banner."""
+    """Return the button of the banner."""
     (found,) = (b for b in driver.window.banner.findChildren(QPushButton) if b.isVisible() and b.text())
     return found
 
 
-def test_where_a_release_cannot_be_made_again_the_banner_offers_the_optimum(driver: Driver) -> None:
+def test_if_a_release_cannot_be_applied_again_the_banner_offers_the_optimum(driver: Driver) -> None:
     require(driver, 13)
     driver.wait_settled()
     driver.key(Qt.Key.Key_Return, CONTROL | SHIFT)
@@ -141,7 +141,7 @@ def test_where_a_release_cannot_be_made_again_the_banner_offers_the_optimum(driv
     driver.wait_settled()
 
 
-def test_the_banner_goes_with_the_next_release_however_that_is_made(driver: Driver) -> None:
+def test_the_banner_closes_with_the_next_release_however_it_is_applied(driver: Driver) -> None:
     require(driver, 13)
     driver.wait_settled()
     driver.key(Qt.Key.Key_Return, CONTROL | SHIFT)
@@ -152,11 +152,11 @@ def test_the_banner_goes_with_the_next_release_however_that_is_made(driver: Driv
     assert not driver.window.banner.isVisible()
 
 
-def test_where_a_file_cannot_be_opened_the_banner_leads_to_another(driver: Driver, tmp_path: Path) -> None:
+def test_if_a_file_cannot_be_opened_the_banner_offers_another(driver: Driver, tmp_path: Path) -> None:
     broken, other = tmp_path / "broken.anon", tmp_path / "other.csv"
     broken.write_bytes(b"no project")
     other.write_text("age;sex\n30;f\n31;m\n")
-    driver.session.mark_saved(tmp_path / "kept.anon")  # so that nothing is asked first
+    driver.session.mark_saved(tmp_path / "kept.anon")  # so that no dialog asks first
     driver.drop(broken)
     driver.wait(driver.window.banner.isVisible)
     assert way_out(driver).text() == "Choose another file…"

@@ -1,4 +1,4 @@
-"""Jobs in the window: the strip, the list of all of them, Cancel, and closing while they run."""
+"""Jobs in the window: strip, list, Cancel, and closing while they run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 
 
 class Work:
-    """A job that lasts until it is told to end, or is cancelled."""
+    """Job that runs until released or cancelled."""
 
     def __init__(self) -> None:
         self.end = threading.Event()
@@ -74,7 +74,7 @@ def test_all_jobs_are_listed_and_each_has_its_own_cancel(driver: Driver) -> None
     assert driver.window.status.job.text().startswith("Saving b.anon")
 
 
-def test_more_jobs_than_threads_wait_and_say_so(driver: Driver) -> None:
+def test_more_jobs_than_threads_wait_and_are_shown_as_waiting(driver: Driver) -> None:
     for number in range(5):
         begin(driver, f"Job {number}")
     driver.click("jobsButton")
@@ -82,7 +82,7 @@ def test_more_jobs_than_threads_wait_and_say_so(driver: Driver) -> None:
     driver.wait(lambda: ["waiting" in strip.text() for strip in strips(popup)] == [False] * 4 + [True])
 
 
-def test_a_task_that_lasts_becomes_a_job_named_after_what_it_does(driver: Driver) -> None:
+def test_a_slow_task_becomes_a_job_named_after_its_effect(driver: Driver) -> None:
     work, task = begin(driver, key="compile")
     assert driver.window.status.job.isHidden()
     driver.wait(lambda: driver.window.status.job.isVisible())
@@ -93,7 +93,7 @@ def test_a_task_that_lasts_becomes_a_job_named_after_what_it_does(driver: Driver
     assert not driver.window.findChild(QWidget, "jobsButton").isVisible()
 
 
-def test_the_key_of_cancel_stops_the_newest_job_within_half_a_second(driver: Driver) -> None:
+def test_the_cancel_shortcut_stops_the_newest_job_within_half_a_second(driver: Driver) -> None:
     (_, first), (_, second) = begin(driver, "Opening a.csv"), begin(driver, "Saving b.anon")
     started = time.monotonic()
     driver.key(Qt.Key.Key_Period, CONTROL)
@@ -102,7 +102,7 @@ def test_the_key_of_cancel_stops_the_newest_job_within_half_a_second(driver: Dri
     assert not first.is_cancelled
 
 
-def test_cancel_stops_the_job_it_stands_beside_though_a_later_one_lasts(driver: Driver) -> None:
+def test_cancel_stops_the_job_next_to_it_even_if_a_later_one_runs(driver: Driver) -> None:
     _, shown = begin(driver, "Scoring best nodes first")
     _, unlabelled = begin(driver, key="evaluate")
     driver.click("jobsButton")
@@ -115,7 +115,7 @@ def test_cancel_stops_the_job_it_stands_beside_though_a_later_one_lasts(driver: 
     assert not unlabelled.is_cancelled
 
 
-def test_closing_while_a_job_runs_asks_and_may_be_taken_back(driver: Driver) -> None:
+def test_closing_during_a_job_asks_and_can_be_cancelled(driver: Driver) -> None:
     _, task = begin(driver, "Exporting people.csv")
     shown: list[str] = []
 
@@ -130,7 +130,7 @@ def test_closing_while_a_job_runs_asks_and_may_be_taken_back(driver: Driver) -> 
     assert not task.is_cancelled
 
 
-def test_stopping_cancels_every_job_and_then_closes(driver: Driver) -> None:
+def test_stopping_cancels_every_job_and_then_closes_the_window(driver: Driver) -> None:
     tasks = [begin(driver, "Exporting people.csv")[1], begin(driver, "Scoring")[1], begin(driver)[1]]
     driver.when_modal(ClosingDialog, lambda _dialog: driver.click("stopAndCloseButton"))
     assert driver.window.close()
@@ -138,7 +138,7 @@ def test_stopping_cancels_every_job_and_then_closes(driver: Driver) -> None:
     assert not driver.window.isVisible()
 
 
-def test_waiting_closes_once_the_last_job_is_done(driver: Driver) -> None:
+def test_waiting_closes_the_window_once_the_last_job_has_ended(driver: Driver) -> None:
     work, task = begin(driver, "Exporting people.csv")
 
     def wait(_dialog: ClosingDialog) -> None:
@@ -151,7 +151,7 @@ def test_waiting_closes_once_the_last_job_is_done(driver: Driver) -> None:
     assert not task.is_cancelled
 
 
-def test_a_job_that_fails_keeps_the_window_open_for_its_error(driver: Driver) -> None:
+def test_a_failed_job_keeps_the_window_open_for_its_error(driver: Driver) -> None:
     work, task = begin(driver, "Exporting people.csv")
     work.error = InputError("The disk is full.")
     task.failed.connect(driver.wiring.frame.show_error)
@@ -165,7 +165,7 @@ def test_a_job_that_fails_keeps_the_window_open_for_its_error(driver: Driver) ->
     assert driver.window.banner.problem() == "The disk is full."
 
 
-def test_what_the_program_does_by_itself_is_not_asked_about(driver: Driver) -> None:
+def test_tasks_the_user_did_not_start_are_not_asked_about(driver: Driver) -> None:
     begin(driver, "Saving a copy", key="autosave")
     assert driver.window.close()
 

@@ -1,4 +1,4 @@
-"""LOOK section 11, tests 4 and 5, while a lattice of 10^12 nodes is explored: its long counts fit as well."""
+"""LOOK section 11, tests 4 and 5, for a partly scored lattice of 10^12 nodes with its long counts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_every_control_is_named_reached_and_shows_its_focus(explored: Driver) ->
     assert focus_problems(explored.window) == []
 
 
-def test_while_it_runs_everything_fits_as_well(explored: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_fits_during_scoring(explored: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", 10**6)
     explored.click("continueButton")
     explored.wait(lambda: explored.find("jobStrip").isVisible())

@@ -1,4 +1,4 @@
-"""What a start offers after a crash, and what another reading changes: all of it fits and is reached."""
+"""The recovery card and the import dialog fit, and all controls can be reached by keyboard."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CHANGES = Changes(
 
 
 def recovery_card() -> QWidget:
-    """As on the start page of the smallest window."""
+    """Return the card as on the start page of the smallest window."""
     holder, card = QWidget(), RecoveryCard()
     card.show_left(
         [

@@ -1,4 +1,4 @@
-"""LOOK section 11, tests 4 and 5, over the whole window: everything fits, everything is reached."""
+"""LOOK section 11, tests 4 and 5, for the complete window: everything fits and can be reached."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIZES = ((1280, 640), (1280, 720), (1440, 900))  # the first is the smallest
 def page(
     request: pytest.FixtureRequest, qtbot: QtBot, themed: QApplication, tmp_path: Path
 ) -> Iterator[Driver]:
-    """The window with the hospital example applied, or a file being judged, on each page in turn."""
+    """Return the window on each page in turn, with the hospital example applied or a file assessed."""
     with driven_window(qtbot, themed) as driver:
         driver.wiring.preferences.add_recent(Path("a folder", "some table.csv"))
         if request.param == "judge":
@@ -46,7 +46,7 @@ def page(
 
 
 def judge_a_file(driver: Driver, folder: Path) -> None:
-    """A released table with long names, compared with an original."""
+    """Assess a released table with long column names against an original."""
     lines = ["age at the time of the visit,postal code,illness that was found,insurance"]
     lines += [f"{a},{z},{i},{s}" for a in "34*" for z in "12*" for i in ("flu", "asthma") for s in "xy"]
     path = folder / "a table that was released by somebody else.csv"
@@ -76,7 +76,7 @@ def test_everything_fits_at_every_size_theme_and_scale(
 
 
 def faults_once_laid_out(page: Driver, size: tuple[int, int]) -> list[str]:
-    """What does not fit."""
+    """Return the texts and widgets that do not fit."""
 
     def found() -> list[str]:
         faults = [
@@ -96,8 +96,8 @@ def test_every_control_is_named_reached_and_shows_its_focus(page: Driver) -> Non
     assert focus_problems(page.window) == []
 
 
-def test_switching_the_theme_twice_gives_the_same_picture(page: Driver, themed: QApplication) -> None:
-    page.wiring.memory._measure = lambda: 1 << 30  # what is held grows meanwhile
+def test_switching_the_theme_twice_restores_the_picture(page: Driver, themed: QApplication) -> None:
+    page.wiring.memory._measure = lambda: 1 << 30  # memory in use would change in between
     page.wiring.memory.look()
 
     def picture() -> bytes:

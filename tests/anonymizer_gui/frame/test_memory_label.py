@@ -1,4 +1,4 @@
-"""The status strip says how many records are in sight and how much memory the program holds."""
+"""The status strip shows the number of visible records and the memory in use."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ MEGABYTE = 1 << 20
         (1500 * MEGABYTE, "1.5\u202fGB"),
     ],
 )
-def test_memory_is_said_in_steps_a_person_can_tell_apart(n_bytes: int, text: str) -> None:
+def test_memory_is_rounded_for_display(n_bytes: int, text: str) -> None:
     assert as_memory(n_bytes) == text
 
 
-def test_what_is_held_follows_what_is_taken(qtbot: QtBot, themed: QApplication) -> None:
+def test_the_label_follows_the_memory_in_use(qtbot: QtBot, themed: QApplication) -> None:
     held = [200 * MEGABYTE]
     label = MemoryLabel(lambda: held[0])
     qtbot.addWidget(label)
@@ -40,7 +40,7 @@ def test_what_is_held_follows_what_is_taken(qtbot: QtBot, themed: QApplication) 
     assert "900\u202fMB" in label.accessibleName()
 
 
-def test_records_in_sight_are_told_from_all(qtbot: QtBot, themed: QApplication) -> None:
+def test_visible_records_are_shown_out_of_all(qtbot: QtBot, themed: QApplication) -> None:
     label = MemoryLabel(lambda: 0)
     qtbot.addWidget(label)
     label.show_records(0, 0)
@@ -52,14 +52,14 @@ def test_records_in_sight_are_told_from_all(qtbot: QtBot, themed: QApplication) 
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="only the most held is told there")
-def test_the_system_tells_what_is_held_now() -> None:
+def test_the_memory_in_use_is_read_from_the_system() -> None:
     before = held_now()
     block = bytearray(64 * MEGABYTE)
     block[::4096] = b"x" * len(block[::4096])
     assert held_now() - before > 32 * MEGABYTE
 
 
-def test_the_window_says_both(qtbot: QtBot, themed: QApplication) -> None:
+def test_the_window_shows_both(qtbot: QtBot, themed: QApplication) -> None:
     with driven_window(qtbot, themed) as driver:
         label = driver.find("memoryLabel")
         assert "records" not in label.text()  # type: ignore[attr-defined]

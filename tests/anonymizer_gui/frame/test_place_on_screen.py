@@ -1,4 +1,4 @@
-"""The window fits the screen it is on, frame included, also one that was left on a larger screen."""
+"""The window with its frame fits the screen, even if it was last on a larger one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from anonymizer_gui.main_window import SMALLEST
 from anonymizer_gui.session.preferences import Preferences
 from tests.window_driver import driven_window
 
-FRAME = QMargins(1, 28, 1, 5)  # as openbox draws it
+FRAME = QMargins(1, 28, 1, 5)  # as drawn by openbox
 
 
 def outer(place: QRect) -> QRect:
-    """The window with its frame."""
+    """Return the rectangle of the window with its frame."""
     return QRect(
         place.left(),
         place.top(),
@@ -30,7 +30,7 @@ def outer(place: QRect) -> QRect:
 @pytest.mark.parametrize("screen", [(0, 0, 1440, 900), (0, 27, 1366, 741), (1920, 0, 1440, 860)])
 @pytest.mark.parametrize("corner", [(0, 0), (300, 200), (3000, 1500), (-200, -50)])
 @pytest.mark.parametrize("size", [(1440, 900), (2560, 1400), (1280, 640)])
-def test_window_and_frame_lie_within_the_screen(
+def test_window_and_frame_are_within_the_screen(
     screen: tuple[int, int, int, int], corner: tuple[int, int], size: tuple[int, int]
 ) -> None:
     available = QRect(*screen)
@@ -38,18 +38,18 @@ def test_window_and_frame_lie_within_the_screen(
     assert available.contains(outer(found))
 
 
-def test_a_window_that_fits_stays_as_it_is() -> None:
+def test_a_window_that_fits_is_unchanged() -> None:
     place = QRect(100, 80, 1300, 700)
     assert fitted(place, QRect(0, 0, 1920, 1080), FRAME, SMALLEST) == place
 
 
-def test_a_window_is_never_made_smaller_than_it_can_be_used() -> None:
+def test_a_window_is_never_smaller_than_its_minimum() -> None:
     found = fitted(QRect(50, 50, 1440, 900), QRect(0, 0, 1024, 600), FRAME, SMALLEST)
     assert (found.size(), found.topLeft().toTuple()) == (SMALLEST, (0, 0))
     assert QSize(1280, 640) == SMALLEST
 
 
-def test_the_window_can_be_as_low_as_640(qtbot: QtBot, themed: QApplication) -> None:
+def test_the_window_can_be_640_pixels_high(qtbot: QtBot, themed: QApplication) -> None:
     with driven_window(qtbot, themed, (1280, 640)) as driver:
         assert driver.window.size() == QSize(1280, 640)
         strip = driver.window.status
@@ -58,7 +58,7 @@ def test_the_window_can_be_as_low_as_640(qtbot: QtBot, themed: QApplication) -> 
 
 
 @pytest.mark.parametrize("kept", [(1440, 900), (5000, 3000)])
-def test_a_window_left_on_a_larger_screen_is_shown_whole(
+def test_a_window_last_on_a_larger_screen_is_shown_completely(
     qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch, kept: tuple[int, int]
 ) -> None:
     window = QWidget()
@@ -69,7 +69,7 @@ def test_a_window_left_on_a_larger_screen_is_shown_whole(
     assert screen.availableGeometry().contains(outer(QRect(window.pos(), window.size())))
 
 
-def test_a_frame_that_is_known_only_later_is_made_room_for(
+def test_a_frame_reported_late_is_taken_into_account(
     qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, thin, thick = QWidget(), QMargins(0, 0, 0, 0), QMargins(4, 60, 4, 4)

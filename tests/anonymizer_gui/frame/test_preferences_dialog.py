@@ -1,4 +1,4 @@
-"""The dialog of the preferences, and the window that stands where it was left."""
+"""Preferences dialog, and the restored position of the window."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def dialog(driver: Driver) -> QDialog:
 
 
 def see(dialog: QDialog, name: str) -> QWidget:
-    """Find a field, scrolled to where it can be seen."""
+    """Return a field after scrolling it into view."""
     field = dialog.findChild(QWidget, f"param.{name}")
     assert field is not None
-    field.setFocus(Qt.FocusReason.TabFocusReason)  # which scrolls to it, as Tab does
+    field.setFocus(Qt.FocusReason.TabFocusReason)  # scrolls to it, as Tab does
     return field
 
 
-def test_what_is_chosen_is_applied_at_once_and_kept(driver: Driver, dialog: QDialog) -> None:
+def test_chosen_values_apply_at_once_and_are_stored(driver: Driver, dialog: QDialog) -> None:
     driver.choose(see(dialog, "theme"), "Dark")  # type: ignore[arg-type]
     driver.choose(see(dialog, "score_memory"), "4 GB")  # type: ignore[arg-type]
     driver.type_into(see(dialog, "threads"), "1")
@@ -74,14 +74,14 @@ def test_cancel_changes_nothing(driver: Driver, dialog: QDialog) -> None:
     assert not theme_manager().theme.is_dark
 
 
-def test_the_defaults_can_be_brought_back(driver: Driver, dialog: QDialog) -> None:
+def test_the_defaults_can_be_restored(driver: Driver, dialog: QDialog) -> None:
     driver.type_into(see(dialog, "default_k"), "11")
     driver.click(driver.button(dialog, "defaultsButton"))
     driver.click(driver.button(dialog, "applyPreferencesButton"))
     assert driver.wiring.preferences.value == Preferences()
 
 
-def test_a_new_table_begins_with_what_the_person_prefers(
+def test_a_new_table_starts_with_the_preferred_settings(
     driver: Driver, dialog: QDialog, examples: Path
 ) -> None:
     driver.type_into(see(dialog, "default_k"), "11")
@@ -96,7 +96,7 @@ def test_a_new_table_begins_with_what_the_person_prefers(
     assert project.search.metric == "discernibility"
 
 
-def test_words_that_mean_missing_to_the_person_are_read_so(
+def test_the_preferred_missing_texts_are_read_as_missing(
     driver: Driver, dialog: QDialog, tmp_path: Path
 ) -> None:
     driver.type_into(see(dialog, "default_missing"), "-9 unknown")
@@ -110,7 +110,7 @@ def test_words_that_mean_missing_to_the_person_are_read_so(
     assert project.table.column("town").labels[:-1] == ("Bonn", "Caen")
 
 
-def test_they_hold_in_tables_of_databases_too_and_stay_as_they_were_when_one_is_read_again(
+def test_missing_texts_apply_to_databases_and_do_not_change_on_reimport(
     driver: Driver, dialog: QDialog, tmp_path: Path
 ) -> None:
     driver.type_into(see(dialog, "default_missing"), "unknown")
@@ -139,7 +139,9 @@ def test_they_hold_in_tables_of_databases_too_and_stay_as_they_were_when_one_is_
     assert project.table.column("town").labels[:-1] == ("Bonn", "Caen")
 
 
-def test_files_are_written_as_the_person_prefers(driver: Driver, dialog: QDialog, tmp_path: Path) -> None:
+def test_files_are_written_with_the_preferred_settings(
+    driver: Driver, dialog: QDialog, tmp_path: Path
+) -> None:
     driver.choose(see(dialog, "export_delimiter"), "Semicolon")  # type: ignore[arg-type]
     driver.choose(see(dialog, "export_line_end"), "Carriage return and line feed")  # type: ignore[arg-type]
     driver.click(driver.button(dialog, "applyPreferencesButton"))
@@ -155,7 +157,7 @@ def test_files_are_written_as_the_person_prefers(driver: Driver, dialog: QDialog
     assert len(lines) == 15
 
 
-def test_the_dialog_fits_and_is_reached_at_every_size_theme_and_scale(
+def test_the_dialog_fits_and_can_be_reached_at_every_size_theme_and_scale(
     driver: Driver, themed: QApplication, is_thorough: bool
 ) -> None:
     wrong = {}
@@ -182,7 +184,7 @@ def test_the_dialog_fits_and_is_reached_at_every_size_theme_and_scale(
     assert wrong == {}
 
 
-# Where the window stands --------------------------------------------------------------------------
+# Position of the window --------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -192,32 +194,34 @@ def window(qtbot: QtBot, themed: QApplication) -> QWidget:
     return made
 
 
-def test_the_window_stands_where_it_was_left(window: QWidget) -> None:
+def test_the_window_opens_at_its_last_position(window: QWidget) -> None:
     show_as_left(window, Preferences(window_size=(400, 300), window_place=(60, 40)))
     place = place_of(window)
     assert (place.x(), place.y(), place.width(), place.height()) == (60, 40, 400, 300)
 
 
 @pytest.mark.parametrize("place", [(-5000, 10), (10, 9000), (-350, 10), (30, -200)])
-def test_a_window_is_never_put_where_no_screen_is(window: QWidget, place: tuple[int, int]) -> None:
+def test_a_window_is_never_placed_outside_all_screens(window: QWidget, place: tuple[int, int]) -> None:
     show_as_left(window, Preferences(window_size=(400, 300), window_place=place))
     assert window.pos() != QPoint(*place)
     assert window.size().toTuple() == (400, 300)
 
 
-def test_a_window_that_was_maximised_is_so_again_and_goes_back_to_its_size(window: QWidget) -> None:
+def test_a_maximised_window_opens_maximised_and_keeps_its_normal_size(window: QWidget) -> None:
     show_as_left(window, Preferences(window_size=(400, 300), window_place=(60, 40), is_maximised=True))
     assert window.isMaximized()
     assert place_of(window).size().toTuple() == (400, 300)
 
 
-def test_a_size_that_was_asked_for_holds(window: QWidget) -> None:
+def test_a_requested_size_overrides_the_last_one(window: QWidget) -> None:
     show_as_left(window, Preferences(is_maximised=True), (500, 350))
     assert not window.isMaximized()
     assert window.size().toTuple() == (500, 350)
 
 
-def test_the_perspective_and_the_size_of_the_last_run_come_back(qtbot: QtBot, themed: QApplication) -> None:
+def test_the_perspective_and_the_size_of_the_last_run_are_restored(
+    qtbot: QtBot, themed: QApplication
+) -> None:
     with driven_window(qtbot, themed, (1300, 760)) as first:
         first.click("example.hospital")
         first.wait(lambda: first.session.project is not None)
@@ -231,6 +235,6 @@ def test_the_perspective_and_the_size_of_the_last_run_come_back(qtbot: QtBot, th
         assert second.window.page == "configure"
 
 
-def test_places_that_no_screen_has_are_forgotten(config_dir: Path) -> None:
+def test_positions_outside_all_screens_are_ignored(config_dir: Path) -> None:
     save_preferences(Preferences(window_place=(10**9, 0), window_size=(1400, 800)))
     assert load_preferences() == Preferences(window_size=(1400, 800))

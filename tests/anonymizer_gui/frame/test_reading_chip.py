@@ -1,4 +1,4 @@
-"""The chip of a table that is still being read says what is not kept yet."""
+"""The chip of a partly read table says what is not saved yet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from tests.window_driver import driven_window
 
 
-def test_the_chip_says_that_nothing_is_kept_against_a_crash_before_the_table_is_read(
+def test_the_chip_says_that_nothing_can_be_recovered_before_the_table_is_read(
     qtbot: QtBot, themed: QApplication
 ) -> None:
     with driven_window(qtbot, themed) as driver:

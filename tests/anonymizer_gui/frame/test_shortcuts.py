@@ -1,4 +1,4 @@
-"""Keys: every one is listed, none means two things, and every action stands in a menu and the palette."""
+"""Shortcuts: all are listed, none is ambiguous, and every action is in a menu and the palette."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.window_driver import Driver, driven_window
 
 @pytest.fixture
 def opened(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    """The window with an example open, so that every page has its parts."""
+    """Return the window with an example open, so that every page exists."""
     with driven_window(qtbot, themed) as driver:
         driver.click("example.hospital")
         driver.wait(lambda: driver.session.project is not None)
@@ -35,7 +35,7 @@ def menu_actions(menu: QMenu) -> Iterator[QAction]:
             yield action
 
 
-def test_every_action_that_does_something_stands_in_a_menu_and_the_palette(opened: Driver) -> None:
+def test_every_offered_action_is_in_a_menu_and_the_palette(opened: Driver) -> None:
     actions = opened.wiring.actions
     bar = opened.window.menuBar()
     in_menus = {
@@ -48,7 +48,7 @@ def test_every_action_that_does_something_stands_in_a_menu_and_the_palette(opene
     assert len(commands_of(actions)) == len(actions.offered()) - 1, "all but the palette itself"
 
 
-def test_every_key_of_an_action_is_listed_with_what_it_does(opened: Driver) -> None:
+def test_every_shortcut_is_listed_with_its_action(opened: Driver) -> None:
     actions = opened.wiring.actions
     dialog = ShortcutsDialog(opened.window, actions)
     shown = {label.text() for label in dialog.findChildren(QLabel)}
@@ -58,7 +58,7 @@ def test_every_key_of_an_action_is_listed_with_what_it_does(opened: Driver) -> N
 
 
 def keys_of(widget: QWidget) -> Iterator[QKeySequence]:
-    """Keys that a part of the window answers wherever the focus is, while it is in sight."""
+    """Return the shortcuts of a widget that work anywhere in the window while it is visible."""
     for shortcut in widget.findChildren(QShortcut):
         holder = shortcut.parent()
         if isinstance(holder, QWidget) and holder.isVisible() and shortcut.isEnabled():
@@ -69,7 +69,7 @@ def keys_of(widget: QWidget) -> Iterator[QKeySequence]:
 
 
 @pytest.mark.parametrize("page", ["configure", "explore"])
-def test_no_keys_mean_two_things_on_one_page(opened: Driver, page: str) -> None:
+def test_no_shortcut_is_ambiguous_on_a_page(opened: Driver, page: str) -> None:
     opened.click(f"tab.{page}")
     actions = opened.wiring.actions
     own = [key for name in actions.offered() for key in actions[name].shortcuts()]

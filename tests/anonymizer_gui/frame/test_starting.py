@@ -1,4 +1,4 @@
-"""Starting: arguments, no display, pictures, and commands that never see Qt."""
+"""Startup: arguments, missing display, screenshots, and commands that never import Qt."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def start(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_words_become_arguments() -> None:
+def test_words_are_parsed_into_arguments() -> None:
     given = parse(["--demo", "--size", "1280x720", "--theme", "dark", "--perspective", "configure"], ())
     assert given == Arguments(demo=True, size=(1280, 720), theme="dark", perspective="configure")
 
@@ -55,7 +55,7 @@ def test_without_a_display_the_window_ends_with_a_message_and_exit_code_2() -> N
     assert "Traceback" not in ended.stderr
 
 
-def test_a_picture_needs_no_display(tmp_path: Path, examples: Path) -> None:
+def test_a_screenshot_needs_no_display(tmp_path: Path, examples: Path) -> None:
     picture = tmp_path / "p.png"
     recipe = str(examples / "hospital" / "recipe.toml")
     ended = start(recipe, "--screenshot", str(picture), "--size", "1280x720", "--theme", "dark")
@@ -67,7 +67,7 @@ def test_a_picture_needs_no_display(tmp_path: Path, examples: Path) -> None:
     assert image.size().toTuple() == (1280, 720)
 
 
-def test_a_picture_of_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
+def test_a_screenshot_of_a_missing_file_is_an_error(tmp_path: Path) -> None:
     ended = start(str(tmp_path / "none.csv"), "--screenshot", str(tmp_path / "p.png"))
     assert ended.returncode == 2
     assert "none.csv" in ended.stderr

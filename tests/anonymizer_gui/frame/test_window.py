@@ -1,4 +1,4 @@
-"""The frame: menus, tabs, staleness, undo, unsaved changes, preferences, and errors in place."""
+"""Window frame: menus, tabs, out-of-date chip, undo, unsaved changes, preferences, and errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
 
 @pytest.fixture
 def opened(driver: Driver) -> Driver:
-    """The hospital example, scored, its optimum applied."""
+    """Return the hospital example, scored, with its optimum applied."""
     driver.click("example.hospital")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
@@ -52,7 +52,7 @@ def test_the_start_page_has_no_perspective_bar(driver: Driver) -> None:
     assert not driver.wiring.actions["save"].isEnabled()
 
 
-def test_perspectives_come_with_the_first_project_and_show_it(qtbot: QtBot, themed: QApplication) -> None:
+def test_perspectives_appear_with_the_first_project_and_show_it(qtbot: QtBot, themed: QApplication) -> None:
     driver = Driver(qtbot, themed, opens_at_once=False)
     assert not driver.window.has_page("configure")
     driver.click("example.hospital")
@@ -67,7 +67,7 @@ def test_perspectives_come_with_the_first_project_and_show_it(qtbot: QtBot, them
     driver.close()
 
 
-def test_an_example_opens_named_and_what_was_applied_is_unsaved(
+def test_an_example_has_a_name_and_its_applied_release_is_unsaved(
     opened: Driver,
 ) -> None:
     assert opened.window.project_facts() == "Hospital example · 13 records · 6 columns · unsaved changes"
@@ -83,14 +83,14 @@ def test_keys_and_tabs_change_the_perspective(opened: Driver) -> None:
     assert opened.wiring.actions["configure"].isChecked()
 
 
-def test_the_status_strip_names_the_nodes_and_how_much_is_scored(opened: Driver) -> None:
+def test_the_status_strip_names_the_nodes_and_the_scored_share(opened: Driver) -> None:
     status = opened.window.status
     vector = str(list(opened.session.results.optimum or ()))
     assert [item.text() for item in (status.selected, status.applied, status.optimum)] == [vector] * 3
     assert status.facts() == "30 of 30 nodes scored · exact"
 
 
-def test_the_status_strip_says_what_the_keys_act_on_while_columns_are_in_sight(opened: Driver) -> None:
+def test_the_status_strip_names_the_selection_while_columns_are_visible(opened: Driver) -> None:
     hint = opened.window.findChild(QLabel, "statusHint")
     assert hint is not None
     assert not hint.isVisible()
@@ -102,7 +102,7 @@ def test_the_status_strip_says_what_the_keys_act_on_while_columns_are_in_sight(o
     assert opened.window.status.applied.isVisible()
 
 
-def test_a_stale_release_says_so_until_the_edit_is_taken_back(opened: Driver) -> None:
+def test_an_out_of_date_release_is_marked_until_the_edit_is_undone(opened: Driver) -> None:
     edit_limit(opened, 0.3)
     chip = opened.find("staleChip")
     assert chip.text() == "Release is out of date"  # type: ignore[attr-defined]  # all there is room for
@@ -112,7 +112,7 @@ def test_a_stale_release_says_so_until_the_edit_is_taken_back(opened: Driver) ->
     assert not opened.window.bar.findChild(object, "staleChip").isVisible()  # type: ignore[attr-defined]
 
 
-def test_review_goes_to_the_applied_node(opened: Driver) -> None:
+def test_review_selects_the_applied_node(opened: Driver) -> None:
     applied = opened.session.applied.release.node  # type: ignore[union-attr]
     opened.session.selection.select((0, 0, 0))
     edit_limit(opened, 0.3)
@@ -123,7 +123,7 @@ def test_review_goes_to_the_applied_node(opened: Driver) -> None:
     assert opened.session.selection.node == applied
 
 
-def test_undo_is_named_after_what_it_takes_back(opened: Driver) -> None:
+def test_undo_is_named_after_its_step(opened: Driver) -> None:
     edit_limit(opened, 0.3)
     assert opened.find("undoButton").toolTip() == "Undo: Set the limit (Ctrl+Z)"
     opened.key(Qt.Key.Key_Z, CONTROL)
@@ -159,19 +159,19 @@ def test_saving_on_close_writes_the_project_and_then_closes(opened: Driver, tmp_
     assert target.exists()
 
 
-def test_closing_the_project_leads_back_to_the_start(opened: Driver) -> None:
+def test_closing_the_project_returns_to_the_start_page(opened: Driver) -> None:
     def discard(box: QMessageBox) -> None:
         button = box.button(QMessageBox.StandardButton.Discard)
         opened.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
-    opened.when_modal(QMessageBox, discard)  # the applied release stands in no file
+    opened.when_modal(QMessageBox, discard)  # the applied release is not saved
     opened.trigger("File", "Close project")
     assert opened.window.page == "start"
     assert opened.session.project is None
     assert opened.window.project_facts() == ""
 
 
-def test_theme_and_text_size_change_at_once_and_are_kept(driver: Driver) -> None:
+def test_theme_and_text_size_change_at_once_and_are_stored(driver: Driver) -> None:
     driver.trigger("View", "Dark")
     assert theme_manager().theme.is_dark
     driver.key(Qt.Key.Key_Plus, CONTROL)
@@ -180,7 +180,7 @@ def test_theme_and_text_size_change_at_once_and_are_kept(driver: Driver) -> None
     assert (kept.theme, kept.font_scale) == ("dark", pytest.approx(1.1))
 
 
-def test_splitters_stand_where_they_were_left(opened: Driver, qtbot: QtBot, qapp: QApplication) -> None:
+def test_splitter_sizes_are_stored(opened: Driver, qtbot: QtBot, qapp: QApplication) -> None:
     opened.click("tab.configure")
     splitter = next(s for s in opened.window.findChildren(QSplitter) if s.isVisible() and s.objectName())
     handle = splitter.handle(1)
@@ -225,7 +225,7 @@ def test_help_lists_keys_and_licences(driver: Driver) -> None:
         driver.wait(lambda d=name: not any(x.isVisible() for x in driver.window.findChildren(QDialog, d)))
 
 
-def test_an_unexpected_error_is_shown_without_any_value_and_keeps_the_project(
+def test_an_unexpected_error_shows_no_data_value_and_keeps_the_project(
     opened: Driver, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for module, name in ((sys, "excepthook"), (sys, "unraisablehook"), (threading, "excepthook")):
@@ -243,7 +243,7 @@ def test_an_unexpected_error_is_shown_without_any_value_and_keeps_the_project(
     assert opened.session.project is not None
 
 
-def test_export_is_offered_only_with_a_release_and_says_why_not(driver: Driver) -> None:
+def test_export_is_enabled_only_with_a_release_and_shows_why_not(driver: Driver) -> None:
     driver.click("example.hospital")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
@@ -262,7 +262,7 @@ def test_a_node_that_fails_cannot_be_exported(opened: Driver) -> None:
     assert "does not satisfy" in dialog.banner.problem()  # type: ignore[attr-defined]
 
 
-def test_removed_records_and_dropped_names_leave_the_file(opened: Driver, tmp_path: Path) -> None:
+def test_suppressed_records_and_dropped_columns_are_not_in_the_file(opened: Driver, tmp_path: Path) -> None:
     project = opened.session.project
     assert project is not None
     opened.key(Qt.Key.Key_E, CONTROL)
@@ -281,7 +281,7 @@ def test_removed_records_and_dropped_names_leave_the_file(opened: Driver, tmp_pa
     assert opened.session.applied.stale_text == ""
 
 
-def test_stopping_the_demo_applies_no_release_of_what_is_scored_so_far(driver: Driver) -> None:
+def test_stopping_the_demo_applies_no_release(driver: Driver) -> None:
     driver.wiring.open_demo()
     driver.wait(
         lambda: (found := driver.session.results.profile) is not None and found.n_scored > 500,
@@ -289,7 +289,7 @@ def test_stopping_the_demo_applies_no_release_of_what_is_scored_so_far(driver: D
     )
     driver.key(Qt.Key.Key_Period, CONTROL)
     driver.wait_settled()
-    driver.qtbot.wait(200)  # nothing is to happen meanwhile
+    driver.qtbot.wait(200)  # nothing may happen during this time
     assert driver.wiring.scoring.can_continue
     assert driver.session.applied.release is None
 
@@ -318,7 +318,7 @@ def test_a_saved_project_is_the_first_of_the_recent_files_above_its_table(
 
 
 @pytest.mark.parametrize("perspective", ["explore", "utility", "risk"])
-def test_a_table_without_roles_opens_in_configure_whatever_is_in_front(
+def test_a_table_without_roles_opens_in_configure_from_every_page(
     opened: Driver, tmp_path: Path, examples: Path, perspective: str
 ) -> None:
     table = tmp_path / "patients.csv"
@@ -331,7 +331,7 @@ def test_a_table_without_roles_opens_in_configure_whatever_is_in_front(
     assert opened.window.page == "configure"
 
 
-def test_a_project_with_results_opens_where_the_person_is(opened: Driver, examples: Path) -> None:
+def test_a_project_with_results_opens_in_the_current_perspective(opened: Driver, examples: Path) -> None:
     opened.click("tab.risk")
     answer_with(opened, QMessageBox.StandardButton.Discard)
     assert opened.drop(examples / "clinic" / "recipe.toml")

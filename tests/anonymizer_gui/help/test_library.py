@@ -1,4 +1,4 @@
-"""The pages of help: every registered member, the glossary, contents, search."""
+"""Help pages: every registered member, the glossary, contents, search."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def test_every_page_is_in_the_contents() -> None:
     assert linked | {CONTENTS} == set(LIBRARY.names)
 
 
-def test_every_topic_is_a_page_or_a_section_of_one() -> None:
+def test_every_topic_is_a_page_or_a_section() -> None:
     for name, topic in TOPICS.items():
         page, _, anchor = topic.partition("#")
         sections = LIBRARY.page(page).sections
         assert not anchor or anchor in [anchor_of(section.heading) for section in sections], name
 
 
-def test_a_term_of_the_glossary_begins_with_one_short_sentence() -> None:
+def test_a_glossary_entry_begins_with_one_short_sentence() -> None:
     assert len(LIBRARY.terms) > 60
     for term, sentence in LIBRARY.terms.items():
         assert sentence.endswith((".", "]")), term
@@ -53,7 +53,7 @@ def test_search_lists_headings_before_texts() -> None:
     assert LIBRARY.search("   ") == []
 
 
-def test_an_excerpt_is_about_the_words() -> None:
+def test_an_excerpt_contains_the_words() -> None:
     section = next(section for section in LIBRARY.search("suppression limit") if "limit" in section.text)
     assert "limit" in excerpt_of(section, "limit").casefold()
 
@@ -70,7 +70,7 @@ def test_a_page_in_the_language_of_the_user_is_preferred(tmp_path: Path) -> None
         library.page("none")
 
 
-def test_a_comment_in_code_is_no_heading(tmp_path: Path) -> None:
+def test_a_comment_in_code_is_not_a_heading(tmp_path: Path) -> None:
     (tmp_path / "index.md").write_text(
         "# Help\n\n```sh\n# a comment\n```\n\n## Next\n\nText", encoding="utf-8"
     )

@@ -1,4 +1,4 @@
-"""The models of a hierarchy and of column headers tell what the engine knows, and obey Qt's rules."""
+"""Models of a hierarchy and of column headers show the engine's data and obey Qt's rules."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def cells(model: HierarchyModel) -> list[list[str]]:
     ]
 
 
-def test_values_records_and_labels_stand_side_by_side(
+def test_values_records_and_labels_are_in_one_row(
     themed: QApplication, ages: Column, qtmodeltester: ModelTester
 ) -> None:
     model = HierarchyModel()
     model.show_hierarchy(ages, TENS)
     assert cells(model) == [["20", "2", "20-29", "*"], ["21", "1", "20-29", "*"], ["35", "1", "–", "–"]]
-    assert model.n_groups == (2, 1, 1)  # only groups that occur
+    assert model.n_groups == (2, 1, 1)  # only groups with records
     qtmodeltester.check(model)
 
 
@@ -53,7 +53,7 @@ def test_without_a_hierarchy_values_and_records_are_shown(themed: QApplication, 
     assert model.rowCount() == model.columnCount() == 0
 
 
-def test_statistics_stand_with_the_highest_level_first(
+def test_statistics_list_the_highest_level_first(
     qtbot: QtBot, themed: QApplication, ages: Column, qtmodeltester: ModelTester
 ) -> None:
     table = StatisticsTable()
@@ -77,17 +77,17 @@ def test_statistics_stand_with_the_highest_level_first(
     qtmodeltester.check(model)
 
 
-def test_numbers_are_counted_along_their_scale(ages: Column) -> None:
-    # 20 and 21 fall into the first third of 20 to 35, nothing into the second.
+def test_the_distribution_of_numbers_follows_their_scale(ages: Column) -> None:
+    # 20 and 21 are in the first third of 20 to 35, nothing is in the second.
     assert distribution(ages) == (1.0, 0.0, pytest.approx(1 / 3))
 
 
-def test_texts_are_counted_from_the_most_frequent_on() -> None:
+def test_the_distribution_of_texts_starts_with_the_most_frequent() -> None:
     codes = np.array([0, 1, 1, 1, 2, 2], dtype=np.int32)
     column = make_column("city", ["Pisa", "Roma", "Bari"], codes, DataType())
     assert distribution(column) == (1.0, pytest.approx(2 / 3), pytest.approx(1 / 3))
 
 
-def test_headers_and_captions_say_type_span_and_number_of_values(ages: Column) -> None:
+def test_headers_and_captions_have_type_range_and_number_of_values(ages: Column) -> None:
     assert summarize_column(ages, Role.QUASI_IDENTIFYING).short == "int · 3"
     assert describe_values(ages) == "integer · 20 to 35 · 3 values"

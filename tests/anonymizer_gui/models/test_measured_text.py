@@ -1,4 +1,4 @@
-"""Tests of what models measure and ask for, in words."""
+"""Text of measured values and thresholds."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from engine.privacy.t_closeness import TCloseness
 @pytest.mark.parametrize(
     ("limit", "text"), [(0.2, "0.20"), (0.125, "0.125"), (0.30, "0.30"), (0.0001234567, "0.0001234567")]
 )
-def test_a_threshold_is_written_with_the_decimals_it_has_and_two_at_least(limit, text):
+def test_a_threshold_has_its_decimals_and_at_least_two(limit, text):
     assert limit_text(TCloseness("disease", t=limit)) == text
 
 
-def test_a_threshold_that_counts_is_written_whole_however_large_it_is():
+def test_a_count_as_threshold_is_an_integer_of_any_size():
     assert limit_text(KAnonymity(5)) == "5"
     assert limit_text(KAnonymity(5), 1_000_000) == f"1{NARROW_SPACE}000{NARROW_SPACE}000"
 
 
-def test_a_small_figure_is_told_from_none():
+def test_a_small_value_differs_from_zero():
     assert figure_text(TCloseness, 0.0004, 3) == "0.00040"
     assert figure_text(TCloseness, 0.0, 3) == "0.000"
     assert figure_text(KAnonymity, 12.0, 3) == "12"

@@ -1,4 +1,4 @@
-"""The table of nodes: ranks, order, filters, and what is not known yet."""
+"""Item model of nodes: ranks, order, filters, and missing values."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def texts(model: NodesModel, row: int) -> list[Any]:
     return [model.index(row, column).data() for column in range(model.columnCount())]
 
 
-def test_it_keeps_the_rules_of_item_models(model: NodesModel, qtmodeltester: Any) -> None:
+def test_it_obeys_the_rules_of_item_models(model: NodesModel, qtmodeltester: Any) -> None:
     qtmodeltester.check(model)
 
 
@@ -52,7 +52,7 @@ def test_nodes_are_listed_by_rank(model: NodesModel) -> None:
     assert texts(model, 1) == ["2", None, "[0, 1]", "0.200", "1\u202f347", ""]
 
 
-def test_nodes_without_a_rank_follow_by_their_value(model: NodesModel) -> None:
+def test_nodes_without_a_rank_follow_sorted_by_value(model: NodesModel) -> None:
     model.set_table(replace(TABLE, listed=np.ones(5, dtype=np.bool_)))
     assert model.nodes().tolist() == [2, 1, 0, 4, 3]
     model.sort(0, Qt.SortOrder.DescendingOrder)
@@ -61,7 +61,7 @@ def test_nodes_without_a_rank_follow_by_their_value(model: NodesModel) -> None:
     assert texts(model, 3)[0] == "–"
 
 
-def test_filtered_nodes_are_left_out(model: NodesModel) -> None:
+def test_filtered_nodes_are_hidden(model: NodesModel) -> None:
     model.set_table(replace(TABLE, listed=np.array([True, False, True, False, False])))
     assert model.nodes().tolist() == [2, 0]
     assert model.row_of(1) is None
@@ -79,20 +79,20 @@ def test_a_column_still_being_computed_leaves_the_order_by_rank(model: NodesMode
     assert model.nodes().tolist() == [2, 1, 0]
 
 
-def test_the_order_outlives_another_table(model: NodesModel) -> None:
+def test_the_order_is_kept_for_another_table(model: NodesModel) -> None:
     model.sort(4, Qt.SortOrder.DescendingOrder)
     model.set_table(TABLE)
     assert model.nodes().tolist() == [1, 2, 0]
 
 
-def test_marks_replace_the_status_of_a_node(model: NodesModel) -> None:
+def test_marks_replace_the_status(model: NodesModel) -> None:
     model.set_marks({2: Mark.OPTIMUM})
     assert model.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "optimum"
     assert model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "satisfies"
 
 
 def test_levels_sort_by_the_levels_whatever_the_numbers_of_the_nodes(model: NodesModel) -> None:
-    """Where a lattice is explored, numbers follow the order of scoring."""
+    """Node numbers of a partly scored lattice follow the order of scoring."""
     levels = np.array([[2, 0], [0, 1], [1, 0], [1, 1], [0, 0]], dtype=np.int16)
     model.set_table(replace(TABLE, levels=levels, listed=np.array([True, True, True, False, True])))
     model.sort(2, Qt.SortOrder.AscendingOrder)
@@ -101,12 +101,12 @@ def test_levels_sort_by_the_levels_whatever_the_numbers_of_the_nodes(model: Node
     assert model.nodes().tolist() == [0, 2, 1, 4]
 
 
-def test_the_row_of_a_node_is_found_both_ways(model: NodesModel) -> None:
+def test_row_and_node_are_found_from_each_other(model: NodesModel) -> None:
     assert [model.row_of(node) for node in range(6)] == [2, 1, 0, None, None, None]
     assert [model.node(row) for row in range(3)] == [2, 1, 0]
 
 
-def test_ranks_that_differ_and_ranks_that_tie_sort_alike(model: NodesModel) -> None:
+def test_distinct_and_tied_ranks_sort_alike(model: NodesModel) -> None:
     model.sort(0, Qt.SortOrder.DescendingOrder)
     assert model.nodes().tolist() == [0, 1, 2]
     tied = (NodeColumn("rank", "Rank", Kind.RANK, np.array([2, 2, 1, 0, 0])), *TABLE.columns[1:])
@@ -115,7 +115,7 @@ def test_ranks_that_differ_and_ranks_that_tie_sort_alike(model: NodesModel) -> N
     assert model.nodes().tolist() == [2, 0, 1]
 
 
-def test_what_does_not_exist_comes_last_in_both_directions(model: NodesModel) -> None:
+def test_missing_values_are_last_in_both_directions(model: NodesModel) -> None:
     values = np.array([np.inf, 1.0, np.nan, 2.0, 3.0])
     columns = (*TABLE.columns[:3], NodeColumn("c", "c", Kind.NUMBER, values))
     model.set_table(replace(TABLE, columns=columns, listed=np.ones(5, dtype=np.bool_)))
@@ -135,7 +135,7 @@ def test_rows_are_copied_with_all_digits(model: NodesModel) -> None:
     ]
 
 
-def test_very_many_rows_are_sorted_by_whoever_is_told(
+def test_very_many_rows_are_sorted_by_the_receiver_of_the_signal(
     model: NodesModel, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ) -> None:
     monkeypatch.setattr(nodes_model, "SORTED_AT_ONCE", 3)

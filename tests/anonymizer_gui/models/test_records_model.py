@@ -1,4 +1,4 @@
-"""The records model: texts as they are, in the order it is given."""
+"""Item model of records: unchanged texts in a given order."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def shown(model: RecordsModel, column: int) -> list[str]:
     return [model.index(row, column).data() for row in range(model.rowCount())]
 
 
-def test_the_model_keeps_qts_contract(qtmodeltester: Any, model: RecordsModel) -> None:
+def test_it_obeys_the_rules_of_item_models(qtmodeltester: Any, model: RecordsModel) -> None:
     qtmodeltester.check(model, force_py=True)
 
 
-def test_records_are_shown_in_the_order_given_under_their_own_numbers(model: RecordsModel) -> None:
+def test_records_have_the_given_order_and_their_own_numbers(model: RecordsModel) -> None:
     model.show_order(np.array([2, 0], dtype=np.int32))
     assert shown(model, 1) == ["100", "9"]
     assert model.headerData(0, Qt.Orientation.Vertical) == "3"
@@ -38,7 +38,7 @@ def test_records_are_shown_in_the_order_given_under_their_own_numbers(model: Rec
     assert (model.row_of(2), model.row_of(3)) == (2, None)
 
 
-def test_a_limit_holds_for_every_order(qapp: object, model: RecordsModel) -> None:
+def test_a_limit_applies_to_every_order(qapp: object, model: RecordsModel) -> None:
     few = RecordsModel(model.table, limit=1)
     assert shown(few, 1) == ["9"]
     few.show_order(np.array([1, 2], dtype=np.int32))
@@ -46,7 +46,7 @@ def test_a_limit_holds_for_every_order(qapp: object, model: RecordsModel) -> Non
     assert few.row_of(2) is None
 
 
-def test_numbers_stand_right(model: RecordsModel) -> None:
+def test_numbers_are_right_aligned(model: RecordsModel) -> None:
     alignments = [model.index(0, c).data(Qt.ItemDataRole.TextAlignmentRole) for c in (0, 1)]
     assert alignments[0] & Qt.AlignmentFlag.AlignLeft
     assert alignments[1] & Qt.AlignmentFlag.AlignRight

@@ -1,4 +1,4 @@
-"""Input and release as two tables of one shape, also where levels differ by record."""
+"""Input and release as two tables of the same shape, also if levels vary by record."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_quasi_identifiers_come_first_and_identifying_columns_last(sides: Sides,
     assert [role.value for role in sides.roles[5:]] == ["sensitive", "sensitive", "identifying"]
 
 
-def test_a_column_that_is_left_out_says_so_in_every_cell(clinic: Project) -> None:
+def test_an_omitted_column_is_marked_in_every_cell(clinic: Project) -> None:
     dropping = edits.set_transformation(clinic, replace(clinic.transformation, identifying="drop"))
     found = sides_of(subject_of(dropping))
     assert found.dropped == {"patient id"}
@@ -66,7 +66,7 @@ def test_a_column_that_is_left_out_says_so_in_every_cell(clinic: Project) -> Non
     assert model.headerData(place, Qt.Orientation.Horizontal, tip) == "patient id: identifying, not released"
 
 
-def test_levels_that_differ_by_record_tint_each_cell_by_its_own(clinic: Project) -> None:
+def test_levels_that_vary_by_record_tint_each_cell(clinic: Project) -> None:
     problem = compile_problem(clinic)
     method = recoding_methods.create("cells")
     release = recode(clinic, problem, method, NODE)
@@ -102,7 +102,7 @@ def test_the_order_of_the_input_needs_no_array(sides: Sides) -> None:
     assert order_of_sides(sides, AS_INPUT, None) is None
 
 
-def test_a_class_is_all_who_look_alike(sides: Sides) -> None:
+def test_a_class_has_all_records_with_equal_labels(sides: Sides) -> None:
     record = int(np.flatnonzero(~sides.suppressed)[5])
     members = records_of_class(sides, record)
     assert len(members) == sides.size_of(record)
@@ -110,7 +110,7 @@ def test_a_class_is_all_who_look_alike(sides: Sides) -> None:
     assert len(texts) == 1
 
 
-def test_suppressed_records_that_are_removed_when_written_are_still_beside_their_input(
+def test_suppressed_records_removed_from_the_file_are_still_shown_next_to_their_input(
     clinic: Project,
 ) -> None:
     removing = edits.set_transformation(clinic, Transformation(suppressed_records="remove"))
@@ -120,7 +120,7 @@ def test_suppressed_records_that_are_removed_when_written_are_still_beside_their
 
 
 @pytest.mark.parametrize("is_release", [False, True])
-def test_both_models_keep_the_rules_of_qt(sides: Sides, qtmodeltester: ModelTester, is_release: bool) -> None:
+def test_both_models_obey_the_rules_of_qt(sides: Sides, qtmodeltester: ModelTester, is_release: bool) -> None:
     model = SideModel(is_release=is_release)
     model.show_sides(sides, np.arange(5, dtype=np.int32))
     qtmodeltester.check(model)

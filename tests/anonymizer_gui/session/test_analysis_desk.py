@@ -1,4 +1,4 @@
-"""The desk of analyses: one answer after another, each kept until there is another release."""
+"""Queue of analyses: one after another, findings cached until the next release."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GATE = threading.Event()
 
 @dataclass(frozen=True)
 class Answer:
-    """What a question of these tests finds."""
+    """Findings of the analysis in these tests."""
 
     text: str
 
@@ -40,7 +40,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question(Analysis):
-    """Waits for the gate where it is asked to."""
+    """Analysis that waits for its gate where requested."""
 
     key: ClassVar[str] = "question"
     title: ClassVar[str] = "Question"
@@ -57,7 +57,7 @@ class Question(Analysis):
 
 @dataclass(frozen=True, slots=True)
 class Costly(Question):
-    """The same, but it takes long."""
+    """The same analysis, declared as slow."""
 
     key: ClassVar[str] = "costly"
     is_costly: ClassVar[bool] = True
@@ -93,7 +93,7 @@ def settle(qtbot: QtBot, desk: AnalysisDesk) -> None:
     qtbot.waitUntil(lambda: desk.is_settled, timeout=5_000)
 
 
-def test_an_answer_is_kept_and_given_at_once_the_next_time(desk: AnalysisDesk, qtbot: QtBot) -> None:
+def test_findings_are_cached_and_returned_at_once_the_next_time(desk: AnalysisDesk, qtbot: QtBot) -> None:
     heard: list[Answer] = []
     desk.ask(Question(1), heard.append)
     assert desk.known(Question(1)) is None
@@ -104,7 +104,7 @@ def test_an_answer_is_kept_and_given_at_once_the_next_time(desk: AnalysisDesk, q
     assert RUNS == ["question 1"]
 
 
-def test_two_who_ask_the_same_hear_the_same(desk: AnalysisDesk, qtbot: QtBot) -> None:
+def test_two_requests_for_the_same_analysis_get_the_same_findings(desk: AnalysisDesk, qtbot: QtBot) -> None:
     heard: list[Answer] = []
     desk.ask(Question(1), heard.append, place="utility")
     desk.ask(Question(1), heard.append, place="risk")
@@ -113,7 +113,7 @@ def test_two_who_ask_the_same_hear_the_same(desk: AnalysisDesk, qtbot: QtBot) ->
     assert RUNS == ["question 1"]
 
 
-def test_a_question_that_two_asked_is_answered_though_one_asks_something_else(
+def test_an_analysis_requested_twice_runs_even_if_one_requester_asks_for_another(
     desk: AnalysisDesk, qtbot: QtBot
 ) -> None:
     heard: list[tuple[str, str]] = []
@@ -131,7 +131,7 @@ def test_a_question_that_two_asked_is_answered_though_one_asks_something_else(
     assert heard == [("risk", "question 50 of 2000"), ("utility", "question 1 of 2000")]
 
 
-def test_cheap_questions_go_before_costly_ones(desk: AnalysisDesk, qtbot: QtBot) -> None:
+def test_cheap_analyses_run_before_slow_ones(desk: AnalysisDesk, qtbot: QtBot) -> None:
     done: list[Answer] = []
     desk.ask(Question(50), done.append)
     desk.ask(Costly(1), done.append)
@@ -141,9 +141,7 @@ def test_cheap_questions_go_before_costly_ones(desk: AnalysisDesk, qtbot: QtBot)
     assert [answer.text.split(" of ")[0] for answer in done] == ["question 50", "question 2", "costly 1"]
 
 
-def test_a_newer_question_of_the_same_kind_takes_the_place_of_the_older(
-    desk: AnalysisDesk, qtbot: QtBot
-) -> None:
+def test_a_newer_request_of_the_same_kind_replaces_the_older(desk: AnalysisDesk, qtbot: QtBot) -> None:
     heard: list[Answer] = []
     desk.ask(Question(50), heard.append)
     desk.ask(Question(3), heard.append)
@@ -152,7 +150,9 @@ def test_a_newer_question_of_the_same_kind_takes_the_place_of_the_older(
     assert [answer.text for answer in heard] == ["question 4 of 2000"]
 
 
-def test_the_same_kind_from_another_place_is_left_alone(desk: AnalysisDesk, qtbot: QtBot) -> None:
+def test_a_request_of_the_same_kind_from_another_page_is_not_replaced(
+    desk: AnalysisDesk, qtbot: QtBot
+) -> None:
     heard: list[Answer] = []
     desk.ask(Question(3), heard.append, place="utility")
     desk.ask(Question(4), heard.append, place="risk")
@@ -160,7 +160,7 @@ def test_the_same_kind_from_another_place_is_left_alone(desk: AnalysisDesk, qtbo
     assert sorted(answer.text for answer in heard) == ["question 3 of 2000", "question 4 of 2000"]
 
 
-def test_another_release_makes_all_answers_forgotten_and_nobody_is_told(
+def test_another_release_discards_all_findings_and_requests(
     desk: AnalysisDesk, session: Session, qtbot: QtBot
 ) -> None:
     heard: list[Answer] = []
@@ -173,7 +173,7 @@ def test_another_release_makes_all_answers_forgotten_and_nobody_is_told(
     assert desk.is_settled
     assert desk.known(Question(1)) is None
     GATE.set()
-    qtbot.wait(30)  # nothing is to happen meanwhile
+    qtbot.wait(30)  # nothing may happen during this time
     assert len(heard) == 1
     with qtbot.waitSignal(desk.subject_changed):
         session.applied.set(None)
@@ -182,14 +182,16 @@ def test_another_release_makes_all_answers_forgotten_and_nobody_is_told(
     assert desk.is_settled
 
 
-def test_what_kept_it_from_being_answered_is_told(desk: AnalysisDesk, qtbot: QtBot) -> None:
+def test_the_error_of_an_analysis_is_passed_on(desk: AnalysisDesk, qtbot: QtBot) -> None:
     errors: list[Exception] = []
     desk.ask(Question(99), lambda _answer: None, errors.append)
     settle(qtbot, desk)
     assert [str(error) for error in errors] == ["There is nothing to find. Ask something else."]
 
 
-def test_cancelled_whoever_asked_is_told_and_the_next_is_answered(desk: AnalysisDesk, qtbot: QtBot) -> None:
+def test_after_cancellation_requesters_get_an_error_and_the_next_analysis_runs(
+    desk: AnalysisDesk, qtbot: QtBot
+) -> None:
     errors: list[Exception] = []
     heard: list[Answer] = []
     desk.ask(Question(50), heard.append, errors.append)
@@ -203,7 +205,7 @@ def test_cancelled_whoever_asked_is_told_and_the_next_is_answered(desk: Analysis
     assert [answer.text for answer in heard] == ["costly 1 of 2000"]
 
 
-def test_no_more_answers_are_kept_than_there_is_room_for(
+def test_the_number_of_cached_findings_is_limited(
     desk: AnalysisDesk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(desk_module, "MOST_KEPT", 2)

@@ -1,4 +1,4 @@
-"""Unsaved work is kept soon after every change, in the background; what is saved or given up is not."""
+"""Unsaved work is stored for recovery soon after every change; saved or discarded work is not."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def edited(project: Project) -> Project:
     return edits.set_roles(project, [project.table.names[0]], Role.SENSITIVE)
 
 
-def test_changes_are_kept_within_the_promised_time() -> None:
+def test_changes_are_stored_within_the_documented_time() -> None:
     assert INTERVAL <= 8_000, "ten seconds are promised, and writing takes some"
 
 
-def test_a_project_that_stands_in_no_file_is_kept_as_it_is_now(
+def test_a_project_without_a_file_is_stored_in_its_current_state(
     qtbot: QtBot, session: Session, autosave: Autosave, after_crash: Recovery, hospital: Project
 ) -> None:
     session.open_project(hospital)
@@ -71,7 +71,7 @@ def test_a_project_that_stands_in_no_file_is_kept_as_it_is_now(
     assert project_differences(after_crash.read(offer).project, session.project) == ()
 
 
-def test_a_project_that_stands_in_its_file_is_kept_only_once_it_changes(
+def test_a_saved_project_is_stored_only_once_it_changes(
     qtbot: QtBot,
     session: Session,
     autosave: Autosave,
@@ -94,7 +94,7 @@ def test_a_project_that_stands_in_its_file_is_kept_only_once_it_changes(
     assert len(after_crash.offers()) == 1, "it is not what the file holds"
 
 
-def test_a_closed_project_is_not_kept(
+def test_a_closed_project_is_not_stored(
     qtbot: QtBot, session: Session, autosave: Autosave, after_crash: Recovery, hospital: Project
 ) -> None:
     session.open_project(hospital)
@@ -104,12 +104,12 @@ def test_a_closed_project_is_not_kept(
     assert after_crash.offers() == ()
 
 
-def test_the_beginning_of_a_table_is_not_taken_for_all_of_it(
+def test_the_first_records_of_a_table_are_not_stored_as_the_table(
     qtbot: QtBot, session: Session, autosave: Autosave, after_crash: Recovery, hospital: Project
 ) -> None:
     beginning = replace(hospital, table=hospital.table.take(np.arange(5)))
     session.open_project(beginning, provisional=True)
-    qtbot.wait(20)  # nothing is to happen meanwhile
+    qtbot.wait(20)  # nothing may happen during this time
     assert after_crash.offers() == ()
     session.finish_reading(hospital)
     is_kept(qtbot, autosave)
@@ -117,7 +117,7 @@ def test_the_beginning_of_a_table_is_not_taken_for_all_of_it(
     assert after_crash.read(offer).project.table.n_records == hospital.table.n_records
 
 
-def test_what_cannot_be_kept_is_told_once_and_tried_again(
+def test_an_error_of_storing_is_reported_once_and_retried(
     qtbot: QtBot,
     session: Session,
     autosave: Autosave,
@@ -143,7 +143,7 @@ def test_what_cannot_be_kept_is_told_once_and_tried_again(
 
 
 @pytest.mark.parametrize("place", ["snapshot", "write", "archive", "thread"])
-def test_without_memory_what_was_kept_stays_and_the_rest_is_kept_once_there_is_some(
+def test_without_memory_stored_work_stays_and_the_rest_is_stored_once_there_is_memory(
     qtbot: QtBot,
     session: Session,
     autosave: Autosave,
@@ -172,7 +172,7 @@ def test_without_memory_what_was_kept_stays_and_the_rest_is_kept_once_there_is_s
         elif place == "archive":
             patch.setattr(recovery, "write_archive", starved)
         else:
-            patch.setattr(runner, "_work", starved)  # Qt says so, and the task never ends by itself
+            patch.setattr(runner, "_work", starved)  # Qt reports it, and the task never ends
         with qtbot.captureExceptions() if place == "thread" else nullcontext():
             session.edit("Role", edited(hospital))
             qtbot.waitUntil(lambda: len(n_tries) > 1 and bool(told), timeout=20_000)
@@ -191,7 +191,7 @@ def test_without_memory_what_was_kept_stays_and_the_rest_is_kept_once_there_is_s
     assert project_differences(after_crash.read(offer).project, session.project) == ()
 
 
-def test_closing_leaves_nothing_unless_changes_would_be_lost_that_nobody_gave_up(
+def test_closing_deletes_recovery_data_unless_changes_would_be_lost_that_were_not_discarded(
     qtbot: QtBot, session: Session, after_crash: Recovery, hospital: Project
 ) -> None:
     for is_edited, is_given_up, n_offers in ((False, False, 0), (True, True, 0), (True, False, 1)):

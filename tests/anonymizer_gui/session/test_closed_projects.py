@@ -1,4 +1,4 @@
-"""A closed project is given back: nothing of it stays alive, however often projects are opened."""
+"""A closed project is freed completely, however often projects are opened."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPENED = ("hospital", "clinic", "hospital", "hospital")
 
 
 def alive() -> Counter[str]:
-    """How many of the large things there are; tables without columns are what views show of none."""
+    """Return the number of large objects; tables without columns are placeholders of views."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
     found = Counter(kind.__name__ for thing in gc.get_objects() for kind in KINDS if isinstance(thing, kind))
@@ -51,11 +51,11 @@ def use_and_close(driver: Driver, example: str) -> None:
     driver.wait(lambda: driver.session.project is None and not driver.wiring.runner.is_busy)
 
 
-def test_of_projects_opened_used_and_closed_nothing_stays_alive(qtbot: QtBot, themed: QApplication) -> None:
+def test_opened_used_and_closed_projects_are_freed(qtbot: QtBot, themed: QApplication) -> None:
     with driven_window(qtbot, themed) as driver:
-        gc.freeze()  # what other tests left is not looked at again and again
+        gc.freeze()  # excludes objects of other tests from every collection
         before = alive()
         for example in OPENED:
             use_and_close(driver, example)
-            # What was kept for recovery goes a second later.
+            # Recovery data is deleted a second later.
             qtbot.waitUntil(partial(nothing_is_left, before), timeout=30_000)

@@ -1,4 +1,4 @@
-"""The window over compiled scoring: cancelled at once, gone on with, led by what is looked at."""
+"""The window with compiled scoring: cancelling, continuing, and selected nodes first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
 
 @pytest.fixture
 def slow_steps(monkeypatch: pytest.MonkeyPatch) -> float:
-    """Every step of a worker takes so many seconds."""
+    """Make every step of a worker take some seconds, and return that time."""
     go_on, seconds = Worker.go_on, 1.5
 
     def rest(self: Worker):  # type: ignore[no-untyped-def]
@@ -55,7 +55,7 @@ def test_cancel_does_not_wait_for_a_step_and_what_is_scored_stays(
     assert time.monotonic() - begin < slow_steps / 2
     n_scored = profile.n_scored
     driver.wait(lambda: driver.session.results.evaluation is not None and driver.wiring.scoring.is_settled)
-    driver.qtbot.wait(int(1500 * slow_steps))  # steps that were under way end, and none of them is to count
+    driver.qtbot.wait(int(1500 * slow_steps))  # running steps end, and none of them may count
     assert 0 < n_scored == profile.n_scored < profile.lattice.n_nodes
     assert driver.session.results.evaluation is not None
     assert driver.session.results.evaluation.n_scored == n_scored
@@ -65,7 +65,7 @@ def test_cancel_does_not_wait_for_a_step_and_what_is_scored_stays(
     assert driver.session.results.profile is profile
 
 
-def test_a_node_that_is_looked_at_is_scored_next(driver: Driver, slow_steps: float) -> None:
+def test_a_selected_node_is_scored_next(driver: Driver, slow_steps: float) -> None:
     driver.click("example.clinic")
     driver.wait(
         lambda: (found := driver.session.results.profile) is not None and found.n_scored > 0,
@@ -87,10 +87,10 @@ def at(node: tuple[int, ...], attributes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(node[q] for q in attributes)
 
 
-def test_a_node_looked_at_before_scoring_begins_is_scored_first(examples: Path) -> None:
+def test_a_node_selected_before_scoring_is_scored_first(examples: Path) -> None:
     problem = compile_problem(read_recipe(examples / "clinic" / "recipe.toml"))
     profile = LatticeProfile(problem)
-    node = problem.lattice.minimum  # in one of the largest subtrees, which come last
+    node = problem.lattice.minimum  # in one of the largest subtrees, which are last
     profile.prefer(node)
 
     class Stop:
@@ -105,7 +105,7 @@ def test_a_node_looked_at_before_scoring_begins_is_scored_first(examples: Path) 
     assert score_lattice(problem, profile=profile) is profile
 
 
-def test_another_model_of_a_scored_attribute_costs_no_scoring(driver: Driver) -> None:
+def test_another_model_of_a_scored_attribute_needs_no_scoring(driver: Driver) -> None:
     driver.click("example.clinic")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
@@ -121,7 +121,7 @@ def test_another_model_of_a_scored_attribute_costs_no_scoring(driver: Driver) ->
     assert driver.session.results.profile is profile
 
 
-def test_a_forbidden_level_costs_no_scoring(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_excluded_level_needs_no_scoring(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     driver.click("example.clinic")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()

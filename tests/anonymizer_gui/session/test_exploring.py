@@ -1,4 +1,4 @@
-"""A lattice too large to score whole is explored: in runs, under the settings of now, around the selected."""
+"""Partial scoring of a lattice too large to score completely: runs, current settings, selected nodes."""
 
 from __future__ import annotations
 
@@ -60,10 +60,11 @@ def explored(qtbot: QtBot, bench: Bench, huge: Project) -> Bench:
     return bench
 
 
-def test_opening_it_scores_a_run_of_nodes_and_selects_the_best_known(explored: Bench) -> None:
+def test_opening_scores_one_run_of_nodes_and_selects_the_best_so_far(explored: Bench) -> None:
     session = explored.session
     assert session.results.is_explored
-    assert AT_ONCE <= explored.profile.n_scored < AT_ONCE + 5 * N_COLUMNS  # those around the selected ones
+    # Neighbours of selected nodes are added.
+    assert AT_ONCE <= explored.profile.n_scored < AT_ONCE + 5 * N_COLUMNS
     assert session.results.evaluation is not None
     assert session.results.evaluation.n_scored == explored.profile.n_scored
     assert session.selection.node == session.results.optimum is not None
@@ -72,7 +73,7 @@ def test_opening_it_scores_a_run_of_nodes_and_selects_the_best_known(explored: B
     assert session.results.exploring.bound <= session.results.evaluation.metric("loss").min()
 
 
-def test_going_on_scores_more_and_never_loses_what_was_known(qtbot: QtBot, explored: Bench) -> None:
+def test_continuing_scores_more_and_keeps_earlier_scores(qtbot: QtBot, explored: Bench) -> None:
     session = explored.session
     before, n_before = session.results.evaluation, explored.profile.n_scored
     assert before is not None
@@ -88,7 +89,7 @@ def test_going_on_scores_more_and_never_loses_what_was_known(qtbot: QtBot, explo
     assert float(after.metric("loss")[after.optimum("loss")]) <= least
 
 
-def test_stopping_keeps_what_is_scored_and_new_settings_do_not_start_it_again(
+def test_stopping_keeps_the_scores_and_new_settings_do_not_restart(
     qtbot: QtBot, bench: Bench, huge: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exploring_module, "NODES_AT_ONCE", 10**9)
@@ -108,18 +109,16 @@ def test_stopping_keeps_what_is_scored_and_new_settings_do_not_start_it_again(
     assert bench.session.results.evaluation.requirement.k == 9
 
 
-def test_other_settings_are_explored_with_what_is_scored(
-    qtbot: QtBot, explored: Bench, huge: Project
-) -> None:
+def test_other_settings_reuse_the_scores(qtbot: QtBot, explored: Bench, huge: Project) -> None:
     profile, n_before = explored.profile, explored.profile.n_scored
     explored.session.edit("Set k", edits.set_requirement(huge, Requirement((KAnonymity(7),), 0.05)))
-    assert explored.session.results.exploring is not None  # begun anew, nothing known yet
+    assert explored.session.results.exploring is not None  # restarted without progress
     qtbot.waitUntil(lambda: explored.is_settled() and explored.profile.n_scored > n_before, timeout=30_000)
     assert explored.profile is profile
     assert explored.session.results.exploring.requirement.k == 7
 
 
-def test_a_turning_knob_judges_what_is_scored_and_scores_nothing(qtbot: QtBot, explored: Bench) -> None:
+def test_a_turning_knob_evaluates_scored_nodes_and_scores_none(qtbot: QtBot, explored: Bench) -> None:
     session, n_before = explored.session, explored.profile.n_scored
     with qtbot.waitSignal(session.results.evaluation_changed) as changed:
         session.shown.preview(Requirement((KAnonymity(9),), 0.05))
@@ -130,9 +129,7 @@ def test_a_turning_knob_judges_what_is_scored_and_scores_nothing(qtbot: QtBot, e
     assert explored.profile.n_scored == n_before
 
 
-def test_a_node_that_is_selected_is_scored_at_once_and_so_are_its_neighbours(
-    qtbot: QtBot, explored: Bench
-) -> None:
+def test_a_selected_node_is_scored_at_once_and_then_its_neighbours(qtbot: QtBot, explored: Bench) -> None:
     node = (1, 8) * (N_COLUMNS // 2)
     assert node not in explored.profile
     explored.session.selection.select(node)
@@ -147,14 +144,14 @@ def test_a_node_that_is_selected_is_scored_at_once_and_so_are_its_neighbours(
     assert explored.session.results.evaluation.lattice.find(node) is not None
 
 
-def test_the_best_known_node_can_be_applied(qtbot: QtBot, explored: Bench) -> None:
+def test_the_best_node_so_far_can_be_applied(qtbot: QtBot, explored: Bench) -> None:
     with qtbot.waitSignal(explored.session.applied.changed) as changed:
         explored.releases.apply_optimum()
     assert changed.args[0].node == explored.session.results.optimum
     assert changed.args[0].satisfies
 
 
-def test_where_the_optimum_is_proved_there_is_nothing_to_go_on_with(
+def test_with_a_proven_optimum_there_is_nothing_to_continue(
     qtbot: QtBot, explored: Bench, huge: Project
 ) -> None:
     lenient = edits.set_requirement(huge, Requirement((KAnonymity(1),), 0.05))
@@ -166,7 +163,7 @@ def test_where_the_optimum_is_proved_there_is_nothing_to_go_on_with(
     assert not explored.scoring.can_continue
 
 
-def test_used_up_memory_ends_it_and_says_so(qtbot: QtBot, bench: Bench, huge: Project) -> None:
+def test_scoring_ends_when_memory_is_used_up_and_says_so(qtbot: QtBot, bench: Bench, huge: Project) -> None:
     bench.scoring.set_memory(0)
     bench.session.open_project(huge)
     qtbot.waitUntil(bench.is_settled, timeout=10_000)
@@ -180,7 +177,7 @@ def test_used_up_memory_ends_it_and_says_so(qtbot: QtBot, bench: Bench, huge: Pr
     assert not bench.session.results.exploring.is_full
 
 
-def test_a_lattice_that_takes_more_memory_than_scores_may_is_explored_as_well(
+def test_a_lattice_that_exceeds_the_memory_limit_is_partly_scored(
     qtbot: QtBot, bench: Bench, huge: Project
 ) -> None:
     few = huge

@@ -1,4 +1,4 @@
-"""Kernels get ready beside the window: what is said meanwhile, what is loaded, and how it ends."""
+"""Compiled kernels are prepared in the background: messages, loading and shutdown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PREPARING = "Preparing fast scoring (once)"
 
 @pytest.fixture
 def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """No kernels of an earlier run, none loaded; the list says who asked to load some."""
+    """Remove the kernels of earlier runs; the list records the requests to load some."""
     asked: list[str] = []
 
     def warm_up() -> bool:
@@ -39,7 +39,7 @@ def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 @pytest.fixture
 def compiling(nothing_compiled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A compiler that takes its time, and the file it makes when it begins."""
+    """Start a slow compiler; return the file that it creates when it begins."""
     begun = tmp_path / "begun"
     monkeypatch.setattr(kernel_compilation, "_CODE", STAY.format(str(begun)))
     return begun
@@ -58,7 +58,7 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
         yield made
 
 
-def test_kernels_an_earlier_run_compiled_are_loaded_without_a_word(
+def test_kernels_compiled_by_an_earlier_run_are_loaded_without_a_message(
     qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring
 ) -> None:
     cache.mark_complete()
@@ -71,7 +71,7 @@ def test_kernels_an_earlier_run_compiled_are_loaded_without_a_word(
     assert said == []
 
 
-def test_a_picture_loads_kernels_and_never_compiles_them(
+def test_a_screenshot_loads_kernels_and_never_compiles_them(
     qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
@@ -80,7 +80,7 @@ def test_a_picture_loads_kernels_and_never_compiles_them(
     assert nothing_compiled == []
 
 
-def test_what_was_compiled_beside_the_window_is_loaded_by_it(
+def test_kernels_compiled_in_the_background_are_loaded(
     qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -94,7 +94,7 @@ def test_what_was_compiled_beside_the_window_is_loaded_by_it(
     assert said == [True, False]
 
 
-def test_the_window_says_that_it_compiles_and_is_usable_meanwhile(driver: Driver, compiling: Path) -> None:
+def test_the_window_shows_that_it_compiles_and_stays_usable(driver: Driver, compiling: Path) -> None:
     facts = driver.window.status.facts
     assert facts() == ""
     driver.wiring.fast_scoring.start()

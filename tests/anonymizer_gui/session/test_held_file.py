@@ -1,4 +1,4 @@
-"""The file a window writes: known by every name that leads to it."""
+"""The lock of the open project file covers every path to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.project.storage.lock import LockOwner, lock_project
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_file_reached_by_a_linked_folder_is_the_same_file(tmp_path: Path) -> None:
+def test_a_path_through_a_linked_folder_is_the_same_file(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     by_name, by_link = tmp_path / "real" / "x.anon", tmp_path / "link" / "x.anon"

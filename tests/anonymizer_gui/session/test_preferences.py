@@ -1,4 +1,4 @@
-"""Preferences: kept between runs, and never a reason to fail."""
+"""Preferences are stored between runs and never cause a failure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from anonymizer_gui.session.preferences import MAX_RECENT, Preferences, load_preferences, save_preferences
 
 
-def test_what_is_saved_comes_back(config_dir: Path) -> None:
+def test_saved_preferences_are_restored(config_dir: Path) -> None:
     saved = Preferences(
         theme="dark",
         font_scale=1.2,
@@ -49,17 +49,17 @@ def test_what_is_saved_comes_back(config_dir: Path) -> None:
         '{"reduced_motion": "yes", "window_place": [1, 2, 3], "window_size": "big", "perspective": "judge"}',
     ],
 )
-def test_a_damaged_file_means_the_defaults(config_dir: Path, text: str) -> None:
+def test_a_damaged_file_gives_the_defaults(config_dir: Path, text: str) -> None:
     (config_dir / "preferences.json").write_text(text)
     assert load_preferences() == Preferences()
 
 
-def test_a_font_scale_beyond_the_range_is_brought_into_it(config_dir: Path) -> None:
+def test_a_font_scale_outside_the_range_is_clipped(config_dir: Path) -> None:
     (config_dir / "preferences.json").write_text('{"font_scale": 9, "theme": "light"}')
     assert load_preferences() == Preferences(theme="light", font_scale=1.5)
 
 
-def test_a_file_opened_again_moves_to_the_front_and_the_list_stays_short() -> None:
+def test_a_file_opened_again_is_moved_to_the_front_of_a_short_list() -> None:
     preferences = Preferences()
     for number in range(MAX_RECENT + 3):
         preferences = preferences.with_recent(Path(f"{number}.csv"))
@@ -69,16 +69,14 @@ def test_a_file_opened_again_moves_to_the_front_and_the_list_stays_short() -> No
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the folder of a person is private there")
-def test_the_folder_is_nobody_elses_to_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_folder_is_readable_by_the_user_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     folder = tmp_path / "new"
     monkeypatch.setenv("ANONYMIZER_CONFIG_DIR", str(folder))
     save_preferences(Preferences(recent_files=("patients of ward 3.csv",)))
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_a_folder_that_cannot_be_written_is_passed_over(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_read_only_folder_is_ignored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setenv("ANONYMIZER_CONFIG_DIR", str(blocked / "inside"))

@@ -1,4 +1,4 @@
-"""A table of which only the beginning is read yet: it is worked on, and nothing that is done is lost."""
+"""Work on a table whose first records are read, without loss when the rest is read."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def n_announced(session: Session) -> list[int]:
     return told
 
 
-def test_reading_to_the_end_keeps_roles_and_settings_and_is_no_undo_step(
+def test_the_complete_table_keeps_roles_and_settings_and_is_not_an_undo_step(
     session: Session, beginning: Project, whole: Project
 ) -> None:
     told: list[bool] = []
@@ -69,7 +69,7 @@ def test_reading_to_the_end_keeps_roles_and_settings_and_is_no_undo_step(
     assert session.history.own.count() == 1
 
 
-def test_undo_brings_roles_back_and_not_the_beginning_of_the_table(
+def test_undo_restores_roles_but_not_the_partial_table(
     session: Session, beginning: Project, whole: Project
 ) -> None:
     session.edit("Set the role", edits.set_roles(beginning, ["name"], Role.INSENSITIVE))
@@ -83,7 +83,7 @@ def test_undo_brings_roles_back_and_not_the_beginning_of_the_table(
     assert session.project.role("name") is Role.INSENSITIVE
 
 
-def test_an_edit_thought_out_over_the_beginning_is_made_on_the_whole_table(
+def test_an_edit_prepared_on_the_first_records_is_made_on_the_complete_table(
     session: Session, beginning: Project, whole: Project
 ) -> None:
     after = edits.set_metric(beginning, "precision")
@@ -107,7 +107,7 @@ def test_a_table_with_other_columns_is_not_the_rest_of_this_one(session: Session
     assert session.reading.is_provisional
 
 
-def test_another_project_opened_meanwhile_is_not_given_the_rest(
+def test_another_project_opened_in_between_does_not_get_the_rest(
     session: Session, whole: Project, examples: Path
 ) -> None:
     clinic = read_recipe(examples / "clinic" / "recipe.toml")
@@ -119,7 +119,7 @@ def test_another_project_opened_meanwhile_is_not_given_the_rest(
     assert told == [False]
 
 
-def test_nothing_is_scored_until_the_table_is_whole(
+def test_nothing_is_scored_until_the_table_is_complete(
     qtbot: QtBot, runner: TaskRunner, beginning: Project, whole: Project
 ) -> None:
     session = Session()
@@ -134,7 +134,7 @@ def test_nothing_is_scored_until_the_table_is_whole(
     assert session.results.problem.n_records == whole.table.n_records
 
 
-def test_nothing_is_saved_until_the_table_is_whole(
+def test_nothing_is_saved_until_the_table_is_complete(
     session: Session, runner: TaskRunner, whole: Project, tmp_path: Path, qtbot: QtBot
 ) -> None:
     saving = Saving(session, runner)
@@ -154,7 +154,7 @@ def released(node: tuple[int, ...]) -> Any:
     return SimpleNamespace(node=node, recoding=None)
 
 
-def test_what_may_leave_says_why_it_may_not(session: Session, whole: Project) -> None:
+def test_the_reason_against_an_export_is_given(session: Session, whole: Project) -> None:
     assert "still being read" in session.applied.can_release
     session.finish_reading(whole)
     assert "apply a node first" in session.applied.can_release
@@ -170,7 +170,7 @@ def test_what_may_leave_says_why_it_may_not(session: Session, whole: Project) ->
     assert "open a table first" in session.applied.can_release
 
 
-def test_what_a_file_holds_is_announced_with_every_change_of_it(qapp: object, whole: Project) -> None:
+def test_every_change_of_the_file_content_is_announced(qapp: object, whole: Project) -> None:
     session = Session()
     told = n_announced(session)
     choice = Choice(("age",), (0,), whole.requirement)
@@ -193,7 +193,7 @@ def test_what_a_file_holds_is_announced_with_every_change_of_it(qapp: object, wh
     assert (state.applied, state.selected, state.runs, state.pins) == ((0, 1), (0, 0), runs, pins)
 
 
-def test_a_release_that_is_out_of_date_is_not_kept_as_the_applied_one(qapp: object, whole: Project) -> None:
+def test_an_out_of_date_release_is_not_saved_as_the_applied_one(qapp: object, whole: Project) -> None:
     session = Session()
     session.open_project(whole)
     session.applied.set(released((0, 1)))
@@ -201,9 +201,7 @@ def test_a_release_that_is_out_of_date_is_not_kept_as_the_applied_one(qapp: obje
     assert session.snapshot()[1].applied is None
 
 
-def test_another_reading_of_the_table_is_one_undo_step(
-    qapp: object, beginning: Project, whole: Project
-) -> None:
+def test_reimporting_the_table_is_one_undo_step(qapp: object, beginning: Project, whole: Project) -> None:
     session = Session()
     session.open_project(beginning)
     session.edit("Re-import table", whole)

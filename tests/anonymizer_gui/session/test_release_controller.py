@@ -1,4 +1,4 @@
-"""Releases that change with the project: one undo step, and what is said of a release that differs."""
+"""Releases that change with the project: one undo step, and the text about differences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.recoding import RecodingMethod, Release, make_release
 
 @dataclass(frozen=True, slots=True)
 class Cover(RecodingMethod):
-    """Only its name and its parameter matter here."""
+    """Recoding method of which only the name and the parameter are used."""
 
     title: ClassVar[str] = "Cover"
     summary: ClassVar[str] = ""
@@ -36,7 +36,7 @@ class Cover(RecodingMethod):
 
 @dataclass(frozen=True, slots=True)
 class Cut(RecodingMethod):
-    """Another one."""
+    """A second such method."""
 
     title: ClassVar[str] = "Cut"
     summary: ClassVar[str] = ""
@@ -57,7 +57,7 @@ def released(project: Project, node: tuple[int, ...]) -> Release:
     return make_release(project, compile_problem(project), node)
 
 
-def test_a_release_that_differs_in_its_recoding_is_stale(hospital: Project) -> None:
+def test_a_release_with_another_recoding_is_out_of_date(hospital: Project) -> None:
     by = {
         None: hospital,
         "cover": edits.set_recoding(hospital, Cover()),
@@ -72,7 +72,7 @@ def test_a_release_that_differs_in_its_recoding_is_stale(hospital: Project) -> N
     assert stale_text(by["cover"], by["more"]) == f"{made_with} other settings of Cover"
 
 
-def test_metric_and_weights_concern_a_recoding_but_no_node(hospital: Project) -> None:
+def test_metric_and_weights_affect_a_recoding_but_not_a_node(hospital: Project) -> None:
     recoded = edits.set_recoding(hospital, Cover())
     for edited, text in (
         (lambda p: edits.set_metric(p, "precision"), "Release was made for another metric"),
@@ -108,7 +108,7 @@ def test_project_and_release_change_in_one_step_and_back(qapp: object, hospital:
     assert stale == []
 
 
-def test_the_way_back_leads_to_what_was_applied_last(qapp: object, hospital: Project) -> None:
+def test_undo_returns_to_the_last_applied_release(qapp: object, hospital: Project) -> None:
     session = Session()
     session.open_project(hospital)
     session.applied.set(released(hospital, (2, 0, 2)))
@@ -116,7 +116,7 @@ def test_the_way_back_leads_to_what_was_applied_last(qapp: object, hospital: Pro
     session.edit_release("Use Cover", after, released(hospital, (3, 0, 2)))
     session.history.undo()
     other = released(hospital, (4, 1, 2))
-    session.applied.set(other)  # applying a node is no step of its own
+    session.applied.set(other)  # applying a node is not an undo step
     session.history.redo()
     session.history.undo()
     assert session.applied.release is other
@@ -143,7 +143,7 @@ def test_without_a_release_there_is_nothing_to_improve(qapp: object, hospital: P
     assert "re-apply a node" in why_not_improved(session)
 
 
-def test_a_node_has_no_method(hospital: Project) -> None:
+def test_a_node_has_no_recoding_method(hospital: Project) -> None:
     assert recoding_title(None) == recoding_title(released(hospital, (2, 0, 2))) == ""
 
 
@@ -151,7 +151,7 @@ LIMITS = (0.3, 0.35, 0.4, 0.45, 0.5)
 
 
 def with_releases(session: Session, project: Project) -> list[list[list[str]]]:
-    """Take a release along with every one of some settings; what is written of each."""
+    """Apply a release with each of several settings; return the cells of each."""
     session.open_project(project)
     written = []
     for number, limit in enumerate(LIMITS):
@@ -167,7 +167,7 @@ def texts_of(release: Release | None) -> list[list[str]]:
     return [[column.text(record) for record in range(release.n_records)] for column in release.columns]
 
 
-def test_steps_hold_the_last_releases_alone(qapp: object, hospital: Project) -> None:
+def test_steps_keep_only_the_latest_releases_in_memory(qapp: object, hospital: Project) -> None:
     session = Session()
     made: WeakSet[Release] = WeakSet()
     session.applied.changed.connect(lambda release: None if release is None else made.add(release))
@@ -180,13 +180,13 @@ def test_steps_hold_the_last_releases_alone(qapp: object, hospital: Project) -> 
 
 
 @pytest.mark.parametrize("stale", [False, True])
-def test_a_release_that_no_step_holds_is_made_again_and_is_no_new_one(
+def test_a_release_not_in_memory_is_recomputed_and_is_not_a_new_one(
     qtbot: QtBot, hospital: Project, stale: bool
 ) -> None:
     session, runner = Session(), TaskRunner()
     releases, recorder = ReleaseController(session, runner), RunRecorder(session, runner)
     written = with_releases(session, hospital)
-    if stale:  # the release of the first step, with the limit it was made with
+    if stale:  # the release of the first step, with its own limit
         assert session.project is not None
         session.go_to_step(1)
         qtbot.waitUntil(lambda: not runner.is_busy)
@@ -206,9 +206,7 @@ def test_a_release_that_no_step_holds_is_made_again_and_is_no_new_one(
     del releases, recorder
 
 
-def test_a_release_out_of_date_is_made_again_with_the_settings_it_had(
-    qtbot: QtBot, hospital: Project
-) -> None:
+def test_an_out_of_date_release_is_recomputed_with_its_settings(qtbot: QtBot, hospital: Project) -> None:
     session, runner = Session(), TaskRunner()
     releases = ReleaseController(session, runner)
     session.open_project(hospital)
@@ -233,7 +231,7 @@ def test_a_release_out_of_date_is_made_again_with_the_settings_it_had(
     del releases
 
 
-def test_a_release_made_again_is_not_waited_for_once_another_step_is_shown(
+def test_recomputing_a_release_is_cancelled_when_another_step_is_shown(
     qtbot: QtBot, hospital: Project
 ) -> None:
     session, runner = Session(), TaskRunner()

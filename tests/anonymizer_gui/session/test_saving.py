@@ -1,4 +1,4 @@
-"""Saving: the last save is what the file holds, and a cancelled one leaves nothing behind it."""
+"""Saving: the file contains the last save, and a cancelled save leaves no trace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.project.recipe.files import read_recipe
 from engine.project.storage import file
 from engine.project.storage.file import open_project
 
-SECONDS = 10  # until a test fails that would wait for ever
+SECONDS = 10  # timeout for tests that would wait forever
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def rename(session: Session, name: str) -> None:
 
 
 class Held:
-    """Saving as it is, whose first save waits at its beginning, or at its end, until it is let go."""
+    """Saving whose first call waits at its start or end until released."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, at_end: bool = False) -> None:
         self.has_come, self.may_go = threading.Event(), threading.Event()
@@ -64,7 +64,7 @@ class Held:
         monkeypatch.setattr(file, "save_project", held)
 
 
-def test_a_save_begins_only_when_the_one_before_has_ended(
+def test_a_save_starts_only_after_the_previous_one_has_ended(
     qtbot: QtBot,
     session: Session,
     runner: TaskRunner,
@@ -79,7 +79,7 @@ def test_a_save_begins_only_when_the_one_before_has_ended(
     rename(session, "second")
     saving.save(path)
     qtbot.waitUntil(lambda: runner.tasks[-1].has_begun)
-    qtbot.wait(30)  # nothing is to happen meanwhile
+    qtbot.wait(30)  # nothing may happen during this time
     assert held.began == ["first"]
     held.may_go.set()
     qtbot.waitUntil(lambda: not runner.is_busy)
@@ -88,7 +88,7 @@ def test_a_save_begins_only_when_the_one_before_has_ended(
     assert not session.saved.is_modified
 
 
-def test_a_save_that_waits_for_another_can_be_cancelled(
+def test_a_waiting_save_can_be_cancelled(
     qtbot: QtBot,
     session: Session,
     runner: TaskRunner,
@@ -111,7 +111,7 @@ def test_a_save_that_waits_for_another_can_be_cancelled(
     assert session.saved.is_modified
 
 
-def test_a_save_cancelled_once_all_is_written_does_not_take_the_place_of_the_file(
+def test_a_save_cancelled_after_writing_does_not_replace_the_file(
     qtbot: QtBot,
     session: Session,
     runner: TaskRunner,
@@ -134,7 +134,7 @@ def test_a_save_cancelled_once_all_is_written_does_not_take_the_place_of_the_fil
 
 
 @pytest.mark.parametrize("at_end", [False, True])
-def test_a_cancelled_save_says_so_and_whether_the_file_was_written_all_the_same(
+def test_a_cancelled_save_says_whether_the_file_was_written_anyway(
     qtbot: QtBot,
     session: Session,
     runner: TaskRunner,

@@ -1,4 +1,4 @@
-"""Scoring follows the project: compiled, scored, evaluated, cancelled, continued."""
+"""Scoring follows the project: compile, score, evaluate, cancel, continue."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_new_threshold_evaluates_without_scoring_again(
     assert changed.args[0].requirement.k == 2
 
 
-def test_an_error_is_of_the_project_that_was_compiled_not_of_what_was_edited_meanwhile(
+def test_an_error_belongs_to_the_compiled_project_not_to_later_edits(
     qtbot: QtBot, bench: Bench, hospital: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compile_project, may_fail = scoring_controller._compile, threading.Event()
@@ -111,7 +111,7 @@ def test_an_error_is_of_the_project_that_was_compiled_not_of_what_was_edited_mea
     assert bench.session.results.problem_error is None
 
 
-def test_the_last_of_many_previews_is_the_one_that_stays(qtbot: QtBot, bench: Bench, clinic: Project) -> None:
+def test_the_last_of_many_previews_is_shown(qtbot: QtBot, bench: Bench, clinic: Project) -> None:
     bench.session.open_project(clinic)
     qtbot.waitUntil(bench.is_scored, timeout=20_000)
     for k in range(2, 40):
@@ -121,7 +121,7 @@ def test_the_last_of_many_previews_is_the_one_that_stays(qtbot: QtBot, bench: Be
     assert bench.session.results.evaluation.requirement.k == 39
 
 
-def test_estimates_that_take_long_give_way_to_a_newer_requirement(
+def test_slow_estimates_are_replaced_by_a_newer_requirement(
     qtbot: QtBot, bench: Bench, clinic: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[int] = []
@@ -143,7 +143,7 @@ def test_estimates_that_take_long_give_way_to_a_newer_requirement(
     assert len(made) < 50
 
 
-def test_another_role_compiles_anew(qtbot: QtBot, bench: Bench, hospital: Project) -> None:
+def test_another_role_compiles_again(qtbot: QtBot, bench: Bench, hospital: Project) -> None:
     bench.session.open_project(hospital)
     qtbot.waitUntil(bench.is_scored)
     bench.session.edit("Role", edits.set_roles(hospital, ["city"], Role.INSENSITIVE))
@@ -152,7 +152,7 @@ def test_another_role_compiles_anew(qtbot: QtBot, bench: Bench, hospital: Projec
     assert bench.session.results.problem.names == ("age", "gender")
 
 
-def test_a_project_that_cannot_be_compiled_says_why_and_recovers(
+def test_a_project_that_cannot_be_compiled_has_a_reason_and_recovers(
     qtbot: QtBot, bench: Bench, hospital: Project
 ) -> None:
     bench.session.open_project(hospital)
@@ -176,7 +176,7 @@ def test_a_project_that_cannot_be_compiled_says_why_and_recovers(
     ],
     ids=["uniqueness", "estimated k-map", "k-map", "presence"],
 )
-def test_a_model_without_the_population_it_needs_shows_no_figures_but_what_is_missing(
+def test_a_model_without_its_population_shows_the_missing_input_and_no_values(
     qtbot: QtBot, bench: Bench, hospital: Project, model: PrivacyModel, enough: Population | None
 ) -> None:
     bench.session.open_project(hospital)
@@ -195,7 +195,7 @@ def test_a_model_without_the_population_it_needs_shows_no_figures_but_what_is_mi
     assert bench.session.results.evaluation is not None
 
 
-def test_a_distance_not_yet_measured_is_scored_when_it_is_asked_for(
+def test_a_distance_not_measured_before_is_scored_on_request(
     qtbot: QtBot, bench: Bench, clinic: Project
 ) -> None:
     bench.session.open_project(clinic)
@@ -211,7 +211,7 @@ def test_a_distance_not_yet_measured_is_scored_when_it_is_asked_for(
     assert bench.session.results.evaluation.requirement == asked
 
 
-def test_a_cancelled_scoring_keeps_what_it_has_and_can_go_on(
+def test_a_cancelled_scoring_keeps_its_scores_and_can_continue(
     qtbot: QtBot, bench: Bench, examples: Path
 ) -> None:
     bench.session.open_project(read_recipe(examples / "adult" / "recipe.toml"))

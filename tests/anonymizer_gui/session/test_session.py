@@ -1,4 +1,4 @@
-"""The session: edits and their undoing, the selection, previews, and when a release is stale."""
+"""Session: edits and undo, selection, previews, and when a release is out of date."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def session(qapp: object, hospital: Project) -> Session:
 
 
 def heard(session: Session) -> list[str]:
-    """The changes announced from now on."""
+    """Return a list to which all later change signals are appended."""
     names: list[str] = []
     for name in CHANGES:
         getattr(session.parts, f"{name}_changed").connect(lambda n=name: names.append(n))
@@ -50,7 +50,7 @@ def test_an_edit_announces_only_the_part_that_differs(session: Session, hospital
     assert names == ["search"]
 
 
-def test_setting_what_is_set_already_is_no_step(session: Session, hospital: Project) -> None:
+def test_an_equal_value_makes_no_step(session: Session, hospital: Project) -> None:
     names = heard(session)
     session.edit("Set the role", edits.set_roles(hospital, ["age"], Role.QUASI_IDENTIFYING))
     assert names == []
@@ -115,9 +115,7 @@ def test_undo_after_any_sequence_of_edits_restores_the_same_project(
         assert session.project is after
 
 
-def test_a_turning_knob_changes_what_is_shown_but_not_the_project(
-    session: Session, hospital: Project
-) -> None:
+def test_a_turning_knob_changes_the_preview_but_not_the_project(session: Session, hospital: Project) -> None:
     turned = Requirement((KAnonymity(4),), 0.1)
     session.shown.preview(turned)
     assert session.shown.requirement is turned
@@ -127,7 +125,7 @@ def test_a_turning_knob_changes_what_is_shown_but_not_the_project(
     assert session.shown.requirement is hospital.requirement
 
 
-def test_letting_a_knob_go_is_one_undo_step(session: Session, hospital: Project) -> None:
+def test_releasing_a_knob_is_one_undo_step(session: Session, hospital: Project) -> None:
     for k in (4, 5, 6):
         session.shown.preview(Requirement((KAnonymity(k),), 0.1))
     session.edit("Set k to 6", edits.set_requirement(hospital, Requirement((KAnonymity(6),), 0.1)))
@@ -137,7 +135,7 @@ def test_letting_a_knob_go_is_one_undo_step(session: Session, hospital: Project)
     assert not session.history.own.canUndo()
 
 
-def test_saving_and_undoing_say_truly_whether_something_is_unsaved(
+def test_saving_and_undo_update_the_unsaved_state(
     session: Session, hospital: Project, tmp_path: Path
 ) -> None:
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
@@ -182,7 +180,7 @@ def test_a_release_applied_without_an_edit_is_unsaved_until_it_is_saved(
     assert session.saved.is_modified
 
 
-def test_the_release_made_anew_of_an_opened_file_is_nothing_unsaved(
+def test_the_recomputed_release_of_an_opened_file_is_not_unsaved(
     session: Session, hospital: Project, tmp_path: Path
 ) -> None:
     session.applied.set(release_stub())
@@ -193,7 +191,7 @@ def test_the_release_made_anew_of_an_opened_file_is_nothing_unsaved(
     assert not session.saved.is_modified
 
 
-def test_what_a_person_changed_of_the_releases_is_undone_without_losing_later_ones(
+def test_edits_of_the_run_history_are_undone_without_losing_later_runs(
     session: Session, hospital: Project
 ) -> None:
     first, second = (Run(Choice(("age",), (n,), hospital.requirement), "2026-01-01T12:00") for n in (0, 1))
@@ -201,7 +199,7 @@ def test_what_a_person_changed_of_the_releases_is_undone_without_losing_later_on
     named = replace(first, name="for the board")
     session.remembered.edit_runs("Name", (named,))
     session.remembered.edit_runs("Remove", ())
-    session.remembered.set_runs((second,))  # applied since
+    session.remembered.set_runs((second,))  # applied later
     session.history.undo()
     assert session.remembered.runs == (named, second)
     session.history.undo()
@@ -231,7 +229,7 @@ def test_a_jump_through_the_history_is_announced_once(session: Session, hospital
     assert session.history.texts == ("Set the limit", "Set the metric", "Pin", "Set the limit again")
 
 
-def test_back_and_forward_walk_through_the_visited_nodes(session: Session, hospital: Project) -> None:
+def test_back_and_forward_move_through_the_visited_nodes(session: Session, hospital: Project) -> None:
     session.results.set_problem(compile_problem(hospital))
     for node in ((0, 0, 0), (1, 0, 0), (1, 1, 0)):
         session.selection.select(node)
@@ -245,14 +243,14 @@ def test_back_and_forward_walk_through_the_visited_nodes(session: Session, hospi
     assert not session.selection.can_go_forward
 
 
-def test_a_node_that_the_new_lattice_lacks_is_no_longer_selected(session: Session, hospital: Project) -> None:
+def test_a_node_missing_in_the_new_lattice_is_deselected(session: Session, hospital: Project) -> None:
     session.results.set_problem(compile_problem(hospital))
     session.selection.select((3, 0, 0))
     session.results.set_problem(compile_problem(edits.set_levels(hospital, "age", 0, 1)))
     assert session.selection.node is None
 
 
-def test_closing_a_project_forgets_all_that_was_known_of_it(session: Session, hospital: Project) -> None:
+def test_closing_a_project_discards_its_results(session: Session, hospital: Project) -> None:
     session.results.set_problem(compile_problem(hospital))
     session.selection.select((1, 0, 0))
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
@@ -268,7 +266,7 @@ def release_stub() -> Any:
     return SimpleNamespace(node=(1, 0, 0))
 
 
-def test_a_release_is_stale_exactly_while_the_settings_differ(
+def test_a_release_is_out_of_date_exactly_while_the_settings_differ(
     qtbot: QtBot, session: Session, hospital: Project
 ) -> None:
     session.applied.set(release_stub())
@@ -280,7 +278,7 @@ def test_a_release_is_stale_exactly_while_the_settings_differ(
     assert fresh.args == [""]
 
 
-def test_another_metric_does_not_make_a_release_stale(session: Session, hospital: Project) -> None:
+def test_another_metric_does_not_make_a_release_out_of_date(session: Session, hospital: Project) -> None:
     session.applied.set(release_stub())
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
     assert session.applied.stale_text == ""
@@ -298,9 +296,7 @@ def test_another_metric_does_not_make_a_release_stale(session: Session, hospital
         (lambda p: edits.set_subset(p, Subset(size=5)), "another population or subset"),
     ],
 )  # fmt: skip
-def test_the_stale_text_names_what_differs(
-    session: Session, hospital: Project, change: Any, says: str
-) -> None:
+def test_the_text_names_the_differences(session: Session, hospital: Project, change: Any, says: str) -> None:
     session.applied.set(release_stub())
     session.edit("Change", change(hospital))
     assert says in session.applied.stale_text

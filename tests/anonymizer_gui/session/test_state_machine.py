@@ -1,4 +1,4 @@
-"""Edits, undo, redo, jumps, saving, loading, applying and cancelling in any order, against a simple model."""
+"""Random sequences of edits, undo, saving, loading, applying and cancelling, against a simple model."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def hospital() -> Project:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the model knows of a project; `reading` tells tables apart that hold the same."""
+    """State of the project in the model; `reading` distinguishes tables with equal content."""
 
     limit: float
     metric: str
@@ -53,7 +53,7 @@ class Facts:
 
 @dataclass
 class Step:
-    """What a step changed: facts, pins or runs, and the release it swaps with the one of then."""
+    """Changes of one step: facts, pins or runs, and the release that it replaces."""
 
     before: Any
     after: Any
@@ -67,7 +67,7 @@ def names_of(project: Project) -> tuple[str, ...]:
 
 
 class Sessions(RuleBasedStateMachine):
-    """The session, and beside it lists and numbers that say what it should hold."""
+    """The session, and lists and numbers with its expected state."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class Sessions(RuleBasedStateMachine):
         self.index, self.clean = 0, 0
         self.saved: tuple[Facts, tuple[str, ...], tuple[str, ...]] | None = None
         self.kept_runs: tuple[str, ...] = ()
-        self.is_saved_applied = self.is_kept_applied = False  # in the file; in what is open
+        self.is_saved_applied = self.is_kept_applied = False  # in the file; in the open project
 
     def teardown(self) -> None:
         shutil.rmtree(self.folder)
@@ -96,11 +96,11 @@ class Sessions(RuleBasedStateMachine):
 
     @property
     def is_applied(self) -> bool:
-        """Whether there is a release that agrees with the settings of now."""
+        """Return whether there is a release that agrees with the current settings."""
         now = (self.facts.limit, self.facts.reading)
         return self.applied is not None and (self.applied.limit, self.applied.reading) == now
 
-    # The model's own history ---------------------------------------------------------------------
+    # History of the model ------------------------------------------------------------------------
 
     def push(self, step: Step) -> None:
         if self.clean > self.index:
@@ -146,7 +146,7 @@ class Sessions(RuleBasedStateMachine):
     @rule(is_same=st.booleans())
     def change_the_table(self, is_same: bool) -> None:
         column = self.project.table.column(COLUMN)
-        if is_same:  # the same texts coded otherwise
+        if is_same:  # the same texts with other codes
             last = np.int32(len(column.labels) - 1)
             after = replace(column, labels=column.labels[::-1], codes=last - column.codes)
         else:
@@ -209,7 +209,7 @@ class Sessions(RuleBasedStateMachine):
     # Releases ------------------------------------------------------------------------------------
 
     def released(self, *, is_cancelled: bool) -> Release | None:
-        """Make a release as a task does, which is cancelled when it has worked, or not."""
+        """Return a release as a task does, which may be cancelled after its work."""
         made: list[Release] = []
         task = Task(lambda project: make_release(project, compile_problem(project), NODE), self.project)
         task.succeeded.connect(made.append)
@@ -268,10 +268,10 @@ class Sessions(RuleBasedStateMachine):
         self.kept_runs, self.is_kept_applied = self.runs, self.is_saved_applied
         self.steps, self.index, self.clean = [], 0, 0
 
-    # What the program does by itself ---------------------------------------------------------------
+    # Background work -----------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Make a release again that no step holds, and pack what the steps hold of tables."""
+        """Recompute a release that is not in memory, and pack the tables of the steps."""
         if (lost := self.session.applied.lost) is not None:
             release = make_release(lost.made_with, compile_problem(lost.made_with), NODE)
             self.session.applied.put_back(release, lost.made_with)
@@ -279,7 +279,7 @@ class Sessions(RuleBasedStateMachine):
         for loose in tables.loose:
             tables.replace(loose, loose.packed(tables.stored))
 
-    # What always holds ---------------------------------------------------------------------------
+    # Invariants ----------------------------------------------------------------------------------
 
     @invariant()
     def the_project_is_the_one_of_the_model(self) -> None:
@@ -306,7 +306,7 @@ class Sessions(RuleBasedStateMachine):
         assert (self.session.snapshot()[1].applied == NODE) == self.is_applied
 
 
-def test_any_order_of_steps_leaves_what_the_model_says(qapp: object) -> None:
+def test_any_sequence_of_steps_agrees_with_the_model(qapp: object) -> None:
     run_state_machine_as_test(
         Sessions,
         settings=settings(stateful_step_count=25, suppress_health_check=list(HealthCheck)),

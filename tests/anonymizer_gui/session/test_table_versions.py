@@ -1,4 +1,4 @@
-"""What undo steps keep of tables: every version comes back, and only the one of now is whole."""
+"""Table versions in undo steps: every version is restored, and only the current one is complete."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def numbers_of(n_records: int, n_labels: int, start: int) -> Column:
 
 
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=30))
-def test_either_version_of_a_column_comes_from_the_other(pairs: list[tuple[str, str]]) -> None:
+def test_either_version_of_a_column_is_computed_from_the_other(pairs: list[tuple[str, str]]) -> None:
     before, after = column_of([a for a, _ in pairs]), column_of([b for _, b in pairs])
     change = ColumnChange.of(before, after)
     for found, wanted in ((change.after(before), after), (change.before(after), before)):
@@ -69,14 +69,14 @@ def test_either_version_of_a_column_comes_from_the_other(pairs: list[tuple[str, 
         assert found.codes.dtype == np.int32
 
 
-def test_of_values_that_are_merged_only_their_records_are_kept() -> None:
+def test_of_merged_values_only_their_records_are_stored() -> None:
     texts = ["a"] * 50 + ["b"] * 3 + ["c"] * 40
     before, after = column_of(texts), column_of(["a" if text == "b" else text for text in texts])
     assert ColumnChange.of(before, after).n_exceptions == 3
 
 
 @given(st.lists(st.lists(WORDS, min_size=4, max_size=4), min_size=1, max_size=6), st.data())
-def test_every_table_comes_back_wherever_a_person_jumps(tables: list[list[str]], data: st.DataObject) -> None:
+def test_every_table_is_restored_after_any_jump(tables: list[list[str]], data: st.DataObject) -> None:
     session = Session()
     packs = data.draw(st.booleans())
     other = column_of(["p", "q", "p", "q"], "y")
@@ -94,7 +94,7 @@ def test_every_table_comes_back_wherever_a_person_jumps(tables: list[list[str]],
         assert table.columns[1] is other
 
 
-def test_a_table_that_the_release_holds_comes_back_as_the_same_object() -> None:
+def test_a_table_held_by_the_release_is_restored_as_the_same_object() -> None:
     session = Session()
     made_with = project_of(column_of(["a", "b"]))
     session.open_project(made_with)
@@ -104,14 +104,14 @@ def test_a_table_that_the_release_holds_comes_back_as_the_same_object() -> None:
 
 
 def turned(now: Column) -> Column:
-    """The same texts coded otherwise."""
+    """Return the same texts with other codes."""
     return replace(now, labels=now.labels[::-1], codes=np.int32(len(now.labels) - 1) - now.codes)
 
 
 def memory_of_steps(
     first: Column, n_steps: int, change: Callable[[int, Column], Column]
 ) -> tuple[int, Session]:
-    """How much more than before is held after so many steps."""
+    """Return the additional memory in use after a number of steps, and the session."""
     session = Session()
     session.open_project(project_of(first))
     del first
@@ -139,7 +139,7 @@ def test_steps_that_change_every_cell_of_a_million_records_take_little_memory() 
 
 
 @pytest.mark.parametrize("growth", [0, 1], ids=["other cells", "other records"])
-def test_steps_that_read_another_table_take_little_memory_and_come_back_whole(growth: int) -> None:
+def test_steps_that_reimport_a_table_take_little_memory_and_are_restored(growth: int) -> None:
     n_records, n_steps = 300_000, 8
 
     def other(number: int, _now: Column) -> Column:
@@ -155,7 +155,7 @@ def test_steps_that_read_another_table_take_little_memory_and_come_back_whole(gr
         assert np.array_equal(column.codes, wanted.codes)
 
 
-def test_the_files_of_tables_that_undo_goes_back_to_are_private_and_go_with_them(
+def test_the_files_of_tables_in_undo_steps_are_private_and_deleted_with_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANONYMIZER_SCRATCH_DIR", str(tmp_path / "scratch"))
@@ -168,12 +168,12 @@ def test_the_files_of_tables_that_undo_goes_back_to_are_private_and_go_with_them
 
 
 def test_an_edit_holds_the_window_up_no_longer_for_many_values(qtbot: QtBot) -> None:
-    """What differs between two tables is found in a task."""
+    """Differences between two tables are computed in a task."""
     session, runner = Session(), TaskRunner()
     packer = StepPacker(session, runner)
     session.open_project(project_of(column_of(["a", "b", "c"])))
     session.edit("Turn", project_of(turned(column_of(["a", "b", "c"]))))
-    (loose,) = session.tables.loose  # as it is, until somebody looks
+    (loose,) = session.tables.loose  # unpacked until a task runs
     assert runner.running("undo") is not None
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert session.tables.loose == ()
@@ -184,7 +184,7 @@ def test_an_edit_holds_the_window_up_no_longer_for_many_values(qtbot: QtBot) -> 
     del packer
 
 
-def test_a_step_whose_files_have_no_room_stays_as_it_is(
+def test_a_step_without_space_for_its_files_stays_unpacked(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_args: object) -> None:

@@ -1,4 +1,4 @@
-"""Holds a job in the midst of its work, cancels it, and says what is other than before."""
+"""Holds a job in the middle of its work, cancels it, and reports all differences to the state before."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS = 0.5
 
 
 class Gate:
-    """Holds the task of one key in the midst of its work until it is cancelled."""
+    """Holds the task of one key in the middle of its work until it is cancelled."""
 
     def __init__(self) -> None:
         self.key: object = None
@@ -31,12 +31,12 @@ class Gate:
         self.is_reached.clear()
 
     def is_for(self, task: Task) -> bool:
-        """Whether it is the next task of the key."""
+        """Return whether a task is the next one of the key."""
         key = task.key[0] if isinstance(task.key, tuple) else task.key
         return self.key is not None and key == self.key and self.task is None
 
     def hold(self) -> None:
-        """Wait here until the task is cancelled."""
+        """Wait until the task is cancelled."""
         if self.task is not None and not self.is_reached.is_set():
             self.is_reached.set()
             ends = time.monotonic() + 20
@@ -45,7 +45,7 @@ class Gate:
 
 
 def state_of(driver: Driver, folder: Path) -> dict[str, object]:
-    """Everything that a person could lose."""
+    """Return all state that the user could lose."""
     session = driver.session
     return {
         "project": id(session.project),
@@ -71,10 +71,10 @@ def cancelled(
     *,
     follows: bool = False,
 ) -> str:
-    """Begin a job, cancel it, and say what is other than before.
+    """Start a job, cancel it, and return the differences to the state before, as text.
 
-    By the key, where the window can be used meanwhile; a job of a dialog by its own button. One that
-    follows an edit is compared with how everything stood when it was reached.
+    The window's shortcut cancels it if the window is usable meanwhile, otherwise the button of its dialog. A
+    job that follows an edit is compared with the state when it was reached.
     """
     before = state_of(driver, folder)
     gate.arm(key)

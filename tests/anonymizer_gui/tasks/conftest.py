@@ -1,4 +1,4 @@
-"""A window whose jobs are held in the midst of their work."""
+"""Window whose jobs can be held in the middle of their work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.window_driver import Driver, driven_window
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Held at the first look at the monitor; what never looks is held when it has returned."""
+    """Hold a job when it first uses the monitor, or on return if it never does."""
     made = Gate()
     start, run, step = TaskRunner.start, Job.run, TaskMonitor.step
     tasks: dict[Job, Task] = {}
@@ -46,7 +46,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
             made.hold()
         step(self, done, total, text)
 
-    monkeypatch.setattr(jobs_presenter, "LONG", 0.0)  # also what is quick here can be cancelled by hand
+    monkeypatch.setattr(jobs_presenter, "LONG", 0.0)  # quick jobs can then be cancelled by hand too
     monkeypatch.setattr(TaskRunner, "start", known_start)
     monkeypatch.setattr(Job, "run", gated_run)
     monkeypatch.setattr(TaskMonitor, "step", gated_step)
@@ -55,7 +55,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
 
 @pytest.fixture
 def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    """The hospital example with its optimum applied."""
+    """Return the hospital example with its optimum applied."""
     with driven_window(qtbot, themed) as made:
         made.click("example.hospital")
         made.wait(lambda: made.session.project is not None)

@@ -1,4 +1,4 @@
-"""The keys of all jobs that the window starts, as its source text has them."""
+"""Keys of all jobs that the window starts, found in its source code."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 import anonymizer_gui
 
 ROOT = Path(anonymizer_gui.__file__).parent
-GIVEN = {"self._key": ("open",)}  # by who makes the part that reads a table
+GIVEN = {"self._key": ("open",)}  # by the creator of the part that reads a table
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def job_keys() -> dict[str, str]:
-    """Every key, and a place that starts it; jobs without one go by their place."""
+    """Return every key with a place that starts it; jobs without a key have their place as key."""
     found: dict[str, str] = {}
     for path in sorted(ROOT.rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
@@ -35,7 +35,7 @@ def _starts(tree: ast.Module) -> Iterator[tuple[Function, ast.Call]]:
 
 
 def _texts(node: ast.expr, function: Function, tree: ast.Module, path: Path) -> list[str]:
-    """What an expression may be."""
+    """Return the possible values of an expression."""
     match node:
         case ast.Constant(value=str(text)):
             return [text]
@@ -57,7 +57,7 @@ def _texts(node: ast.expr, function: Function, tree: ast.Module, path: Path) -> 
 
 
 def _given(name: str, function: Function, path: Path) -> list[str]:
-    """What the callers of a function, in its module or those beside it, give for a parameter."""
+    """Return the arguments for a parameter in all calls of a function in its module and folder."""
     place = [arg.arg for arg in function.args.args if arg.arg != "self"].index(name)
     beside = [path] if "_presenter" in path.name and "trial" not in path.name else []
     texts = set()

@@ -1,4 +1,4 @@
-"""A job cancelled in the midst of its work ends within half a second and leaves everything as it was."""
+"""A job cancelled in the middle of its work ends within half a second and changes nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ COLUMNS = {
 }
 HIERARCHIES = {"hierarchy.build", "hierarchy.copy", "hierarchy.library", "hierarchy.file"}
 NODES = {"sweep", "walk", "compare", "go back", "node-export", "algorithm", "improve", "improve base"}
-FOLLOWING = {  # what follows an edit, or another node, by itself
+FOLLOWING = {  # jobs that follow an edit or a selection automatically
     "compile",
     "lattice-layout",
     "evaluate",
@@ -57,7 +57,7 @@ FOLLOWING = {  # what follows an edit, or another node, by itself
 }
 
 
-def test_a_job_that_reads_or_writes_a_file_leaves_project_and_files_as_they_were(
+def test_a_job_that_reads_or_writes_a_file_changes_neither_project_nor_files(
     driver: Driver, gate: Gate, tmp_path: Path
 ) -> None:
     saved, recipe = tmp_path / "kept.anon", tmp_path / "kept.toml"
@@ -96,9 +96,7 @@ def test_a_job_that_reads_or_writes_a_file_leaves_project_and_files_as_they_were
     assert dict.fromkeys(found, "") == found
 
 
-def test_a_job_that_writes_what_leaves_keeps_its_folder_as_it_was(
-    driver: Driver, gate: Gate, tmp_path: Path
-) -> None:
+def test_a_job_that_exports_changes_nothing_in_its_folder(driver: Driver, gate: Gate, tmp_path: Path) -> None:
     (tmp_path / "released.csv").write_text("kept")
 
     def asked() -> QWidget:
@@ -131,7 +129,7 @@ def test_a_job_that_writes_what_leaves_keeps_its_folder_as_it_was(
     assert not list(tmp_path.glob("about/*"))
 
 
-def test_a_job_that_computes_leaves_release_and_settings_as_they_were(
+def test_a_job_that_computes_changes_neither_release_nor_settings(
     driver: Driver, gate: Gate, tmp_path: Path
 ) -> None:
     found = {
@@ -144,7 +142,7 @@ def test_a_job_that_computes_leaves_release_and_settings_as_they_were(
     assert found["score"] in ("", "problem")  # scoring again compiles the same settings again
     found["score"] = ""
     assert driver.session.results.profile is not None
-    assert driver.session.results.profile.is_complete  # what was scored before is still there
+    assert driver.session.results.profile.is_complete  # earlier scores are kept
     driver.key(Qt.Key.Key_F5)
     driver.wait_settled()
     assert driver.session.project is not None
@@ -157,9 +155,7 @@ def test_a_job_that_computes_leaves_release_and_settings_as_they_were(
     assert dict.fromkeys(found, "") == found
 
 
-def test_a_job_of_the_columns_leaves_the_project_as_it_was(
-    driver: Driver, gate: Gate, tmp_path: Path
-) -> None:
+def test_a_job_of_the_columns_does_not_change_the_project(driver: Driver, gate: Gate, tmp_path: Path) -> None:
     driver.click("tab.configure")
     driver.wait_settled()
     QApplication.clipboard().setText("before")
@@ -237,24 +233,24 @@ def test_a_job_of_the_columns_leaves_the_project_as_it_was(
 
     found["undo"] = cancelled(driver, gate, "undo", change_a_table, tmp_path, follows=True)
     assert set(found) == COLUMNS
-    assert found["undo"] in ("", "problem")  # another table is compiled anew meanwhile
+    assert found["undo"] in ("", "problem")  # another table is compiled in the meantime
     found["undo"] = ""
     assert dict.fromkeys(found, "") == found
     before = driver.session.history.texts
-    driver.key(Qt.Key.Key_Z, CONTROL)  # what was not packed is undone all the same
+    driver.key(Qt.Key.Key_Z, CONTROL)  # an unpacked step is undone anyway
     assert driver.session.history.texts == before
     assert driver.session.history.step == len(before) - 1
     driver.wait_settled()
 
 
 def rolled(session: Session) -> Project:
-    """Every value of a column one record further."""
+    """Return the project with every value of a column moved to the next record."""
     assert session.project is not None
     column = session.project.table.column("city")
     return edits.set_column(session.project, replace(column, codes=np.roll(column.codes, 1)))
 
 
-def test_a_job_of_the_hierarchy_editor_leaves_project_and_draft_as_they_were(
+def test_a_job_of_the_hierarchy_editor_changes_neither_project_nor_draft(
     driver: Driver, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "age.csv"
@@ -293,7 +289,7 @@ def click_entry(driver: Driver, button: str, menu: QMenu | None, text: str) -> N
     driver.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
 
 
-def test_a_job_about_nodes_leaves_release_and_history_as_they_were(
+def test_a_job_about_nodes_changes_neither_release_nor_history(
     driver: Driver, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "nodes.csv"
@@ -355,13 +351,13 @@ def test_a_job_about_nodes_leaves_release_and_history_as_they_were(
     assert dict.fromkeys(found, "") == found
 
 
-def test_a_job_that_follows_by_itself_changes_nothing_where_it_is_cancelled(
+def test_a_cancelled_automatic_job_changes_nothing(
     driver: Driver, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # What is quick enough is otherwise done at once, and no job.
+    # Quick jobs otherwise run at once, without a task.
     monkeypatch.setattr("anonymizer_gui.perspectives.explore.inspector.report_presenter._DIRECT_SECONDS", 0.0)
     driver.click("tab.explore")
-    limits = count(0.2, 0.01)  # what was evaluated before would be known
+    limits = count(0.2, 0.01)  # a limit evaluated before would be cached
 
     def edit() -> None:
         assert driver.session.project is not None
@@ -383,11 +379,10 @@ def test_a_job_that_follows_by_itself_changes_nothing_where_it_is_cancelled(
     assert set(found) == FOLLOWING
     assert dict.fromkeys(found, "") == found
     edit()
-    driver.wait_settled()  # and the window goes on
+    driver.wait_settled()  # the window continues
 
 
-# Jobs that look something up to show it, and change nothing; what comes of them comes by `succeeded` alone,
-# which a cancelled task never sends.
+# Jobs that only read, and show the result in `succeeded`, which a cancelled task never emits.
 LOOKS = {
     "analysis.prepare",
     "configure.count",
@@ -417,7 +412,7 @@ LOOKS = {
     "prepare",
     "recovery",
 }
-# Those of other pages and dialogs are cancelled in tests of these.
+# Jobs of other pages and dialogs are cancelled in their tests.
 GUI = "anonymizer_gui/perspectives"
 ELSEWHERE = {
     "judge": f"{GUI}/judge/test_judge.py",
@@ -430,7 +425,7 @@ ELSEWHERE = {
     "apply": f"{GUI}/start/test_applying_recipe.py",
     "database": f"{GUI}/start/test_database_dialog.py",
 }
-# Small jobs without a key: nothing supersedes or cancels them but the end of the program.
+# Small jobs without a key, ended only with the program.
 UNSTOPPED = {
     "frame/recovery_offers.py",
     "perspectives/configure/hierarchy/sharing_presenter.py",

@@ -1,4 +1,4 @@
-"""Garbage goes in the thread of the window alone, as soon as Python would take it away."""
+"""Garbage is collected on the GUI thread only, at the thresholds of Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anonymizer_gui.tasks import GarbageKeeper, Task, TaskRunner
 
 
 class Cycle:
-    """Something only a collection takes away."""
+    """Object that only a collection frees."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -48,7 +48,7 @@ def test_a_task_leaves_its_garbage_to_the_window(qtbot: QtBot, keeper: GarbageKe
     runner.shutdown()
 
 
-def test_what_is_set_aside_is_not_looked_at(qtbot: QtBot, keeper: GarbageKeeper) -> None:
+def test_excluded_objects_are_not_collected(qtbot: QtBot, keeper: GarbageKeeper) -> None:
     cycle = Cycle()
     gone = weakref.ref(cycle)
     keeper.set_aside()

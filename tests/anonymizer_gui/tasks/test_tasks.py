@@ -1,4 +1,4 @@
-"""Tasks: what follows a start, a failure, a cancellation and a newer wish."""
+"""Tasks: start, failure, cancellation and replacement."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_result_arrives_on_the_gui_thread(qtbot: QtBot, runner: TaskRunner) ->
     assert threads[1] is task.thread()
 
 
-def test_an_error_of_the_function_is_the_only_answer(qtbot: QtBot, runner: TaskRunner) -> None:
+def test_a_failed_task_emits_the_error_only(qtbot: QtBot, runner: TaskRunner) -> None:
     def fail() -> None:
         raise InputError("It is not there.", hint="Look elsewhere.")
 
@@ -90,7 +90,7 @@ def test_a_total_beyond_32_bits_keeps_its_ratio(qtbot: QtBot, runner: TaskRunner
     assert seen == [pytest.approx(0.25, rel=1e-6)]
 
 
-def test_a_newer_task_of_the_same_key_supersedes_the_older(qtbot: QtBot, runner: TaskRunner) -> None:
+def test_a_newer_task_of_the_same_key_replaces_the_older(qtbot: QtBot, runner: TaskRunner) -> None:
     old, new, results = Task(endless), Task(lambda: "new"), []
     old.succeeded.connect(results.append)
     new.succeeded.connect(results.append)
@@ -100,7 +100,7 @@ def test_a_newer_task_of_the_same_key_supersedes_the_older(qtbot: QtBot, runner:
     assert results == ["new"]
 
 
-def test_tasks_of_different_keys_leave_each_other_alone(qtbot: QtBot, runner: TaskRunner) -> None:
+def test_tasks_of_different_keys_are_independent(qtbot: QtBot, runner: TaskRunner) -> None:
     long, short = Task(endless), Task(lambda: "short")
     runner.start(long, key="long")
     with qtbot.waitSignal(short.succeeded):
@@ -108,7 +108,9 @@ def test_tasks_of_different_keys_leave_each_other_alone(qtbot: QtBot, runner: Ta
     assert runner.running("long") is long
 
 
-def test_who_hears_a_result_may_start_the_next_task_of_its_key(qtbot: QtBot, runner: TaskRunner) -> None:
+def test_the_receiver_of_a_result_may_start_the_next_task_of_its_key(
+    qtbot: QtBot, runner: TaskRunner
+) -> None:
     running: list[Task | None] = []
     task = Task(lambda: None)
     task.succeeded.connect(lambda _result: running.append(runner.running("key")))
@@ -117,7 +119,7 @@ def test_who_hears_a_result_may_start_the_next_task_of_its_key(qtbot: QtBot, run
     assert running == [None]
 
 
-def test_the_runner_says_when_it_is_busy_and_when_not_any_more(qtbot: QtBot, runner: TaskRunner) -> None:
+def test_the_runner_signals_when_it_becomes_busy_and_idle(qtbot: QtBot, runner: TaskRunner) -> None:
     states = []
     runner.busy_changed.connect(states.append)
     task = Task(lambda: None)
@@ -127,20 +129,20 @@ def test_the_runner_says_when_it_is_busy_and_when_not_any_more(qtbot: QtBot, run
     assert states == [True, False]
 
 
-def test_shutting_down_ends_what_runs_and_starts_nothing_more(qtbot: QtBot) -> None:
+def test_shutdown_ends_running_tasks_and_starts_no_more(qtbot: QtBot) -> None:
     runner, results = TaskRunner(), []
     runner.start(Task(endless))
     runner.shutdown()
     late = Task(lambda: "late")
     late.succeeded.connect(results.append)
     runner.start(late)
-    qtbot.wait(50)  # nothing is to happen meanwhile
+    qtbot.wait(50)  # nothing may happen during this time
     assert results == []
 
 
-def test_shutting_down_ends_tasks_that_still_wait_for_a_thread(qtbot: QtBot) -> None:
+def test_shutdown_ends_tasks_that_wait_for_a_thread(qtbot: QtBot) -> None:
     runner = TaskRunner()
-    tasks = [Task(endless) for _ in range(12)]  # more than there are threads
+    tasks = [Task(endless) for _ in range(12)]  # more than the number of threads
     for task in tasks:
         runner.start(task)
     runner.shutdown()
@@ -149,10 +151,10 @@ def test_shutting_down_ends_tasks_that_still_wait_for_a_thread(qtbot: QtBot) -> 
 
 
 class Scores:
-    """Something large that a slot holds."""
+    """Large object held by a slot."""
 
 
-def test_a_task_that_has_ended_goes_with_all_its_slots_hold(qtbot: QtBot, runner: TaskRunner) -> None:
+def test_a_finished_task_is_freed_with_everything_its_slots_hold(qtbot: QtBot, runner: TaskRunner) -> None:
     def begin() -> list[weakref.ref[object]]:
         scores = Scores()
         task = Task(lambda: scores)
@@ -165,7 +167,7 @@ def test_a_task_that_has_ended_goes_with_all_its_slots_hold(qtbot: QtBot, runner
     qtbot.waitUntil(lambda: not any(ref() for ref in left))
 
 
-def test_an_error_that_was_told_holds_nothing_any_more(qtbot: QtBot, runner: TaskRunner) -> None:
+def test_a_reported_error_holds_no_references(qtbot: QtBot, runner: TaskRunner) -> None:
     told, left = [], []
 
     def fail() -> None:
@@ -181,7 +183,7 @@ def test_an_error_that_was_told_holds_nothing_any_more(qtbot: QtBot, runner: Tas
     qtbot.waitUntil(lambda: left[0]() is None)
 
 
-def test_a_worker_lets_a_late_window_go_first(qtbot: QtBot, runner: TaskRunner) -> None:
+def test_a_worker_pauses_for_a_late_window(qtbot: QtBot, runner: TaskRunner) -> None:
     n_steps = 0
 
     def count(monitor: Monitor = SILENT) -> None:
@@ -198,7 +200,7 @@ def test_a_worker_lets_a_late_window_go_first(qtbot: QtBot, runner: TaskRunner) 
         pass
     before = n_steps
     busy_until = time.monotonic() + 0.3
-    while time.monotonic() < busy_until:  # an event that takes long, as the first picture of a page
+    while time.monotonic() < busy_until:  # a long event, such as the first drawing of a page
         pass
     assert n_steps - before < 500
     with qtbot.waitSignal(task.ended):

@@ -1,4 +1,4 @@
-"""Calls made in turns: their order, once each, and what happens between them."""
+"""Queued calls: order, uniqueness, and events in between."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def call(made: list[str], name: str) -> Callable[[], None]:
     return lambda: made.append(name)
 
 
-def test_calls_are_made_in_order_and_others_get_their_turn_between(qtbot: QtBot, made: list[str]) -> None:
+def test_calls_are_made_in_order_with_events_in_between(qtbot: QtBot, made: list[str]) -> None:
     turns = Turns()
     timer = QTimer(interval=0)
     timer.timeout.connect(call(made, "-"))
@@ -35,7 +35,7 @@ def test_calls_are_made_in_order_and_others_get_their_turn_between(qtbot: QtBot,
     assert "-" in made[made.index("a") : made.index("c")]
 
 
-def test_a_call_asked_for_twice_is_made_once_in_its_first_place(qtbot: QtBot, made: list[str]) -> None:
+def test_a_call_queued_twice_is_made_once_at_its_first_position(qtbot: QtBot, made: list[str]) -> None:
     turns = Turns()
     first, second = call(made, "a"), call(made, "b")
     for wish in (first, second, first):
@@ -47,7 +47,7 @@ def test_a_call_asked_for_twice_is_made_once_in_its_first_place(qtbot: QtBot, ma
     assert made == ["a", "b", "a"]
 
 
-def test_a_call_that_asks_for_itself_waits_for_the_others(qtbot: QtBot, made: list[str]) -> None:
+def test_a_call_that_queues_itself_waits_for_the_others(qtbot: QtBot, made: list[str]) -> None:
     turns = Turns()
 
     def again() -> None:
@@ -61,16 +61,16 @@ def test_a_call_that_asks_for_itself_waits_for_the_others(qtbot: QtBot, made: li
     assert made == ["a", "b", "a"]
 
 
-def test_what_is_forgotten_is_not_made(qtbot: QtBot, made: list[str]) -> None:
+def test_removed_calls_are_not_made(qtbot: QtBot, made: list[str]) -> None:
     turns = Turns()
     turns.ask(call(made, "a"))
     turns.forget()
     assert turns.is_idle
-    qtbot.wait(20)  # nothing is to happen meanwhile
+    qtbot.wait(20)  # nothing may happen during this time
     assert made == []
 
 
-def test_a_pause_lies_between_calls_but_not_before_the_first(qtbot: QtBot, made: list[str]) -> None:
+def test_there_is_a_pause_between_calls_but_not_before_the_first(qtbot: QtBot, made: list[str]) -> None:
     turns = Turns(pause=10_000)
     turns.ask(call(made, "a"))
     turns.ask(call(made, "b"))

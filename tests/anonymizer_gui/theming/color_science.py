@@ -1,4 +1,4 @@
-"""Contrast, OKLab and simulated colour blindness, written from their published definitions."""
+"""Contrast, OKLab and simulated colour blindness, implemented from their published definitions."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ _TO_LAB = np.array(
 
 
 def linear(color: str | tuple[int, int, int]) -> Vector:
-    """Linear RGB, 0 to 1, of a colour written #RRGGBB or as 8-bit triple."""
+    """Return linear RGB, 0 to 1, of a colour given as #RRGGBB or as 8-bit triple."""
     rgb = [int(color[i : i + 2], 16) for i in (1, 3, 5)] if isinstance(color, str) else list(color)
     channels = np.array(rgb, dtype=np.float64) / 255
     return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
 
 
 def luminance(color: str) -> float:
-    """Relative luminance of WCAG 2."""
+    """Return the relative luminance of WCAG 2."""
     return float(linear(color) @ np.array([0.2126, 0.7152, 0.0722]))
 
 
 def contrast(one: str, other: str) -> float:
-    """Contrast ratio of WCAG 2, 1 to 21."""
+    """Return the contrast ratio of WCAG 2, 1 to 21."""
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def oklab(color: str | tuple[int, int, int], view: str = "normal") -> Vector:
-    """OKLab times 100 as a viewer of the given kind sees the colour."""
+    """Return OKLab times 100 of a colour for a kind of colour vision."""
     seen = np.clip(SIMULATIONS[view] @ linear(color), 0, 1)
     return np.asarray(100 * (_TO_LAB @ np.cbrt(_TO_LMS @ seen)))
 
@@ -64,11 +64,11 @@ def oklab(color: str | tuple[int, int, int], view: str = "normal") -> Vector:
 def distance(
     one: str | tuple[int, int, int], other: str | tuple[int, int, int], view: str = "normal"
 ) -> float:
-    """Distance in OKLab times 100; about 2 is one visible step."""
+    """Return the distance in OKLab times 100; about 2 is one visible step."""
     return float(np.linalg.norm(oklab(one, view) - oklab(other, view)))
 
 
 def grey_lightness(color: str | tuple[int, int, int]) -> float:
-    """CIE L* (0 to 100) of the grey a black and white print makes of a colour."""
+    """Return CIE L* (0 to 100) of a colour in a black and white print."""
     y = float(linear(color) @ np.array([0.2126, 0.7152, 0.0722]))
     return 116 * float(np.cbrt(y)) - 16 if y > 216 / 24389 else y * 24389 / 27

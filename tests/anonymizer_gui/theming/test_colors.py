@@ -1,4 +1,4 @@
-"""The colours keep their contrast, and stay apart for every kind of colour vision."""
+"""Colours have enough contrast and stay distinguishable for every kind of colour vision."""
 
 from __future__ import annotations
 
@@ -40,34 +40,34 @@ views = pytest.mark.parametrize("view", list(SIMULATIONS))
 
 @themes
 @pytest.mark.parametrize(("text", "ground"), TEXT_PAIRS)
-def test_text_stands_out_at_least_four_and_a_half_to_one(theme: Theme, text: str, ground: str) -> None:
+def test_text_has_a_contrast_of_at_least_four_and_a_half(theme: Theme, text: str, ground: str) -> None:
     assert contrast(getattr(theme, text), getattr(theme, ground)) >= 4.5
 
 
 @themes
 @pytest.mark.parametrize(("mark", "ground"), MARK_PAIRS)
-def test_controls_and_marks_stand_out_at_least_three_to_one(theme: Theme, mark: str, ground: str) -> None:
+def test_controls_and_marks_have_a_contrast_of_at_least_three(theme: Theme, mark: str, ground: str) -> None:
     assert contrast(getattr(theme, mark), getattr(theme, ground)) >= 3
 
 
 @themes
 @pytest.mark.parametrize("role", ROLES)
-def test_the_glyph_of_a_role_stands_out_from_its_badge(theme: Theme, role: str) -> None:
+def test_the_glyph_of_a_role_has_contrast_to_its_badge(theme: Theme, role: str) -> None:
     tone = getattr(theme, role)
-    # White on the dark theme's red is the named exception: a glyph, not a text.
+    # White on the red of the dark theme is the documented exception: a glyph, not a text.
     least = 3.8 if (theme, role) == (DARK, "identifying") else 5.0
     assert contrast(tone.glyph, tone.fill) >= least
     assert contrast(theme.text, tone.soft) >= 4.5
 
 
 @themes
-def test_all_ramp_stops_but_the_last_stand_out_from_the_surface(theme: Theme) -> None:
+def test_all_ramp_stops_but_the_last_have_contrast_to_the_surface(theme: Theme) -> None:
     ratios = [contrast(stop, theme.surface) for stop in theme.ramp]
     assert min(ratios[:-1]) >= 2.99
     assert ratios[-1] >= 2.5
 
 
-def test_what_is_weak_on_purpose_is_only_what_the_design_names() -> None:
+def test_only_the_colours_named_in_the_design_are_weak() -> None:
     weak = {
         token.name
         for token in fields(LIGHT)
@@ -82,14 +82,14 @@ def test_what_is_weak_on_purpose_is_only_what_the_design_names() -> None:
 
 @themes
 @views
-def test_roles_stay_apart_in_every_view_of_colour(theme: Theme, view: str) -> None:
+def test_roles_are_distinguishable_for_every_colour_vision(theme: Theme, view: str) -> None:
     fills = [getattr(theme, role).fill for role in ROLES]
     assert min(distance(a, b, view) for a, b in combinations(fills, 2)) >= 10
 
 
 @themes
 @pytest.mark.parametrize("view", ["normal", "deuteranopia", "protanopia"])
-def test_series_stay_apart_for_the_common_kinds_of_colour_blindness(theme: Theme, view: str) -> None:
+def test_series_are_distinguishable_for_the_common_kinds_of_colour_blindness(theme: Theme, view: str) -> None:
     colors = [getattr(theme, name) for name in SERIES]
     assert min(distance(a, b, view) for a, b in combinations(colors, 2)) >= 9.5
 
@@ -102,20 +102,20 @@ def test_the_ramp_moves_in_equal_steps_of_lightness_away_from_the_surface(theme:
 
 
 @themes
-def test_the_best_node_stands_farthest_from_the_surface(theme: Theme) -> None:
+def test_the_best_node_has_the_most_contrast_to_the_surface(theme: Theme) -> None:
     away = [distance(stop, theme.surface) for stop in theme.ramp]
     assert away[0] == max(away)
 
 
 @themes
 @views
-def test_no_ramp_colour_is_taken_for_a_failing_node(theme: Theme, view: str) -> None:
+def test_no_ramp_colour_looks_like_a_failing_node(theme: Theme, view: str) -> None:
     assert min(distance(stop, theme.fail, view) for stop in theme.ramp) >= 12
     assert min(distance(rgb, theme.fail_dot, view) for rgb in ramp_rgb(theme)) >= 9
 
 
 @themes
-def test_in_greyscale_satisfying_dots_differ_from_failing_ones_by_twenty_in_lightness(theme: Theme) -> None:
+def test_in_greyscale_satisfying_and_failing_dots_differ_by_twenty_in_lightness(theme: Theme) -> None:
     failing = grey_lightness(theme.fail_dot)
     for stop in theme.ramp[:-3]:
         assert abs(grey_lightness(stop) - failing) >= 20

@@ -1,4 +1,4 @@
-"""Colours and font sizes are written down in `theming` and nowhere else."""
+"""Colours and font sizes are defined in `theming` only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _outside_theming() -> list[Path]:
 
 
 def literals_in(source: str) -> list[str]:
-    """Colour literals and font sizes in a piece of code, documentation left out."""
+    """Return the colour literals and font sizes in code, without documentation."""
     tree = ast.parse(source)
     prose = {
         id(node.body[0].value)
@@ -58,11 +58,11 @@ def literals_in(source: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", _outside_theming(), ids=lambda path: str(path.relative_to(GUI)))
-def test_a_module_outside_theming_holds_no_colour_and_no_font_size(path: Path) -> None:
+def test_a_module_outside_theming_defines_no_colour_and_no_font_size(path: Path) -> None:
     assert literals_in(path.read_text(encoding="utf-8")) == []
 
 
-def test_the_engine_holds_no_colour_outside_the_palette_of_the_report() -> None:
+def test_the_engine_defines_no_colour_outside_the_palette_of_the_report() -> None:
     found = {
         str(path.relative_to(ROOT)): lines
         for path in (ROOT / "engine").rglob("*.py")
@@ -87,12 +87,12 @@ def test_the_engine_holds_no_colour_outside_the_palette_of_the_report() -> None:
         'pen = mkPen("r")',
     ],
 )
-def test_the_scan_finds_every_way_of_writing_one_down(line: str) -> None:
+def test_the_scan_finds_every_notation(line: str) -> None:
     assert len(literals_in(line)) == 1
 
 
 @pytest.mark.parametrize(
     "line", ["x = QColor(theme.accent)", 'x = "issue #12"', '"""About #FF0000."""', "QPen(c, 2)"]
 )
-def test_the_scan_lets_tokens_and_prose_pass(line: str) -> None:
+def test_the_scan_ignores_tokens_and_prose(line: str) -> None:
     assert literals_in(line) == []

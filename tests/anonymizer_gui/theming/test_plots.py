@@ -1,4 +1,4 @@
-"""Plots take their colours from the theme and follow a switch."""
+"""Plots use the colours of the theme and follow a switch."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_switch_keeps_the_name_of_an_axis(qapp: QApplication, plot: pg.PlotWid
     assert DARK.text_3.lower() in plot.getAxis("left").labelString().lower()
 
 
-def test_less_motion_means_none(themed: QApplication) -> None:
+def test_reduced_motion_has_no_duration(themed: QApplication) -> None:
     assert motion_milliseconds(Motion.SELECT) == 120
     set_reduced_motion(True)
     try:

@@ -1,4 +1,4 @@
-"""The ramp gives each loss its colour class."""
+"""The ramp assigns each loss a colour class."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ def test_the_best_loss_is_class_0_and_the_worst_class_63() -> None:
     assert ramp_classes([0.27, 1.0], 0.27, 1.0).tolist() == [0, 63]
 
 
-def test_a_quarter_of_the_way_in_loss_is_half_of_the_ramp() -> None:
+def test_a_quarter_of_the_loss_range_is_half_of_the_ramp() -> None:
     assert ramp_position(0.25, 0.0, 1.0) == 0.5
     assert loss_at(0.5, 0.2, 1.0) == pytest.approx(0.4)
 
 
-def test_losses_beyond_the_ends_keep_the_colour_of_the_end() -> None:
+def test_losses_outside_the_range_have_the_colour_of_the_end() -> None:
     assert ramp_classes([0.1, 2.0, np.nan], 0.27, 1.0).tolist() == [0, 63, 63]
 
 
-def test_where_all_losses_are_equal_every_node_is_as_good_as_the_best() -> None:
+def test_with_equal_losses_every_node_has_the_best_colour() -> None:
     assert ramp_classes([0.5, 0.5], 0.5, 0.5).tolist() == [0, 0]
 
 

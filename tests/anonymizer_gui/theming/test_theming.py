@@ -1,4 +1,4 @@
-"""Fonts, icons, style and the switch of themes."""
+"""Fonts, icons, style and theme switch."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def _picture(widget: QWidget) -> QImage:
 
 
 @pytest.mark.parametrize("name", FONT_FILES)
-def test_a_font_file_has_outlines_a_report_can_embed_and_every_sign_the_window_writes(name: str) -> None:
+def test_a_font_file_has_embeddable_outlines_and_every_character_of_the_window(name: str) -> None:
     with TTFont(resources_path() / "fonts" / name) as file:
         assert "glyf" in file
         assert [sign for sign in SIGNS if ord(sign) not in file.getBestCmap()] == []
         assert "tnum" in {record.FeatureTag for record in file["GSUB"].table.FeatureList.FeatureRecord}
 
 
-def test_the_licences_lie_beside_fonts_and_icons() -> None:
+def test_the_licences_are_next_to_fonts_and_icons() -> None:
     assert "SIL OPEN FONT LICENSE" in (resources_path() / "fonts" / "OFL.txt").read_text(encoding="utf-8")
     assert "ISC License" in (resources_path() / "icons" / "LICENSE").read_text(encoding="utf-8")
 
@@ -54,13 +54,13 @@ def test_the_window_is_set_in_the_bundled_font_at_its_three_weights() -> None:
 
 
 @pytest.mark.usefixtures("themed")
-def test_figures_have_one_width_and_words_keep_their_own() -> None:
+def test_digits_have_one_width_and_letters_their_own() -> None:
     metrics = QFontMetricsF(font(Text.CELL))
     assert metrics.horizontalAdvance("1111") == metrics.horizontalAdvance("0000")
     assert metrics.horizontalAdvance("-") < metrics.horizontalAdvance("0")
 
 
-def test_no_text_is_ever_smaller_than_ten_pixels(themed: QApplication) -> None:
+def test_no_text_is_smaller_than_ten_pixels(themed: QApplication) -> None:
     theme_manager().apply(themed, LIGHT, 0.9)
     assert min(font(use).pixelSize() for use in Text) == 10
 
@@ -97,7 +97,7 @@ def test_controls_have_the_heights_of_the_design(
     assert compact.sizeHint().height() == 24
 
 
-def test_the_text_of_a_spin_box_without_buttons_has_room(qtbot: QtBot, themed: QApplication) -> None:
+def test_the_text_of_a_spin_box_without_buttons_is_not_cut(qtbot: QtBot, themed: QApplication) -> None:
     box = QSpinBox()
     qtbot.addWidget(box)
     box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
@@ -117,7 +117,7 @@ def test_every_icon_draws_in_the_colour_of_its_token(themed: QApplication, name:
     inked = [color for color in colors if color.alpha() == 255]
     assert inked
     wanted = LIGHT.color("danger").getRgb()
-    # Drawing over a transparent ground rounds a channel by one here and there.
+    # Drawing on a transparent background may round a channel by one.
     assert max(abs(a - b) for color in inked for a, b in zip(color.getRgb(), wanted, strict=True)) <= 1
 
 
@@ -141,7 +141,7 @@ def test_a_button_keeps_its_icon_in_the_colours_of_the_theme(qtbot: QtBot, theme
     assert drawn() == {DARK.accent}
 
 
-def test_switching_the_theme_twice_gives_the_same_picture(qtbot: QtBot, themed: QApplication) -> None:
+def test_switching_the_theme_twice_restores_the_picture(qtbot: QtBot, themed: QApplication) -> None:
     sheet = WidgetSheet()
     qtbot.addWidget(sheet)
     sheet.resize(1300, 800)
@@ -157,7 +157,7 @@ def test_switching_the_theme_twice_gives_the_same_picture(qtbot: QtBot, themed: 
     assert _picture(sheet) == before
 
 
-def test_the_focus_ring_stands_two_pixels_outside_the_control(qtbot: QtBot, themed: QApplication) -> None:
+def test_the_focus_ring_is_two_pixels_outside_the_control(qtbot: QtBot, themed: QApplication) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(200, 80)
@@ -177,7 +177,7 @@ def test_the_focus_ring_stands_two_pixels_outside_the_control(qtbot: QtBot, them
     assert _picture(window).pixelColor(90, 17).name().upper() == DARK.accent
 
 
-def test_the_ring_survives_the_dialog_it_was_shown_in(qtbot: QtBot, themed: QApplication) -> None:
+def test_the_ring_outlives_the_dialog_it_was_shown_in(qtbot: QtBot, themed: QApplication) -> None:
     for _ in range(2):
         window = QWidget()
         edit = QLineEdit(window)
@@ -191,7 +191,7 @@ def test_the_ring_survives_the_dialog_it_was_shown_in(qtbot: QtBot, themed: QApp
         QApplication.processEvents()
 
 
-def test_a_spin_box_is_red_only_while_its_number_is_refused(qtbot: QtBot, themed: QApplication) -> None:
+def test_a_spin_box_is_red_only_while_its_number_is_rejected(qtbot: QtBot, themed: QApplication) -> None:
     box = QSpinBox()
     qtbot.addWidget(box)
     box.show()
@@ -204,7 +204,7 @@ def test_a_spin_box_is_red_only_while_its_number_is_refused(qtbot: QtBot, themed
     assert _picture(box) == calm
 
 
-def test_a_combo_box_has_room_for_its_words_beside_the_arrow(qtbot: QtBot, themed: QApplication) -> None:
+def test_a_combo_box_has_room_for_its_text_next_to_the_arrow(qtbot: QtBot, themed: QApplication) -> None:
     box = QComboBox()
     qtbot.addWidget(box)
     box.addItem("A long entry")
@@ -215,4 +215,4 @@ def test_a_combo_box_has_room_for_its_words_beside_the_arrow(qtbot: QtBot, theme
     words = box.style().subControlRect(kind, option, part.SC_ComboBoxEditField, box)
     arrow = box.style().subControlRect(kind, option, part.SC_ComboBoxArrow, box)
     assert words.width() >= box.fontMetrics().horizontalAdvance("A long entry")
-    assert arrow.left() - words.right() <= 8  # no room is given away
+    assert arrow.left() - words.right() <= 8  # no room is wasted

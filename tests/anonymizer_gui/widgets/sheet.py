@@ -1,4 +1,4 @@
-"""A sheet with every widget on it, for pictures and for tests over all of them."""
+"""Sheet with every widget, for pictures and for tests over all of them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ROLES = ("identifying", "quasi-identifying", "sensitive", "insensitive")
 
 
 def make_knobs() -> list[Knob]:
-    """The four knobs of the picture, with curves of the same kind."""
+    """Return four knobs with curves of the same kind."""
     k = Knob("k", "smallest class", KnobScale(2, 100, is_logarithmic=True), 5)
     values = np.unique(np.geomspace(2, 100, 30).round())
     k.set_curve(values, 5000 * np.exp(-values / 40))
@@ -69,7 +69,7 @@ def make_knobs() -> list[Knob]:
 
 
 class WidgetSheet(QWidget):
-    """Every part once, in its states."""
+    """Every widget once, in its states."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Sizes of the design hold whatever size the splitter had when it was told them."""
+"""Design sizes apply whatever size the splitter had when they were set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 
 
 def splitter(qtbot: QtBot) -> DesignSplitter:
-    """Two parts, the first of which takes what a growing window gives."""
+    """Return a splitter of two parts, the first of which grows with the window."""
     made = DesignSplitter(Qt.Orientation.Horizontal, "test.columns")
     for least in (200, 100):
         part = QWidget()
@@ -26,16 +26,14 @@ def splitter(qtbot: QtBot) -> DesignSplitter:
     return made
 
 
-def test_sizes_meant_for_the_size_to_come_are_taken_when_it_has_come(
-    qtbot: QtBot, themed: QApplication
-) -> None:
+def test_sizes_set_before_layout_apply_after_it(qtbot: QtBot, themed: QApplication) -> None:
     made = splitter(qtbot)
     made.set_design_sizes([600, 400])
     made.resize(1008, 100)
     assert made.sizes() == [600, 400]
 
 
-def test_where_a_person_moved_it_the_design_is_left_alone(qtbot: QtBot, themed: QApplication) -> None:
+def test_the_design_does_not_override_the_user(qtbot: QtBot, themed: QApplication) -> None:
     made = splitter(qtbot)
     made.set_design_sizes([1500, 400])
     handle = made.handle(1)

@@ -1,4 +1,4 @@
-"""The knob is turned by mouse, keys, wheel and typing, and says so once."""
+"""The knob is controlled by mouse, keys, wheel and typing, and emits one signal per change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CRITICAL = (2, 3, 5, 8, 13, 21, 34, 55, 89)
 
 
 class Log:
-    """What a knob announced."""
+    """Recorded signals of a knob."""
 
     def __init__(self, knob: Knob) -> None:
         self.changing: list[float] = []
@@ -33,7 +33,7 @@ class Log:
 
 @pytest.fixture
 def k(qtbot: QtBot, themed: QApplication) -> Knob:
-    """A logarithmic knob from 2 to 100 at 5, shown, active and with the focus."""
+    """Return a logarithmic knob from 2 to 100 at 5, shown, active and with the focus."""
     knob = Knob("k", "smallest class", KnobScale(2, 100, is_logarithmic=True), 5)
     knob.set_critical_values(CRITICAL)
     return _shown(qtbot, knob)
@@ -41,7 +41,7 @@ def k(qtbot: QtBot, themed: QApplication) -> Knob:
 
 @pytest.fixture
 def limit(qtbot: QtBot, themed: QApplication) -> Knob:
-    """A suppression limit from 0 to 20 percent at 5 percent, without critical values."""
+    """Return a suppression limit from 0 to 20 percent at 5 percent, without critical values."""
     scale = KnobScale(0.0, 0.2, decimals=2, factor=100)
     return _shown(qtbot, Knob("Suppression", "limit", scale, 0.05, keeps_larger=False, suffix="\u202f%"))
 
@@ -81,7 +81,7 @@ def _at(knob: Knob, value: float) -> QPoint:
     return QPoint(round(knob.x_of(value)), round(knob.handle_center().y()))
 
 
-def test_setting_the_value_from_outside_announces_nothing(k: Knob) -> None:
+def test_setting_the_value_from_outside_emits_nothing(k: Knob) -> None:
     log = Log(k)
     k.set_value(20)
     assert k.value() == 20
@@ -89,7 +89,7 @@ def test_setting_the_value_from_outside_announces_nothing(k: Knob) -> None:
     assert (log.changing, log.changed) == ([], [])
 
 
-def test_dragging_snaps_to_critical_values_and_announces_on_release(qtbot: QtBot, k: Knob) -> None:
+def test_dragging_snaps_to_critical_values_and_emits_on_release(qtbot: QtBot, k: Knob) -> None:
     log = Log(k)
     qtbot.mousePress(k, Qt.MouseButton.LeftButton, pos=_at(k, 5))
     for value in np.geomspace(5, 31, 40):
@@ -101,7 +101,7 @@ def test_dragging_snaps_to_critical_values_and_announces_on_release(qtbot: QtBot
     assert k.entry.value() == 34
 
 
-def test_with_shift_a_drag_is_free(qtbot: QtBot, k: Knob) -> None:
+def test_with_shift_a_drag_does_not_snap(qtbot: QtBot, k: Knob) -> None:
     shift = Qt.KeyboardModifier.ShiftModifier
     qtbot.mouseClick(k, Qt.MouseButton.LeftButton, shift, pos=_at(k, 29))
     assert k.value() == pytest.approx(29, abs=1)
@@ -109,7 +109,7 @@ def test_with_shift_a_drag_is_free(qtbot: QtBot, k: Knob) -> None:
     assert k.value() == round(k.value())
 
 
-def test_a_click_that_changes_nothing_announces_nothing(qtbot: QtBot, k: Knob) -> None:
+def test_a_click_that_changes_nothing_emits_nothing(qtbot: QtBot, k: Knob) -> None:
     log = Log(k)
     qtbot.mouseClick(k, Qt.MouseButton.LeftButton, pos=_at(k, 5))
     assert (log.changing, log.changed) == ([], [])
@@ -128,7 +128,7 @@ def test_a_click_that_changes_nothing_announces_nothing(qtbot: QtBot, k: Knob) -
         (Qt.Key.Key_PageDown, 2),
     ],
 )
-def test_keys_go_from_one_critical_value_to_the_next(
+def test_arrow_keys_move_from_one_critical_value_to_the_next(
     qtbot: QtBot, k: Knob, key: Qt.Key, value: float
 ) -> None:
     log = Log(k)
@@ -136,7 +136,7 @@ def test_keys_go_from_one_critical_value_to_the_next(
     assert (log.changing, log.changed) == ([value], [value])
 
 
-def test_page_keys_go_ten_critical_values(qtbot: QtBot, k: Knob) -> None:
+def test_page_keys_move_ten_critical_values(qtbot: QtBot, k: Knob) -> None:
     k.set_critical_values(range(2, 101))
     qtbot.keyClick(k, Qt.Key.Key_PageUp)
     assert k.value() == 15
@@ -180,7 +180,7 @@ def test_arrows_in_the_entry_step_as_the_knob_does(qtbot: QtBot, k: Knob) -> Non
     assert k.value() == 8
 
 
-def test_leaving_a_knob_announces_what_it_was_turned_to(qtbot: QtBot, k: Knob) -> None:
+def test_losing_the_focus_emits_the_value(qtbot: QtBot, k: Knob) -> None:
     log = Log(k)
     qtbot.keyPress(k, Qt.Key.Key_Right)
     assert log.changed == []
@@ -188,18 +188,18 @@ def test_leaving_a_knob_announces_what_it_was_turned_to(qtbot: QtBot, k: Knob) -
     assert log.changed == [8]
 
 
-def test_tab_goes_from_the_handle_to_the_entry(qtbot: QtBot, k: Knob) -> None:
+def test_tab_moves_from_the_handle_to_the_entry(qtbot: QtBot, k: Knob) -> None:
     qtbot.keyClick(k, Qt.Key.Key_Tab)
     assert k.entry.hasFocus()
 
 
-def test_the_handle_stands_at_the_value_of_a_logarithmic_axis(k: Knob) -> None:
+def test_the_handle_is_at_the_value_of_a_logarithmic_axis(k: Knob) -> None:
     ends = k.x_of(2), k.x_of(100)
     middle = k.x_of(np.sqrt(200))
     assert middle == pytest.approx(sum(ends) / 2)
 
 
-def test_the_side_that_is_kept_is_drawn_in_accent(k: Knob, limit: Knob) -> None:
+def test_the_satisfied_side_is_drawn_in_accent(k: Knob, limit: Knob) -> None:
     for knob, kept, left in ((k, 60, 3), (limit, 0.01, 0.15)):
         image = knob.grab().toImage()
         y = round(knob.handle_center().y())
@@ -207,7 +207,7 @@ def test_the_side_that_is_kept_is_drawn_in_accent(k: Knob, limit: Knob) -> None:
         assert image.pixelColor(round(knob.x_of(left)), y).name().upper() == LIGHT.border_strong
 
 
-def test_a_knob_tells_assistive_technology_its_name_and_value(k: Knob, limit: Knob) -> None:
+def test_a_knob_has_an_accessible_name_and_value(k: Knob, limit: Knob) -> None:
     assert k.accessibleName() == "k, smallest class"
     assert limit.accessibleDescription() == "5.00\u202f%"
 
@@ -220,13 +220,13 @@ def test_stops_are_rounded_to_the_side_on_which_the_same_nodes_satisfy() -> None
     assert KnobScale(0, 1, decimals=0, factor=100).stops([0.29], keeps_larger=True) == (0, 0.29, 1)
 
 
-def test_between_two_stops_a_step_goes_to_the_neighbour() -> None:
+def test_between_two_stops_a_step_moves_to_the_neighbour() -> None:
     assert moved((1, 5, 9), 6, 1) == 9
     assert moved((1, 5, 9), 6, -1) == 5
     assert moved((1, 5, 9), 9, 1) == 9
 
 
-def test_ticks_stand_at_least_four_pixels_apart_and_both_ends_are_kept() -> None:
+def test_ticks_are_at_least_four_pixels_apart_and_both_ends_are_kept() -> None:
     scale = KnobScale(0, 100)
     kept = thinned(tuple(range(101)), scale, 200)
     places = [scale.position(value) * 200 for value in kept]
@@ -250,7 +250,7 @@ def test_three_round_numbers_are_printed_below_the_track(
     assert scale.printed_values() == pytest.approx(printed)
 
 
-def test_a_long_column_is_shortened_before_the_variant_behind_it(themed: QApplication) -> None:
+def test_a_long_column_is_shortened_before_its_variant(themed: QApplication) -> None:
     metrics = QFontMetrics(font(Text.CELL))
     text = "a sensitive column with a long name, ordered"
     width = metrics.horizontalAdvance("a sensitive colu, ordered")
@@ -264,7 +264,7 @@ def test_a_long_column_is_shortened_before_the_variant_behind_it(themed: QApplic
 MARKS = [(2.0, "From k = 2 this."), (7.0, "From k = 7 that."), (30.0, "From k = 30 none.")]
 
 
-def test_a_marked_value_is_a_stop_and_its_note_holds_up_to_the_next(qtbot: QtBot, k: Knob) -> None:
+def test_a_marked_value_is_a_stop_and_its_note_applies_up_to_the_next(qtbot: QtBot, k: Knob) -> None:
     k.set_marks(MARKS)
     assert set(k.stops()) == {*CRITICAL, 7.0, 30.0, 100.0}
     assert [k.note(value) for value in (2, 6, 7, 29, 30, 100)] == [
@@ -280,7 +280,7 @@ def test_a_marked_value_is_a_stop_and_its_note_holds_up_to_the_next(qtbot: QtBot
     assert k.accessibleDescription() == "7. From k = 7 that."
 
 
-def test_pointing_at_the_slider_tells_the_note_of_the_value_there(
+def test_the_tooltip_over_the_slider_is_the_note_of_the_value_there(
     k: Knob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
@@ -292,7 +292,7 @@ def test_pointing_at_the_slider_tells_the_note_of_the_value_there(
     assert told == ["From k = 2 this.", "From k = 7 that.", "From k = 30 none."]
 
 
-def test_marks_are_drawn_in_another_shape_than_ticks(k: Knob) -> None:
+def test_marks_and_ticks_differ_in_shape(k: Knob) -> None:
     plain = k.grab().toImage()
     k.set_marks(MARKS)
     marked = k.grab().toImage()
@@ -303,7 +303,7 @@ def test_marks_are_drawn_in_another_shape_than_ticks(k: Knob) -> None:
     assert sum(row) >= 5
 
 
-def test_where_nothing_changes_along_a_knob_every_value_can_be_dragged_to(qtbot: QtBot, limit: Knob) -> None:
+def test_without_critical_values_every_value_can_be_dragged_to(qtbot: QtBot, limit: Knob) -> None:
     limit.set_marks([(0.0, "From 0 on this.")])
     assert limit.stops() == ()
     qtbot.mousePress(limit, Qt.MouseButton.LeftButton, pos=_at(limit, 0.05))
@@ -312,7 +312,7 @@ def test_where_nothing_changes_along_a_knob_every_value_can_be_dragged_to(qtbot:
     assert limit.value() == pytest.approx(0.12, abs=0.002)
 
 
-def test_the_exact_entry_follows_the_font_scale_wherever_the_knob_moves(
+def test_the_exact_entry_follows_the_font_scale_in_every_parent(
     qtbot: QtBot, k: Knob, themed: QApplication
 ) -> None:
     theme_manager().apply(themed, LIGHT, 1.5)
@@ -326,7 +326,7 @@ def test_the_exact_entry_follows_the_font_scale_wherever_the_knob_moves(
     assert field.font().pixelSize() == font(Text.CONTROL).pixelSize()
 
 
-def test_a_knob_let_go_where_it_was_says_only_that(qtbot: QtBot, k: Knob) -> None:
+def test_a_knob_released_at_its_old_value_emits_only_that(qtbot: QtBot, k: Knob) -> None:
     log, line = Log(k), round(k.handle_center().y())
     here, there = QPoint(round(k.x_of(5)), line), QPoint(round(k.x_of(21)), line)
     qtbot.mousePress(k, Qt.MouseButton.LeftButton, pos=here)

@@ -1,4 +1,4 @@
-"""Rows and columns told in one expression."""
+"""Rows and columns built by one expression."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 
 
-def test_parts_stand_side_by_side_and_the_stretch_takes_the_rest(qtbot: QtBot) -> None:
+def test_parts_are_side_by_side_and_the_stretch_takes_the_rest(qtbot: QtBot) -> None:
     box, first, second, last = QWidget(), QLabel("a"), QLabel("b"), QLabel("c")
     qtbot.addWidget(box)
     hbox(first, 10, second, STRETCH, last, spacing=4, margins=(6, 0, 8, 0), of=box)
@@ -20,7 +20,7 @@ def test_parts_stand_side_by_side_and_the_stretch_takes_the_rest(qtbot: QtBot) -
     assert last.geometry().right() + 1 == 400 - 8
 
 
-def test_a_column_gives_shares_of_its_height_and_holds_rows(qtbot: QtBot) -> None:
+def test_a_column_divides_its_height_and_contains_rows(qtbot: QtBot) -> None:
     box, top, bottom, beside = QWidget(), QWidget(), QWidget(), QLabel("a")
     qtbot.addWidget(box)
     vbox((top, 3), (bottom, 1), hbox(beside, STRETCH), spacing=0, margins=0, of=box)

@@ -1,4 +1,4 @@
-"""Numbers are written as the design says."""
+"""Number formats of the design."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ S = "\u202f"
         (-25 * 10**29, f"−2.50{S}×{S}10³⁰"), (None, "–"), (nan, "–"),
     ],
 )  # fmt: skip
-def test_counts_are_whole_below_a_million_and_shortened_from_there(count: float | None, text: str) -> None:
+def test_counts_have_all_digits_below_a_million_and_are_shortened_above(
+    count: float | None, text: str
+) -> None:
     assert numbers.as_count(count) == text
 
 
@@ -35,11 +37,11 @@ def test_the_exact_count_keeps_every_digit() -> None:
         (0.99999, f">{S}99.99{S}%"), (None, "none"), (nan, "none"), (-0.1, f"−10{S}%"),
     ],
 )  # fmt: skip
-def test_percent_never_says_nothing_or_all_where_it_is_not_so(fraction: float | None, text: str) -> None:
+def test_percent_shows_0_and_100_only_if_exact(fraction: float | None, text: str) -> None:
     assert numbers.as_percent(fraction) == text
 
 
-def test_a_column_of_percent_may_keep_its_zeros() -> None:
+def test_a_column_of_percent_may_keep_trailing_zeros() -> None:
     assert numbers.as_percent(0.05, keep_zeros=True) == f"5.00{S}%"
 
 
@@ -50,7 +52,7 @@ def test_losses_have_three_decimals_and_changes_their_sign() -> None:
     assert numbers.as_change(-0.0001) == "+0.000"
 
 
-def test_what_is_missing_or_without_bound_is_never_written_as_nan() -> None:
+def test_missing_and_infinite_values_are_never_written_as_nan() -> None:
     assert numbers.as_loss(nan) == "–"
     assert numbers.as_decimal(inf) == "∞"
     assert numbers.as_significant(None) == "–"
@@ -60,7 +62,7 @@ def test_what_is_missing_or_without_bound_is_never_written_as_nan() -> None:
     ("value", "text"),
     [(108.93, "108.9"), (0.4521, "0.452"), (51_234_567, f"51.2{S}M"), (0, "0"), (1234.5, f"1{S}234")],
 )
-def test_a_measure_of_unknown_size_keeps_the_digits_that_count(value: float, text: str) -> None:
+def test_a_number_of_unknown_size_keeps_significant_digits(value: float, text: str) -> None:
     assert numbers.as_significant(value) == text
 
 

@@ -1,4 +1,4 @@
-"""The small parts answer to mouse and keyboard and keep their text readable."""
+"""Small widgets react to mouse and keyboard and keep their text readable."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def _shown(qtbot: QtBot, widget: QWidget) -> QWidget:
     return widget
 
 
-# -- the sheet as a whole: the checks that later run over whole windows ------------------------
+# -- complete sheet: the checks that also run over complete windows -----------------------------
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 @themes
-def test_every_part_fits_its_text_and_overlaps_nothing(
+def test_every_widget_fits_its_text_and_overlaps_nothing(
     qtbot: QtBot, qapp: QApplication, theme: Theme, scale: float
 ) -> None:
     theme_manager().apply(qapp, theme, scale)
@@ -73,7 +73,7 @@ def test_every_part_fits_its_text_and_overlaps_nothing(
 
 
 @themes
-def test_every_focusable_part_has_a_name_an_order_and_a_visible_focus(
+def test_every_focusable_widget_has_a_name_an_order_and_a_visible_focus(
     qtbot: QtBot, qapp: QApplication, theme: Theme
 ) -> None:
     theme_manager().apply(qapp, theme)
@@ -84,7 +84,7 @@ def test_every_focusable_part_has_a_name_an_order_and_a_visible_focus(
     assert len(tab_order(sheet)) > 30
 
 
-def test_the_checks_find_a_cut_label_an_overlap_a_nameless_control_and_a_scroll_bar(qtbot: QtBot) -> None:
+def test_the_checks_find_a_clipped_label_an_overlap_a_nameless_control_and_a_scroll_bar(qtbot: QtBot) -> None:
     window = QWidget()
     window.resize(300, 200)
     label = make_label("much too long for its place", parent=window)
@@ -111,7 +111,7 @@ def test_the_checks_find_a_cut_label_an_overlap_a_nameless_control_and_a_scroll_
 # -- labels ------------------------------------------------------------------------------------
 
 
-def test_a_label_without_room_is_elided_and_says_all_in_its_tooltip(qtbot: QtBot) -> None:
+def test_a_label_without_room_is_elided_and_has_its_text_in_the_tooltip(qtbot: QtBot) -> None:
     label = ElidedLabel("a-long-file-name.csv", mode=Qt.TextElideMode.ElideMiddle)
     label.set_hint("The table")
     _shown(qtbot, label)
@@ -124,7 +124,7 @@ def test_a_label_without_room_is_elided_and_says_all_in_its_tooltip(qtbot: QtBot
     assert label.toolTip() == "The table"
 
 
-def test_text_from_data_is_never_taken_for_markup(qtbot: QtBot) -> None:
+def test_text_from_data_is_never_parsed_as_markup(qtbot: QtBot) -> None:
     label = make_label("<b>bold</b>")
     qtbot.addWidget(label)
     assert label.textFormat() == Qt.TextFormat.PlainText
@@ -133,7 +133,7 @@ def test_text_from_data_is_never_taken_for_markup(qtbot: QtBot) -> None:
 # -- choices -----------------------------------------------------------------------------------
 
 
-def test_a_segment_is_chosen_by_click_and_by_arrow_key(qtbot: QtBot) -> None:
+def test_a_segment_is_selected_by_click_and_by_arrow_key(qtbot: QtBot) -> None:
     control = SegmentedControl([("fit", "Fit"), ("chips", "Chips"), ("cards", "Cards")], "Zoom")
     _shown(qtbot, control)
     chosen: list[str] = []
@@ -147,7 +147,7 @@ def test_a_segment_is_chosen_by_click_and_by_arrow_key(qtbot: QtBot) -> None:
     assert control.accessibleDescription() == "Fit"
 
 
-def test_arrows_pass_over_a_disabled_segment(qtbot: QtBot) -> None:
+def test_arrows_skip_a_disabled_segment(qtbot: QtBot) -> None:
     control = SegmentedControl([("a", "A"), ("b", "B"), ("c", "C")])
     _shown(qtbot, control)
     control.set_segment_enabled("b", False, "Nothing to show")
@@ -156,7 +156,7 @@ def test_arrows_pass_over_a_disabled_segment(qtbot: QtBot) -> None:
     assert control.current() == "c"
 
 
-def test_choosing_a_segment_moves_none_of_them(qtbot: QtBot) -> None:
+def test_selecting_a_segment_moves_none_of_them(qtbot: QtBot) -> None:
     control = SegmentedControl([("fit", "Fit"), ("chips", "Chips")])
     _shown(qtbot, control)
     before = control.segment("chips").geometry()
@@ -187,7 +187,7 @@ def test_the_last_allowed_level_stays_allowed(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("clicked", "left"), [(0, {1, 2, 3}), (3, {0, 1, 2}), (1, {2, 3}), (4, {0, 1, 2, 3, 4})]
 )
-def test_a_bounded_row_keeps_one_unbroken_range(qtbot: QtBot, clicked: int, left: set[int]) -> None:
+def test_a_row_with_bounds_keeps_one_contiguous_range(qtbot: QtBot, clicked: int, left: set[int]) -> None:
     boxes = LevelBoxes("Levels allowed", 5, keeps_range=True)
     boxes.show_levels(5, {0, 1, 2, 3})
     _shown(qtbot, boxes)
@@ -195,7 +195,7 @@ def test_a_bounded_row_keeps_one_unbroken_range(qtbot: QtBot, clicked: int, left
     assert boxes.allowed() == left
 
 
-def test_a_level_says_its_meaning_to_assistive_technology(qtbot: QtBot) -> None:
+def test_a_level_has_its_meaning_as_accessible_text(qtbot: QtBot) -> None:
     boxes = LevelBoxes("age", 2)
     boxes.show_levels(2, {0}, 0, ["kept", "hidden"])
     _shown(qtbot, boxes)
@@ -214,7 +214,7 @@ def test_a_role_button_is_pressed_with_the_space_bar(qtbot: QtBot) -> None:
     assert button.role == "sensitive"
 
 
-# -- what tells and asks -----------------------------------------------------------------------
+# -- messages and questions ---------------------------------------------------------------------
 
 
 def test_a_status_chip_takes_the_icon_and_colours_of_its_tone(qtbot: QtBot) -> None:
@@ -228,14 +228,14 @@ def test_a_status_chip_takes_the_icon_and_colours_of_its_tone(qtbot: QtBot) -> N
     assert (chip.text(), chip.tone(), chip.accessibleName()) == ("Fails t", "danger", "Fails t")
 
 
-def test_the_link_of_a_chip_is_clicked(qtbot: QtBot) -> None:
+def test_the_link_of_a_chip_can_be_clicked(qtbot: QtBot) -> None:
     chip = Chip("Settings changed", "warn", link_text="Review")
     _shown(qtbot, chip)
     with qtbot.waitSignal(chip.link_clicked):
         qtbot.mouseClick(chip.findChild(QPushButton), Qt.MouseButton.LeftButton)
 
 
-def test_a_fix_button_names_its_effect_and_tells_which_finding_it_is_for(qtbot: QtBot) -> None:
+def test_a_fix_button_names_its_effect_and_sends_its_finding(qtbot: QtBot) -> None:
     finding = PreflightFinding(
         "labels", Readiness.LOOK_AT, "age: labels start late", "age 20 is in 15-19", "relabel"
     )
@@ -254,7 +254,7 @@ def test_a_finding_without_a_fix_has_no_button(qtbot: QtBot) -> None:
     assert item.fix_button is None
 
 
-def test_an_error_shows_problem_hint_and_a_way_on(qtbot: QtBot) -> None:
+def test_an_error_shows_problem_hint_and_action(qtbot: QtBot) -> None:
     banner = ErrorBanner()
     qtbot.addWidget(banner)
     assert banner.isHidden()
@@ -268,21 +268,21 @@ def test_an_error_shows_problem_hint_and_a_way_on(qtbot: QtBot) -> None:
     assert banner.isHidden()
 
 
-def test_an_error_without_a_way_on_shows_no_button_for_it(qtbot: QtBot) -> None:
+def test_an_error_without_action_has_no_button(qtbot: QtBot) -> None:
     banner = ErrorBanner()
     _shown(qtbot, banner)
     banner.show_error("The file is empty.")
     assert [button.isVisible() for button in banner.findChildren(QPushButton)] == [False, True]
 
 
-def test_an_empty_place_offers_one_way_to_fill_it(qtbot: QtBot) -> None:
+def test_an_empty_state_has_one_action(qtbot: QtBot) -> None:
     empty = EmptyState("Nodes are listed here.", "Lower k")
     _shown(qtbot, empty)
     with qtbot.waitSignal(empty.action_requested):
         qtbot.mouseClick(empty.button, Qt.MouseButton.LeftButton)
 
 
-def test_a_job_is_shown_while_it_runs_and_cancelled_once(qtbot: QtBot) -> None:
+def test_a_job_is_visible_while_it_runs_and_cancelled_once(qtbot: QtBot) -> None:
     strip = JobStrip()
     qtbot.addWidget(strip)
     assert strip.isHidden()
@@ -297,7 +297,7 @@ def test_a_job_is_shown_while_it_runs_and_cancelled_once(qtbot: QtBot) -> None:
     assert strip.isHidden()
 
 
-def test_an_icon_button_says_its_shortcut_in_the_tooltip(qtbot: QtBot) -> None:
+def test_an_icon_button_has_its_shortcut_in_the_tooltip(qtbot: QtBot) -> None:
     button = make_icon_button("zoom-in", "Zoom in", shortcut="Ctrl+I")
     qtbot.addWidget(button)
     assert button.accessibleName() == "Zoom in"
@@ -329,7 +329,7 @@ def _drawn(mark: Mark, theme: Theme, side: int = 28, color: QColor | None = None
 
 
 def _ink(image: QImage, theme: Theme) -> list[bool]:
-    """Which pixels stand out from the surface, however faintly they are tinted elsewhere."""
+    """Return which pixels have contrast to the surface, even faint tints."""
     ground = theme.color("surface").lightness()
     places = [(x, y) for x in range(image.width()) for y in range(image.height())]
     return [abs(image.pixelColor(x, y).lightness() - ground) > 40 for x, y in places]
@@ -340,13 +340,13 @@ def _inked(image: QImage, theme: Theme) -> int:
 
 
 @themes
-def test_six_statuses_have_six_shapes_even_without_colour(theme: Theme) -> None:
+def test_six_statuses_have_six_shapes_without_colour(theme: Theme) -> None:
     shapes = {tuple(_ink(_drawn(mark, theme), theme)) for mark in Mark}
     assert len(shapes) == len(Mark)
 
 
 @themes
-def test_a_satisfying_mark_is_filled_with_the_ramp_colour_it_is_given_and_a_failing_one_is_hollow(
+def test_a_satisfying_mark_is_filled_with_its_ramp_colour_and_a_failing_one_is_hollow(
     theme: Theme,
 ) -> None:
     color = QColor(theme.ramp[6])
@@ -364,7 +364,7 @@ def test_a_satisfying_dot_is_larger_than_a_failing_one_at_every_pixel_ratio(rati
     )
 
 
-def test_the_picture_of_a_mark_is_that_of_the_current_theme(qapp: QApplication) -> None:
+def test_the_picture_of_a_mark_is_in_the_current_theme(qapp: QApplication) -> None:
     light = mark_pixmap(Mark.SATISFIES, 14).toImage()
     theme_manager().apply(qapp, DARK)
     dark = mark_pixmap(Mark.SATISFIES, 14).toImage()
@@ -372,7 +372,7 @@ def test_the_picture_of_a_mark_is_that_of_the_current_theme(qapp: QApplication) 
     assert dark.pixelColor(7, 7).name().upper() == DARK.ramp[3]
 
 
-def test_nothing_draws_no_bar_and_little_draws_one_pixel() -> None:
+def test_zero_draws_no_bar_and_a_small_value_one_pixel() -> None:
     def bar_pixels(share: float) -> int:
         image = QImage(100, 12, QImage.Format.Format_RGB32)
         image.fill(LIGHT.color("surface"))
@@ -408,7 +408,7 @@ def test_rows_of_a_table_follow_the_font_scale_up_and_down(qtbot: QtBot, qapp: Q
     assert heights == [24, 36, 24]
 
 
-def test_a_choice_without_room_is_elided_and_drawn_so(qtbot: QtBot) -> None:
+def test_a_combo_box_without_room_elides_its_text(qtbot: QtBot) -> None:
     box = ElidedComboBox()
     box.addItem("Generalized information loss")
     _shown(qtbot, box)
@@ -421,7 +421,7 @@ def test_a_choice_without_room_is_elided_and_drawn_so(qtbot: QtBot) -> None:
     assert box.grab().toImage() != whole.copy(0, 0, 120, whole.height())
 
 
-def test_the_keys_of_a_button_leave_the_focus_where_it_is(qtbot: QtBot, themed: QApplication) -> None:
+def test_the_shortcut_of_a_button_does_not_move_the_focus(qtbot: QtBot, themed: QApplication) -> None:
     place = QWidget()
     qtbot.addWidget(place)
     column = QVBoxLayout(place)

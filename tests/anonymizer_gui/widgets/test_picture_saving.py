@@ -1,4 +1,4 @@
-"""A view is saved as a picture, whole or not at all."""
+"""A view is saved as a picture, completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.picture_saving import PictureButton, write_picture
 from engine.errors import ExportError
 
-A_LOOK, LOOKS = 30, 8  # milliseconds from look to look, looks before acting
+A_LOOK, LOOKS = 30, 8  # milliseconds between checks, checks before acting
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def view(qtbot: QtBot, themed: QApplication) -> QWidget:
 
 
 def answer(qtbot: QtBot, text: str) -> None:
-    """Type into the file dialog that is about to open; it is closed whatever comes."""
+    """Type into the file dialog that is about to open, and close it in any case."""
 
     looks = [0]
 
@@ -38,7 +38,7 @@ def answer(qtbot: QtBot, text: str) -> None:
         dialog = QApplication.activeModalWidget()
         is_there = isinstance(dialog, QFileDialog) and dialog.isVisible()
         looks[0] += is_there
-        if looks[0] < LOOKS:  # a dialog just opened still reads its folder
+        if looks[0] < LOOKS:  # a new dialog is still reading its folder
             QTimer.singleShot(A_LOOK, act)
             return
         assert isinstance(dialog, QFileDialog)
@@ -57,7 +57,7 @@ def answer(qtbot: QtBot, text: str) -> None:
     QTimer.singleShot(0, act)
 
 
-def test_a_png_has_twice_the_pixels_of_the_view_and_shows_it(view: QWidget, tmp_path: Path) -> None:
+def test_a_png_has_twice_the_pixels_of_the_view_and_its_content(view: QWidget, tmp_path: Path) -> None:
     write_picture(view, tmp_path / "a.png")
     image = QImage(str(tmp_path / "a.png"))
     assert (image.width(), image.height()) == (240, 80)
@@ -65,7 +65,7 @@ def test_a_png_has_twice_the_pixels_of_the_view_and_shows_it(view: QWidget, tmp_
     assert any(image.pixelColor(x, 40).lightness() < 100 for x in range(100))
 
 
-def test_an_svg_keeps_the_size_the_name_and_the_words_of_the_view(view: QWidget, tmp_path: Path) -> None:
+def test_an_svg_has_the_size_name_and_text_of_the_view(view: QWidget, tmp_path: Path) -> None:
     write_picture(view, tmp_path / "a.SVG")
     text = (tmp_path / "a.SVG").read_text(encoding="utf-8")
     assert QSvgRenderer(text.encode()).viewBox().size().toTuple() == (120, 40)
@@ -74,7 +74,7 @@ def test_an_svg_keeps_the_size_the_name_and_the_words_of_the_view(view: QWidget,
 
 
 @pytest.mark.parametrize("name", ["a.bmp", "missing/a.png"])
-def test_what_cannot_be_written_is_said_and_leaves_nothing(view: QWidget, tmp_path: Path, name: str) -> None:
+def test_a_failure_is_reported_and_leaves_no_file(view: QWidget, tmp_path: Path, name: str) -> None:
     with pytest.raises(ExportError) as caught:
         write_picture(view, tmp_path / name)
     assert caught.value.hint
@@ -91,7 +91,7 @@ def test_the_button_asks_for_a_file_and_writes_it(qtbot: QtBot, view: QWidget, t
     assert (tmp_path / "mine.png").stat().st_size > 100
 
 
-def test_an_error_is_handed_on_by_the_button(qtbot: QtBot, view: QWidget, tmp_path: Path) -> None:
+def test_the_button_passes_an_error_on(qtbot: QtBot, view: QWidget, tmp_path: Path) -> None:
     button = PictureButton(view, "lattice", view)
     button.show()
     answer(qtbot, str(tmp_path / "mine.bmp"))

@@ -1,4 +1,4 @@
-"""Records by class size: every record in one bar, the bars in a 1, 2, 5 series."""
+"""Records by class size: every record in one bar, bars in a 1, 2, 5 series."""
 
 from __future__ import annotations
 
