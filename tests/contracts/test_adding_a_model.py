@@ -1,4 +1,4 @@
-"""A model is added by its file, its judge and its measure, a metric by its file: those of CONTRIBUTING."""
+"""The model and the metric of CONTRIBUTING: a model needs a file, a verifier and a measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every analysis of a release guarantees, whatever was released."""
+"""Contract of every analysis of a release, for any release."""
 
 from __future__ import annotations
 

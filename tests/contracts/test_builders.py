@@ -1,4 +1,4 @@
-"""What every registered hierarchy builder guarantees: defaults, bounds, round trips, valid trees."""
+"""Contract of every registered hierarchy builder: defaults, bounds, round trips, valid trees."""
 
 from __future__ import annotations
 

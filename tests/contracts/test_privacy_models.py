@@ -1,4 +1,4 @@
-"""What every registered privacy model guarantees; a new file is covered before it has tests."""
+"""Contract of every registered privacy model; a new file is covered before it has tests."""
 
 from __future__ import annotations
 

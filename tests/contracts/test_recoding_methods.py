@@ -1,4 +1,4 @@
-"""What every recoding method guarantees, whatever the table, the requirement and its starting release."""
+"""Contract of every recoding method, for any table, requirement and starting release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every registered search algorithm guarantees; a new file is covered before it has tests."""
+"""Contract of every registered search algorithm; a new file is covered before it has tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every registered utility metric guarantees; a new file is covered before it has tests."""
+"""Contract of every registered utility metric; a new file is covered before it has tests."""
 
 from __future__ import annotations
 
