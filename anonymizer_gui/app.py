@@ -44,7 +44,7 @@ def run(arguments: Arguments) -> int:
     from anonymizer_gui.language import language_of, speak
     from anonymizer_gui.layout_keeper import show_as_left
     from anonymizer_gui.session.preferences import load_preferences
-    from anonymizer_gui.tasks import GarbageKeeper
+    from anonymizer_gui.tasks import GuiThreadCollector
     from anonymizer_gui.wiring import Wiring
     from engine.scratch import sweep
     from engine.words import ENGLISH
@@ -62,7 +62,7 @@ def run(arguments: Arguments) -> int:
     window = wiring.window
     error_hook.install(window.banner.show_error)
     _end_on_interrupt(app, wiring)
-    garbage = GarbageKeeper(wiring)
+    garbage = GuiThreadCollector(wiring)
     wiring.fast_scoring.ended.connect(garbage.set_aside)
     preferences, size = wiring.preferences.value, arguments.size
     if size is None and arguments.screenshot is not None:  # a picture has no screen to fit

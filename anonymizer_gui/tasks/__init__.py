@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anonymizer_gui.tasks.garbage import GarbageKeeper
+from anonymizer_gui.tasks.gui_garbage import GuiThreadCollector
 from anonymizer_gui.tasks.runner import TaskRunner
 from anonymizer_gui.tasks.task import Task
 
-__all__ = ["GarbageKeeper", "Task", "TaskRunner"]
+__all__ = ["GuiThreadCollector", "Task", "TaskRunner"]

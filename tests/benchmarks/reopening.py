@@ -22,7 +22,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.perspectives.start.examples import EXAMPLES, Example
-from anonymizer_gui.tasks import GarbageKeeper
+from anonymizer_gui.tasks import GuiThreadCollector
 from anonymizer_gui.wiring import Wiring
 from engine.scoring.acceleration import warm_up
 from tests.benchmarks.measuring import resident
@@ -52,7 +52,7 @@ def _left_behind(examples: list[Example]) -> list[float]:
     app = QApplication.instance() or QApplication(["anonymizer"])
     assert isinstance(app, QApplication)
     wiring = Wiring(app)
-    keeper = GarbageKeeper(wiring)
+    keeper = GuiThreadCollector(wiring)
     wiring.window.resize(1440, 900)
     wiring.window.show()
     warm_up()

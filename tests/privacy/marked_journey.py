@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui import error_hook
 from anonymizer_gui.app import take_down
-from anonymizer_gui.tasks import GarbageKeeper
+from anonymizer_gui.tasks import GuiThreadCollector
 from anonymizer_gui.tasks.task import Job, Report
 from anonymizer_gui.wiring import Wiring
 from engine.scratch import sweep
@@ -54,7 +54,7 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     app = QApplication([])
     sweep()
     wiring = Wiring(app)
-    garbage = GarbageKeeper(wiring)  # as in the program: no worker may delete Qt objects
+    garbage = GuiThreadCollector(wiring)  # as in the program: no worker may delete Qt objects
     problems: list[str] = []
     error_hook.install(lambda problem, _hint: problems.append(problem))
     wiring.window.show()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 LOOK_MILLISECONDS = 250
 
 
-class GarbageKeeper(QObject):
+class GuiThreadCollector(QObject):
     """Collects between events of its thread, while Python's automatic collection is off.
 
     Python collects in whichever thread allocates the object that reaches the threshold. A worker would then

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.tasks import GarbageKeeper, Task, TaskRunner
+from anonymizer_gui.tasks import GuiThreadCollector, Task, TaskRunner
 
 
 class Cycle:
@@ -21,9 +21,9 @@ class Cycle:
 
 
 @pytest.fixture
-def keeper(qtbot: QtBot) -> Iterator[GarbageKeeper]:
+def keeper(qtbot: QtBot) -> Iterator[GuiThreadCollector]:
     was_collecting = gc.isenabled()
-    made = GarbageKeeper()
+    made = GuiThreadCollector()
     yield made
     made.end()
     assert gc.isenabled()
@@ -37,7 +37,7 @@ def leave_garbage(threads: list[int]) -> None:
     assert keep
 
 
-def test_a_task_leaves_its_garbage_to_the_window(qtbot: QtBot, keeper: GarbageKeeper) -> None:
+def test_a_task_leaves_its_garbage_to_the_window(qtbot: QtBot, keeper: GuiThreadCollector) -> None:
     threads: list[int] = []
     runner = TaskRunner()
     task = Task(leave_garbage, threads)
@@ -48,7 +48,7 @@ def test_a_task_leaves_its_garbage_to_the_window(qtbot: QtBot, keeper: GarbageKe
     runner.shutdown()
 
 
-def test_excluded_objects_are_not_collected(qtbot: QtBot, keeper: GarbageKeeper) -> None:
+def test_excluded_objects_are_not_collected(qtbot: QtBot, keeper: GuiThreadCollector) -> None:
     cycle = Cycle()
     gone = weakref.ref(cycle)
     keeper.set_aside()
