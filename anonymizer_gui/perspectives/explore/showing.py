@@ -19,7 +19,7 @@ from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeS
 from anonymizer_gui.perspectives.explore.node_text import LevelWords, node_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.tasks.turns import Slot, Turns
+from anonymizer_gui.tasks.call_queue import CallQueue, Slot
 from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Showing(QObject):
         self._ends: Ends | None = None
         self._filter = NodeFilter()
         self._filter_text = ""
-        self._turns = Turns(_FRAME_MS, self)
+        self._queue = CallQueue(_FRAME_MS, self)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
         session.project_opened.connect(lambda _project: self.clear_filters())
@@ -87,7 +87,7 @@ class Showing(QObject):
         """True if everything shown belongs to the present settings."""
         keys = ("node-details", "lattice-layout", "node-scores")
         is_busy = self._settle.isActive() or any(self._runner.running(key) for key in keys)
-        return self._turns.is_idle and not (is_busy or self.is_outdated)
+        return self._queue.is_idle and not (is_busy or self.is_outdated)
 
     @property
     def is_outdated(self) -> bool:
@@ -194,7 +194,7 @@ class Showing(QObject):
 
     def in_turn(self, call: Slot) -> Slot:
         """A slot for views that follow many changes a second: while they come it is called in its turn."""
-        return lambda: self._turns.ask(call) if self._changes_often else call()
+        return lambda: self._queue.ask(call) if self._changes_often else call()
 
     @property
     def _changes_often(self) -> bool:
@@ -289,7 +289,7 @@ class Showing(QObject):
         self._filter.show_levels({})
         self._filter.show_chosen(None)
         self._settle.stop()
-        self._turns.forget()
+        self._queue.forget()
         if problem is None:
             self._words = None
         self.forgotten.emit()
@@ -371,7 +371,7 @@ class Showing(QObject):
         self._update_passing()
         self.scores_changed.emit()
         if has_grown:
-            self._turns.catch_up()  # no view may know fewer nodes than another
+            self._queue.catch_up()  # no view may know fewer nodes than another
         self._settle.start()
 
     def _on_settled(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 Slot = Callable[[], object]
 
 
-class Turns(QObject):
+class CallQueue(QObject):
     """Makes calls in order; between two of them user input is handled and widgets are drawn.
 
     Several views that follow one change would together block the window longer than each alone. A call
