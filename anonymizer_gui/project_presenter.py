@@ -14,7 +14,7 @@ from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.perspectives.start.opening import Opening
 from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.held_file import HeldFile, Look
+from anonymizer_gui.session.locked_project_file import LockedProjectFile, Look
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
@@ -62,7 +62,7 @@ class ProjectPresenter(QObject):
         self.opening = Opening(window, runner, self)
         self.saved_at = ""
         self.tell_once: Callable[[str], bool] = lambda _name: False  # whether to show a one-time message
-        self._held = HeldFile()
+        self._locked_file = LockedProjectFile()
         self._after_saving: Callable[[], object] | None = None
         self._left: _Left | None = None  # while the first records of another table are shown
         self._given_up: Project | None = None  # project whose changes the user discarded
@@ -154,7 +154,7 @@ class ProjectPresenter(QObject):
 
     def seen(self, path: Path) -> Look | None:
         """Return the state of a project file when it was last opened or saved here."""
-        return self._held.seen(path)
+        return self._locked_file.seen(path)
 
     def open_recovered(self, opened: OpenedProject, path: Path | None, seen: Look | None = None) -> None:
         """Show a recovered project, which counts as modified.
@@ -166,7 +166,7 @@ class ProjectPresenter(QObject):
     def _show_recovered(self, opened: OpenedProject, path: Path | None, seen: Look | None) -> None:
         self._show_opened(opened, path)
         if path is not None:
-            self._held.remember(path, seen)
+            self._locked_file.remember(path, seen)
         self._session.history.own.resetClean()
         if opened.losses:
             self._show_losses(opened.losses, path or Path(opened.project.name))
@@ -179,7 +179,7 @@ class ProjectPresenter(QObject):
             return
         self._show_opened(left.opened, left.path)
         if left.path is not None:
-            self._held.remember(left.path, left.seen)
+            self._locked_file.remember(left.path, left.seen)
         if left.is_modified:
             self._session.history.own.resetClean()
         if left.opened.state.applied is None and left.release is not None:
@@ -187,7 +187,7 @@ class ProjectPresenter(QObject):
 
     def shutdown(self) -> None:
         """Release the lock of the open file."""
-        self._held.release()
+        self._locked_file.release()
 
     def _on_opened(self, opened: OpenedProject, path: Path) -> None:
         seen = self.opening.seen
@@ -198,7 +198,7 @@ class ProjectPresenter(QObject):
         keeps_path = path.suffix.lower() == f".{PROJECT_ENDING}" and not opened.losses
         self._show_opened(opened, path if keeps_path else None, path)
         if keeps_path:  # if another program wrote the file during reading, the open project differs from it
-            self._held.remember(path, seen)
+            self._locked_file.remember(path, seen)
         if opened.losses:
             self._show_losses(opened.losses, path)
 
@@ -216,7 +216,7 @@ class ProjectPresenter(QObject):
         session = self._session
         if session.project is None:
             return None
-        seen = None if session.saved.path is None else self._held.seen(session.saved.path)
+        seen = None if session.saved.path is None else self._locked_file.seen(session.saved.path)
         released = session.applied.release, session.applied.made_with
         return _Left(
             OpenedProject(*session.snapshot()), session.saved.path, seen, session.saved.is_modified, *released
@@ -227,15 +227,15 @@ class ProjectPresenter(QObject):
         self._given_up = None
         if not self._session.reading.is_provisional:
             self._left = None
-            self._held.release_others(self._session.saved.path)
+            self._locked_file.release_others(self._session.saved.path)
 
     def _show_opened(self, opened: OpenedProject, path: Path | None, shown: Path | None = None) -> None:
-        holder = None if path is None else self._held.take(path)
+        holder = None if path is None else self._locked_file.take(path)
         self._window.banner.dismiss()
         self.saved_at = ""
         self._session.open_project(opened.project, path if holder is None else None, opened.state)
         if path is not None:
-            self._held.note(path)
+            self._locked_file.note(path)
         self.opened.emit(opened, shown or path)
         if path is not None and holder is not None:
             self._show_holder(holder, path)
@@ -272,7 +272,7 @@ class ProjectPresenter(QObject):
         path = self._session.saved.path
         if path is None:
             self._save_as()
-        elif not self._held.has_changed(path):
+        elif not self._locked_file.has_changed(path):
             self._save_to(path)
         else:
             self._ask_about_changed(path)
@@ -286,7 +286,7 @@ class ProjectPresenter(QObject):
 
     def _save_to(self, path: Path) -> None:
         """Save, unless another window writes the file."""
-        holder = self._held.take(path)
+        holder = self._locked_file.take(path)
         if holder is None:
             self._saving.save(path)
             return
@@ -332,7 +332,7 @@ class ProjectPresenter(QObject):
         return ask_save(self._window, title, filters, name, ending)
 
     def _on_saved(self, path: Path) -> None:
-        self._held.note(path)
+        self._locked_file.note(path)
         self.saved_at = time.strftime("%H:%M")
         self.saved.emit(path)
         after, self._after_saving = self._after_saving, None
@@ -354,4 +354,4 @@ class ProjectPresenter(QObject):
     def _on_saving_cancelled(self) -> None:
         self._after_saving = None
         if self._session.saved.path is not None:
-            self._held.take(self._session.saved.path)  # the lock was released for another name
+            self._locked_file.take(self._session.saved.path)  # the lock was released for another name

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from anonymizer_gui.session.held_file import Look
+from anonymizer_gui.session.locked_project_file import Look
 from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner

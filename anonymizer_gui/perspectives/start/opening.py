@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.start.examples import example_at
 from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
 from anonymizer_gui.perspectives.start.whole_reading import WholeReading
-from anonymizer_gui.session.held_file import Look, look_at
+from anonymizer_gui.session.locked_project_file import Look, look_at
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open

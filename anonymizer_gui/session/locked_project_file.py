@@ -10,7 +10,7 @@ from engine.project.storage.lock import LockOwner, ProjectLock, lock_file, lock_
 Look = tuple[int, int, int]  # modification time in nanoseconds, size, inode
 
 
-class HeldFile:
+class LockedProjectFile:
     """Holds the lock of at most one file; fast enough for the GUI thread."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.session.held_file import HeldFile
+from anonymizer_gui.session.locked_project_file import LockedProjectFile
 from engine.project.storage.lock import LockOwner, lock_project
 
 
@@ -17,12 +17,12 @@ def test_a_path_through_a_linked_folder_is_the_same_file(tmp_path: Path) -> None
     (tmp_path / "link").symlink_to(tmp_path / "real")
     by_name, by_link = tmp_path / "real" / "x.anon", tmp_path / "link" / "x.anon"
     by_name.write_text("unchanged")
-    held = HeldFile()
-    assert held.take(by_link) is None
-    held.note(by_link)
-    assert held.take(by_name) is None
-    assert not held.has_changed(by_name)
-    held.release_others(by_name)
+    file = LockedProjectFile()
+    assert file.take(by_link) is None
+    file.note(by_link)
+    assert file.take(by_name) is None
+    assert not file.has_changed(by_name)
+    file.release_others(by_name)
     assert isinstance(lock_project(by_name), LockOwner)
-    held.release_others(None)
+    file.release_others(None)
     assert not isinstance(lock_project(by_name), LockOwner)
