@@ -119,7 +119,13 @@ class GroupRefinement:
         return 0
 
     def _let_go(self, number: int) -> int:
-        """Move single rows of a group to cheaper ones while the rest meets the requirement; return the gain."""
+        """Move single rows of a group to cheaper ones if the rest still meets the requirement.
+
+        Returns
+        -------
+        int
+            Cost saved over all records.
+        """
         saved = place = 0
         while place < len(self._rows[number]) and len(self._rows[number]) > 1:
             if self._n_looks > MOST_LOOKS:

@@ -103,7 +103,7 @@ class ReportedRelease:
         return values_of_kept(release.classes, release.kept, self.subject.sensitive, dict(release.distances))
 
     def found(self, analysis: Analysis, monitor: Monitor = SILENT) -> Findings | None:
-        """Return the result of an analysis, run once; None if it cannot be run, for the reason in `why_not`."""
+        """Return the result of an analysis, run once; None if it cannot be run; see `why_not`."""
         if analysis not in self._found and analysis not in self._reasons:
             if why := analysis.why_not(self.subject):
                 self._reasons[analysis] = why
