@@ -161,7 +161,7 @@ class AnalysisPane(QWidget):
 
     def show_findings(self, found: Findings) -> None:
         """Show the tables and caption of findings, or their sentence if there is nothing to show."""
-        told, tables = found.told(), found.tables()
+        told, tables = found.statement(), found.tables()
         if any(len(table.rows) for table in tables):
             self.show_figures(tables, told.caption)
         else:

@@ -33,7 +33,7 @@ class FindingsView(QWidget):
 
     def show_findings(self, found: Findings) -> None:
         """Show the findings of another release."""
-        told = found.told()
+        told = found.statement()
         self._sentence.setText(told.sentence)
         set_tone(self._sentence, told.tone)
         for part in self._parts:

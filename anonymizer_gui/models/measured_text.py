@@ -62,7 +62,7 @@ def usual_text(kind: type[PrivacyModel], value: float) -> str:
 def told_text(found: MeasuredModel) -> str:
     """Return the other parameters of a measured value: "l = 3", "ordered"."""
     words = []
-    for name, value in found.told.items():
+    for name, value in found.reported.items():
         if value is not None:
             if isinstance(value, int):
                 words.append(f"{name} = {as_exact_count(value)}")

@@ -18,7 +18,7 @@ Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Statement:
     """What was found, in the words of the window, the report and the command.
 
     Attributes
@@ -39,7 +39,7 @@ class Told:
 class Findings(Protocol):
     """What an analysis found: a frozen dataclass of its own, which can be written as tables."""
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         """What was found, in words."""
 
     def tables(self) -> tuple[FigureTable, ...]:

@@ -275,7 +275,7 @@ def further_models(given: GivenTable, population: float | Table | None = None) -
     )
     groups = (Group.RISK,) if people is None else (Group.RISK, Group.POPULATION)
     return tuple(
-        MeasuredModel(type(model), _value(model, classes, people), _told(model))
+        MeasuredModel(type(model), _value(model, classes, people), _reported(model))
         for kind in privacy_models.values()
         if kind.group in groups
         for model in _variants(kind)
@@ -293,7 +293,7 @@ def _variants(kind: type[PrivacyModel]) -> Iterator[PrivacyModel]:
             yield kind(**{choice.name: option})
 
 
-def _told(model: PrivacyModel) -> dict[str, Any]:
+def _reported(model: PrivacyModel) -> dict[str, Any]:
     """The parameters beside the one that is measured."""
     return {name: value for name, value in values_of(model).items() if name != model.threshold_name}
 

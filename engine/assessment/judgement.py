@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.assessment.base import Told, Tone
+from engine.assessment.base import Statement, Tone
 from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
@@ -122,7 +122,7 @@ class Judgement:
         """How far the table resists each attack."""
         return attacks_resisted(self.check.models)
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         """Return the claim about the table, its tone, and what it is based on."""
         n, n_columns, counted = self.given.n_records, len(self.given.quasi_identifying), self.given.counted
         n_people, uniques = self.risk.distribution.n_records, self.risk.sample_uniques
@@ -156,7 +156,7 @@ class Judgement:
             if names
             else _("{basis}; no sensitive column").format(basis=basis)
         )
-        return Told(from_columns(n_columns, claim), tone, caption)
+        return Statement(from_columns(n_columns, claim), tone, caption)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the answers as the commands `check`, `risk` and `utility` print them."""

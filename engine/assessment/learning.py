@@ -90,9 +90,9 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
             train, test = np.flatnonzero(records.teaches & (folds != fold)), np.flatnonzero(folds == fold)
             counts = np.bincount(records.target[train], minlength=n_classes)
             found[test] = counts / len(train) if len(train) else 1 / n_classes
-            told = test[~records.is_blank[test]]
-            if np.count_nonzero(counts) > 1 and len(told):
-                found[told] = predict(records, train, told, n_classes, request["seed"] + fold)
+            with_values = test[~records.is_blank[test]]
+            if np.count_nonzero(counts) > 1 and len(with_values):
+                found[with_values] = predict(records, train, with_values, n_classes, request["seed"] + fold)
         np.save(folder / f"{name}.npy", found, allow_pickle=False)
 
 

@@ -49,18 +49,18 @@ def analyze(
         refuse_undecided(project, recipe.name)
         chosen = None if node is None else node_of(node, compile_problem(project))
         found = analysis.run(Subject(project, run_chain(project, chosen, monitor).release), monitor)
-    told, tables = found.told(), found.tables()
+    statement, tables = found.statement(), found.tables()
     result: dict[str, Any] = {
         "analysis": key,
-        "sentence": told.sentence,
-        "tone": told.tone,
-        "caption": told.caption,
+        "sentence": statement.sentence,
+        "tone": statement.tone,
+        "caption": statement.caption,
         "tables": {table.key: _records(table) for table in tables},
     }
     if output is Format.JSON:
         show(result, (), output, quiet, ())
         return
-    show({}, [(told.sentence,)], output, quiet, (analysis.title,))
+    show({}, [(statement.sentence,)], output, quiet, (analysis.title,))
     for table in tables:
         show({}, _texts(table), output, quiet, [column.title for column in table.columns])
 

@@ -197,16 +197,16 @@ def _value(kind: type[PrivacyModel], entry: Mapping[str, Any], *, is_exact: bool
     if "error" in entry:
         return str(entry["error"])
     value, symbol = entry[kind.threshold_name], kind.symbol
-    told = "".join(
+    parameters = "".join(
         f" ({entry[name]})" if isinstance(entry[name], str) else f", {name} = {number(entry[name])}"
-        for name in kind.told
+        for name in kind.reported
     )
     if value is None:
-        return f"{symbol} does not exist{told}"
+        return f"{symbol} does not exist{parameters}"
     if value == "inf":
-        return f"no {symbol} is met{told}"
+        return f"no {symbol} is met{parameters}"
     at_least = kind.relation is Relation.AT_LEAST
-    return f"{symbol} {sign} {attained(value, at_least=at_least) if is_exact else number(value)}{told}"
+    return f"{symbol} {sign} {attained(value, at_least=at_least) if is_exact else number(value)}{parameters}"
 
 
 def unchanged_rows(found: UnchangedColumns) -> list[tuple[str, str]]:

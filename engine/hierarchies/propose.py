@@ -175,18 +175,18 @@ def _for_dates(column: Column, values: tuple[str, ...]) -> Proposal | None:
     alone, are_all = "", True
     if column.data_type.kind is Kind.DATE:
         days = column.numbers[: len(values)].astype(np.int64)
-        told = n_parts(column.data_type.format or DATE_FORMATS[0])
+        precision = n_parts(column.data_type.format or DATE_FORMATS[0])
     else:
         looked_at = values[:: -(-len(values) // _MOST_DATES)]
         read = read_dates(_texts(column, looked_at), None)
         if len(read.dates) < _MOST * len(looked_at):
             return None
         days = np.array([date.toordinal() for date in read.dates.values()], dtype=np.int64)
-        told = max(read.parts.values())
+        precision = max(read.parts.values())
         strays = [value for value in looked_at if value not in read.dates]
         are_all = looked_at == values
         alone = _not_dates(strays, are_all=are_all)
-    granularities = _granularities(days, told, len(values))
+    granularities = _granularities(days, precision, len(values))
     if not granularities:
         return SuppressBuilder(), _("The {n} dates differ too little to be joined level by level.").format(
             n=len(values)

@@ -36,7 +36,7 @@ class AlphaKAnonymity(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION, Attack.HOMOGENEITY)
     source: ClassVar[str] = lazy("Wong, Li, Fu, Wang 2006")
-    told: ClassVar[tuple[str, ...]] = ("k",)
+    reported: ClassVar[tuple[str, ...]] = ("k",)
     threshold_name: ClassVar[str] = "alpha"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

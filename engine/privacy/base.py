@@ -115,7 +115,7 @@ class PrivacyModel(Configurable):
         Attacks it hinders, according to the paper that `Attack` cites or to its own.
     source : str
         Author and year; the docstring has the full reference.
-    told : tuple of str
+    reported : tuple of str
         Further parameters without which a measured value means nothing, such as the l of a measured c.
     threshold_name : str
         Name of the parameter that is compared.
@@ -140,7 +140,7 @@ class PrivacyModel(Configurable):
     group: ClassVar[Group]
     protects: ClassVar[tuple[Attack, ...]]
     source: ClassVar[str]
-    told: ClassVar[tuple[str, ...]] = ()
+    reported: ClassVar[tuple[str, ...]] = ()
     threshold_name: ClassVar[str]
     relation: ClassVar[Relation]
     monotonic: ClassVar[Monotonic]
@@ -203,7 +203,7 @@ class PrivacyModel(Configurable):
         return ()
 
     def as_measured(self, classes: EquivalenceClasses, smallest: int) -> Self:
-        """Return the model with the parameters named in `told` as measured in some classes.
+        """Return the model with the parameters named in `reported` as measured in some classes.
 
         Parameters
         ----------

@@ -55,7 +55,7 @@ class KMap(PrivacyModel):
     group: ClassVar[Group] = Group.POPULATION
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = "Sweeney 2002"
-    told: ClassVar[tuple[str, ...]] = ("estimator",)
+    reported: ClassVar[tuple[str, ...]] = ("estimator",)
     threshold_name: ClassVar[str] = "k"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS

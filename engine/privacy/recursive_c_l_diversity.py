@@ -40,7 +40,7 @@ class RecursiveCLDiversity(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
     source: ClassVar[str] = lazy("Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007")
-    told: ClassVar[tuple[str, ...]] = ("l",)
+    reported: ClassVar[tuple[str, ...]] = ("l",)
     threshold_name: ClassVar[str] = "c"
     relation: ClassVar[Relation] = Relation.BELOW
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

@@ -39,7 +39,7 @@ class TCloseness(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.SIMILARITY)
     source: ClassVar[str] = lazy("Li, Li, Venkatasubramanian 2007")
-    told: ClassVar[tuple[str, ...]] = ("distance",)
+    reported: ClassVar[tuple[str, ...]] = ("distance",)
     threshold_name: ClassVar[str] = "t"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

@@ -28,7 +28,7 @@ class MeasuredModel:
     value : int, float or None
         Value of the class furthest from meeting it; inf if no threshold is met. None if there is no value:
         the model needs a sensitive column and none is given, or c of (c, l)-diversity with l = 1.
-    told : mapping of str to int, str or None
+    reported : mapping of str to int, str or None
         Further parameters used for the value, by name, such as the distance of t-closeness.
     column : str
         The sensitive column with this value, the one furthest from meeting the model if there are several;
@@ -37,7 +37,7 @@ class MeasuredModel:
 
     kind: type[PrivacyModel]
     value: float | int | None
-    told: Mapping[str, int | float | str | None] = field(default_factory=dict)
+    reported: Mapping[str, int | float | str | None] = field(default_factory=dict)
     column: str = ""
 
     @property
@@ -48,7 +48,7 @@ class MeasuredModel:
     def as_dict(self) -> dict[str, Any]:
         """Return the value and its parameters by name; inf as the word "inf"."""
         is_unbounded = self.value is not None and math.isinf(self.value)
-        return {self.kind.threshold_name: "inf" if is_unbounded else self.value, **self.told}
+        return {self.kind.threshold_name: "inf" if is_unbounded else self.value, **self.reported}
 
 
 def measured_kinds() -> tuple[type[PrivacyModel], ...]:
@@ -109,7 +109,7 @@ def _measured(
     if "column" not in declared:
         return MeasuredModel(kind, kind().worst(classes))
     if not columns:
-        return MeasuredModel(kind, None, dict.fromkeys(kind.told))
+        return MeasuredModel(kind, None, dict.fromkeys(kind.reported))
     models = []
     for column, own in columns.items():
         known = {"column": column, "distance": distances.get(column)}
@@ -118,14 +118,14 @@ def _measured(
     # one l for all columns, the smallest: the c of a larger l is undefined for the column that lacks it
     common = {
         name: min(getattr(model, name) for model in models)
-        for name in kind.told
+        for name in kind.reported
         if isinstance(getattr(models[0], name), int)
     }
     models = [dataclasses.replace(model, **common) for model in models]  # type: ignore[type-var]  # members are dataclasses
     found = [model.worst(columns[column]) for model, column in zip(models, columns, strict=True)]
     chosen = _worst(kind, found)
-    told = {name: getattr(models[chosen], name) for name in kind.told}
-    return MeasuredModel(kind, found[chosen], told, list(columns)[chosen])
+    reported = {name: getattr(models[chosen], name) for name in kind.reported}
+    return MeasuredModel(kind, found[chosen], reported, list(columns)[chosen])
 
 
 def _worst(kind: type[PrivacyModel], found: list[int | float | None]) -> int:

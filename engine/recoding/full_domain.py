@@ -169,7 +169,7 @@ def _population(problem: Problem, node: Node, first: IntArray) -> PopulationCoun
             level.codes[np.concatenate((attribute.leaves[first], theirs))]
             for (attribute, level), theirs in zip(attributes, leaves, strict=True)
         ]
-        # Records first, so that each of their classes is told by one of the first labels.
+        # Records first, so that each of their classes is represented by one of the first labels.
         labels, _, sizes = class_labels(columns, [len(level.labels) for _, level in attributes])
         return people_of_classes(labels[len(first) :], persons, len(sizes))[labels[: len(first)]]
 

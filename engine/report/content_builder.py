@@ -71,7 +71,7 @@ def _findings(analysis: Analysis, material: ReportInput, monitor: Monitor) -> tu
     if found is None:
         return (Paragraph(material.why_not(analysis)),)
     tables = [table for table in found.tables() if table.rows]
-    return (Paragraph(found.told().sentence), *tables, Paragraph(analysis.reading, "note"))
+    return (Paragraph(found.statement().sentence), *tables, Paragraph(analysis.reading, "note"))
 
 
 def program() -> str:

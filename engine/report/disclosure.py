@@ -199,11 +199,11 @@ class Disclosure:
 
     def highest(self, risk: float | None, of_records: float | None = None) -> Figure:
         """The highest risk of a side; `of_records` is that among its records, where others count too."""
-        told = self.risk(risk)
-        if isinstance(told, str) or not risk:
-            return told
+        rounded = self.risk(risk)
+        if isinstance(rounded, str) or not risk:
+            return rounded
         others = round(1 / risk) - round(1 / (of_records or risk))
-        return WITHHELD if self._tells_kept(self.smallest) or self.is_small(abs(others)) else told
+        return WITHHELD if self._tells_kept(self.smallest) or self.is_small(abs(others)) else rounded
 
     def people(self, count: int) -> Figure:
         """How many people of the population a record could be, at least."""
@@ -268,14 +268,14 @@ class Disclosure:
         own = value / scale
         places = digits - (math.floor(math.log10(abs(own))) + 1 if abs(own) >= 1 else 0)
         step = 10.0**-places
-        told = to(round(own / step, 6)) * step  # what is whole but for the last bits stays so
-        if math.isclose(told, own, abs_tol=1e-9) or not (
-            math.isclose(told, 1) or math.isclose(told, 0, abs_tol=1e-9)
+        rounded = to(round(own / step, 6)) * step  # what is whole but for the last bits stays so
+        if math.isclose(rounded, own, abs_tol=1e-9) or not (
+            math.isclose(rounded, 1) or math.isclose(rounded, 0, abs_tol=1e-9)
         ):
-            return _short(told * scale)
-        if told < own:
-            return _("less than {number}").format(number=format_value(_short((told + step) * scale)))
-        return _("more than {number}").format(number=format_value(_short((told - step) * scale)))
+            return _short(rounded * scale)
+        if rounded < own:
+            return _("less than {number}").format(number=format_value(_short((rounded + step) * scale)))
+        return _("more than {number}").format(number=format_value(_short((rounded - step) * scale)))
 
     def figure(self, value: float | None) -> Figure:
         """A figure that is no count, and that no small count can be worked out of."""

@@ -160,5 +160,5 @@ def _of_windows(name: str) -> int:
     kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined]  # of Windows only
     kernel.GetCurrentProcess.restype = ctypes.c_void_p
     process = ctypes.c_void_p(kernel.GetCurrentProcess())
-    told = kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.cb)
-    return int(getattr(counters, name)) if told else 0
+    succeeded = kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.cb)
+    return int(getattr(counters, name)) if succeeded else 0

@@ -19,7 +19,7 @@ from engine.verification.subsets import value_of
 from engine.words import N_, _
 
 _SECOND = 1_000_000
-_TOLD = {"f": 1, "S": _SECOND, "c": _SECOND, "X": _SECOND, "T": _SECOND, "M": 60 * _SECOND}
+_PRECISION = {"f": 1, "S": _SECOND, "c": _SECOND, "X": _SECOND, "T": _SECOND, "M": 60 * _SECOND}
 _HOUR, _DAY = 3600 * _SECOND, 86_400 * _SECOND
 _NUMBERS = ("integer", "decimal")
 _LARGEST_EXPONENT = 900  # of two, that floats have room for
@@ -102,9 +102,9 @@ def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
         raise UnjudgeableError(_("Values of type '{kind}' have no mean.").format(kind=claim.kind.kind))
     begin, step = datetime.min, timedelta(microseconds=1)
     total = sum((moment.replace(tzinfo=None) - begin) // step * count for moment, count in counts.items())
-    told = re.findall("%(.)", claim.kind.format)
+    letters = re.findall("%(.)", claim.kind.format)
     unit_of_date = min(
-        (_TOLD.get(letter, _HOUR if letter in "HI" else _DAY) for letter in told), default=_DAY
+        (_PRECISION.get(letter, _HOUR if letter in "HI" else _DAY) for letter in letters), default=_DAY
     )
     return _date(begin + round(Fraction(total, n) / unit_of_date) * unit_of_date * step, claim.kind)
 

@@ -78,7 +78,7 @@ def read_columns(
     has_header : bool
         Whether the first row of a sheet holds names; without it they are empty.
     progress : callable
-        Told the fraction read from time to time; may raise.
+        Statement the fraction read from time to time; may raise.
     format : str
         "xlsx" or "parquet"; without it the ending of the file tells.
     skip : int

@@ -52,7 +52,7 @@ def verify(claim: ReleaseClaim, progress: Progress | None = None) -> Verdict:
     ----------
     claim : ReleaseClaim
     progress : callable, optional
-        Told (done, total, text); may raise to stop.
+        Statement (done, total, text); may raise to stop.
 
     Returns
     -------

@@ -157,7 +157,7 @@ def read_codes(
     vocabularies : dict of str to Vocabulary
         By column name; extended by new columns and new texts.
     progress : callable
-        Told the fraction read from time to time.
+        Statement the fraction read from time to time.
 
     Raises
     ------

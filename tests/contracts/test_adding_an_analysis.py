@@ -44,7 +44,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, Told, {family}_analyses
+from engine.assessment.base import Analysis, Statement, {family}_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.base import FigureColumn, FigureTable
 from engine.monitor import SILENT, Monitor
@@ -54,8 +54,8 @@ from engine.monitor import SILENT, Monitor
 class ToyFound:
     n_kept: int
 
-    def told(self) -> Told:
-        return Told(f"The release keeps {{self.n_kept}} records.", "ok", "of the input")
+    def statement(self) -> Statement:
+        return Statement(f"The release keeps {{self.n_kept}} records.", "ok", "of the input")
 
     def tables(self) -> tuple[FigureTable, ...]:
         columns = (FigureColumn("n_kept", "Kept", "records"),)

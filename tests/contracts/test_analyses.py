@@ -191,7 +191,7 @@ def test_it_returns_values_or_refuses_with_a_reason(analysis: Analysis, name: st
     if fields(found):  # type: ignore[arg-type]
         with pytest.raises(FrozenInstanceError):
             setattr(found, fields(found)[0].name, None)  # type: ignore[arg-type]
-    told = found.told()
+    told = found.statement()
     assert told.sentence.endswith(".")
     assert told.tone in ("text", "ok", "warn", "danger")
     tables = found.tables()

@@ -76,7 +76,7 @@ def test_it_describes_its_meaning_its_attacks_and_its_source(key: str) -> None:
     references = " ".join((kind.__doc__ or "").split("References")[-1].split())
     assert f"({year})" in references
     assert all(name in references for name in kind.source.removesuffix(year).replace(",", " ").split())
-    assert set(kind.told) <= {descriptor.name for descriptor in describe(kind)} - {kind.threshold_name}
+    assert set(kind.reported) <= {descriptor.name for descriptor in describe(kind)} - {kind.threshold_name}
 
 
 @of_every_model

@@ -108,7 +108,7 @@ def printed(project: Project, model: PrivacyModel, path: Path) -> Iterator[tuple
     found = json.loads(json.dumps(report.as_dict()))
     said = found["by_attribute"]["s0"].get(model.key) or found.get(model.key)
     if said is not None and isinstance(said[model.threshold_name], (int, float)):
-        turned = made(model.key, **{name: said[name] for name in model.told})
+        turned = made(model.key, **{name: said[name] for name in model.reported})
         yield turned, said[model.threshold_name]
 
 
@@ -133,7 +133,7 @@ def reported(
     for measured in material.models_after:
         value = values[measured.kind.title, measured.column]
         if measured.key == model.key and measured.column in ("s0", "") and isinstance(value, (int, float)):
-            yield made(model.key, **measured.told), value
+            yield made(model.key, **measured.reported), value
     facts = {fact["key"]: fact["value"] for block in summarized["blocks"] for fact in block.get("facts", ())}
     said = {"k_anonymity": "k", "distinct_l_diversity": "l.s0", "t_closeness": "t.s0"}.get(model.key)
     if said and getattr(model, "distance", None) is None:

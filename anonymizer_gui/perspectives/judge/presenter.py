@@ -218,7 +218,7 @@ class JudgePresenter(QObject):
         view = self.view
         view.show_updating(False)
         view.show_counted(found.given.counted)
-        told = found.told()
+        told = found.statement()
         view.show_statement(told.sentence, told.caption, told.tone)
         view.models.table.show_rows(*model_rows(found))
         view.attacks.show_attacks(attack_rows(found.attacks))

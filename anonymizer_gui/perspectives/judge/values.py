@@ -185,7 +185,7 @@ def _number(value: int | float | None) -> str:
 
 def as_text(name: str, found: Judgement) -> str:
     """Return the whole judgement as plain text for the clipboard."""
-    told = found.told()
+    told = found.statement()
     lines = [name, told.sentence, told.caption, f"Known: {', '.join(found.given.quasi_identifying)}", ""]
     lines += _plain(*model_rows(found), without_last=True)
     lines.append("")

@@ -136,7 +136,7 @@ class OverviewPresenter(QObject):
 
     def _show_attackers(self, found: AttackersFound) -> None:
         self._view.attackers.show_attackers(attacker_columns(found))
-        told = found.told()
+        told = found.statement()
         self.statement_changed.emit(told.sentence, found.detail, told.tone)
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:

@@ -76,7 +76,7 @@ def measure_subsets(
     all_subsets : bool
         List every subset; else a subset whose records all differ (an identifier) is not extended.
     monitor : Monitor
-        Told how many subsets are counted; may stop within a fraction of a second.
+        Statement how many subsets are counted; may stop within a fraction of a second.
 
     Raises
     ------

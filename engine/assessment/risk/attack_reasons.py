@@ -231,7 +231,7 @@ def _similarity(report: AttackReport, side: Judged) -> str:
         return _("{start}, but the values of '{column}' in a class may be close to each other").format(
             start=start, column=column
         )
-    if report.model.told.get("distance") == EQUAL:
+    if report.model.reported.get("distance") == EQUAL:
         return _("{start}; which values of '{column}' have a similar meaning is not measured").format(
             start=start, column=column
         )

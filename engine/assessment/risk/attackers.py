@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, Tone, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
 from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.people import OTHERS, PeopleInClasses, people_in_classes
@@ -135,7 +135,7 @@ class AttackersFound:
         """All three attackers."""
         return self.prosecutor, self.journalist, self.marketer
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         """Return the sentence, with what columns released unchanged single out."""
         sentence = _("{sentence}; {unchanged}.").format(
             sentence=self.sentence.removesuffix("."), unchanged=self.unchanged.words(as_count)
@@ -144,7 +144,7 @@ class AttackersFound:
         caption = either(
             noun, _("share of records, before and after"), _("share of people, before and after")
         )
-        return Told(sentence, self._tone, caption)
+        return Statement(sentence, self._tone, caption)
 
     @property
     def _tone(self) -> Tone:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, Tone, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
 from engine.assessment.risk.attack_reasons import Judged, example_for, reason_for, value_words
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.subject import Subject
@@ -76,13 +76,13 @@ class AttacksFound:
         """How many attacks the release resists so far."""
         return sum(verdict.after is resistance for verdict in self.attacks)
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         n_open, n_resisted = self.count(Resistance.OPEN), self.count(Resistance.RESISTED)
         text = _("The release resists {n_resisted} of {n} attacks").format(
             n_resisted=n_resisted, n=len(self.attacks)
         )
         tone: Tone = "danger" if n_open else "ok" if n_resisted == len(self.attacks) else "warn"
-        return Told(f"{text}; {n_open} {'is' if n_open == 1 else 'are'} open.", tone)
+        return Statement(f"{text}; {n_open} {'is' if n_open == 1 else 'are'} open.", tone)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """One row per attack."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, risk_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.risk.bins import ValueBin, bins_of
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count
@@ -299,13 +299,13 @@ class AttributeDisclosureFound:
             MappingProxyType({key: float(values[places[0]]) for key, values in self.measured.items()}),
         )
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         n, noun = self.n_single, who(counts_people=self.counts_people)
         if not n:
-            return Told(_("Every kept class has several values of {column}.").format(column=self.column))
+            return Statement(_("Every kept class has several values of {column}.").format(column=self.column))
         classes = _("classes of one person or one value") if self.counts_people else _("classes of one value")
         words = f"{as_count(n)} {noun.of(n)} in {classes}"
-        return Told(f"{self.column}: {words}.", "danger", words)
+        return Statement(f"{self.column}: {words}.", "danger", words)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The worst values before and after, and every kept class."""

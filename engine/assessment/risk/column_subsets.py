@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.identifiers.detect import detect
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_chance, as_count, as_number, as_percent, either, listed, quoted
@@ -140,9 +140,9 @@ class ColumnSubsetsFound:
     n_kept: int
     counts_people: bool = False
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         unique = either(who(counts_people=self.counts_people), _("unique records"), _("unique people"))
-        return Told(self.known[-1].sentence, caption=unique)
+        return Statement(self.known[-1].sentence, caption=unique)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """What is done with so many columns, and every set."""
@@ -377,8 +377,8 @@ class _Side:
             else:
                 uniques, average = figures.singletons, figures.distinction
                 smallest = 1 if uniques else self._smallest(*own)
-            told = (figures.distinct, figures.distinction, figures.separation)
-            found.append((figures.columns, SetFigures(uniques, *told, smallest, average)))
+            shares = (figures.distinct, figures.distinction, figures.separation)
+            found.append((figures.columns, SetFigures(uniques, *shares, smallest, average)))
         return found
 
     def _smallest(self, codes: list[Codes], spans: list[int]) -> int:

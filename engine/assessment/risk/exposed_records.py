@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
 from engine.assessment.words import SPACE, as_count, as_number, as_percent, either, listed, quoted
@@ -126,7 +126,7 @@ class ExposedRecordsFound:
         """
         return explained(self.subject, record)
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         n = self.n_at_highest
         words = ngettext("{n} record at {risk}", "{n} records at {risk}", n).format(
             n=as_count(n), risk=as_percent(self.highest)
@@ -136,7 +136,7 @@ class ExposedRecordsFound:
                 words=words, n=as_count(len(self)), total=as_count(self.n_kept)
             )
         is_certain = self.highest == 1
-        return Told(
+        return Statement(
             _("Most exposed: {words}.").format(words=words), "danger" if is_certain else "text", words
         )
 

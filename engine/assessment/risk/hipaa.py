@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, Tone, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count, as_percent
 from engine.hierarchies.hierarchy import SUPPRESSED
@@ -107,10 +107,10 @@ class HipaaFound:
         """Columns whose released values still look like an identifier."""
         return sum(column.still_looks for column in self.columns)
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         is_open = any(column.still_looks and column.is_direct for column in self.columns)
         tone: Tone = "danger" if is_open else "warn" if self.n_still else "ok" if self.columns else "text"
-        return Told(
+        return Statement(
             self.sentence, tone, _("based on the names and values of the columns; check them yourself")
         )
 

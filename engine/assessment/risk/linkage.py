@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.assessment.base import FigureColumn, FigureTable, Told
+from engine.assessment.base import FigureColumn, FigureTable, Statement
 from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
 from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
 from engine.assessment.subject import Subject
@@ -100,8 +100,8 @@ class LinkageFound:
             "be compared by {reasons}."
         ).format(n=n_people, pairs=pairs, reasons=reasons)
 
-    def told(self) -> Told:
-        return Told(self.sentence)
+    def statement(self) -> Statement:
+        return Statement(self.sentence)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The counts before and after, and what was compared."""

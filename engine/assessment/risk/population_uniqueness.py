@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count, as_people, as_percent, either
 from engine.errors import ParameterError
@@ -85,8 +85,8 @@ class PopulationUniquenessFound:
         """Keys of the estimators."""
         return ESTIMATORS
 
-    def told(self) -> Told:
-        return Told(self.sentence, caption=_("share of the population that is unique"))
+    def statement(self) -> Statement:
+        return Statement(self.sentence, caption=_("share of the population that is unique"))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """One row per fraction; the project's own is marked."""

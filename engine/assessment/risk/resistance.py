@@ -32,15 +32,15 @@ class Resistance(Enum):
     @property
     def title(self) -> str:
         """The same as a state that stands alone."""
-        return _TOLD[self][0]
+        return _WORDS[self][0]
 
     @property
     def tone(self) -> str:
         """Whether it is good news: "ok", "warn", "danger", or "neutral" where nothing is known."""
-        return _TOLD[self][1]
+        return _WORDS[self][1]
 
 
-_TOLD = {
+_WORDS = {
     Resistance.RESISTED: (N_("Resists"), "ok"),
     Resistance.IN_PART: (N_("Partly"), "warn"),
     Resistance.OPEN: (N_("Open"), "danger"),
@@ -119,9 +119,13 @@ def _says_something(model: MeasuredModel) -> bool:
 def resistance_of(model: MeasuredModel) -> Resistance:
     """Read a measured value: beside the usual thresholds, and beside what promises nothing."""
     parameters = {descriptor.name: descriptor for descriptor in describe(model.kind)}
-    counts = {name: value for name, value in model.told.items() if isinstance(parameters[name], Integer)}
+    counts = {name: value for name, value in model.reported.items() if isinstance(parameters[name], Integer)}
     value, is_least = model.value, model.kind.relation is Relation.AT_LEAST
-    if value is None or math.isinf(value) or any(told is None or int(told) <= 1 for told in counts.values()):
+    if (
+        value is None
+        or math.isinf(value)
+        or any(count is None or int(count) <= 1 for count in counts.values())
+    ):
         return Resistance.OPEN
     # One record, or one value, is what every class has; a whole share or distance what every class meets.
     if (
@@ -137,8 +141,8 @@ def resistance_of(model: MeasuredModel) -> Resistance:
         return Resistance.OPEN
     # A threshold that has to stay above the value is met by values below it.
     is_met = value >= usual if is_least else value < usual if _is_strict(model) else value <= usual
-    for name, told in counts.items():
-        is_met &= int(told or 0) >= min(parameters[name].usual, default=0)
+    for name, count in counts.items():
+        is_met &= int(count or 0) >= min(parameters[name].usual, default=0)
     return Resistance.RESISTED if is_met else Resistance.IN_PART
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, Tone, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
 from engine.assessment.risk.attacker_risk import RiskDistribution as Spread
 from engine.assessment.risk.attacker_risk import risk_distribution
 from engine.assessment.risk.declared import risk_threshold
@@ -78,7 +78,7 @@ class RiskDistributionFound:
     ranges: tuple[RiskRange, ...]
     counts_people: bool = False
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         noun = who(counts_people=self.counts_people)
         if self.share_at_risk_after is None:
             sentence = either(
@@ -96,7 +96,7 @@ class RiskDistributionFound:
         caption = either(
             noun, _("share of records with at least this risk"), _("share of people with at least this risk")
         )
-        return Told(
+        return Statement(
             sentence.format(
                 before=as_percent(self.share_at_risk_before),
                 limit=as_percent(self.threshold),

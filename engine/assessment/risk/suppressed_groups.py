@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.risk.bins import OTHER, Bins, bins_of
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count, as_percent, either
@@ -89,13 +89,13 @@ class SuppressedGroupsFound:
     sentence: str
     counts_people: bool = False
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         caption = either(
             who(counts_people=self.counts_people),
             _("groups of at least {n} records"),
             _("groups of at least {n} people"),
         )
-        return Told(self.sentence, caption=caption.format(n=self.least_records))
+        return Statement(self.sentence, caption=caption.format(n=self.least_records))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Groups by one value, and by two."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, utility_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.common_labels import common_labels
 from engine.assessment.subject import Subject
 from engine.assessment.utility.association import (
@@ -69,7 +69,7 @@ class AssociationsFound:
         """The association of two columns, in any order."""
         return next(pair for pair in self.pairs if {pair.first, pair.second} == {one, other})
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         known = [
             (abs(p.after - p.before), p) for p in self.pairs if p.before is not None and p.after is not None
         ]
@@ -80,7 +80,7 @@ class AssociationsFound:
                 "{n} pairs of columns, none with an association on both sides.",
                 n,
             )
-            return Told(text.format(n=as_count(n)))
+            return Statement(text.format(n=as_count(n)))
         change, pair = max(known, key=lambda entry: entry[0])
         text = ngettext(
             "Of {n} pair of columns, the association of '{first}' and '{second}' changes most, by "
@@ -89,7 +89,7 @@ class AssociationsFound:
             "{change:.3f}.",
             n,
         )
-        return Told(text.format(n=as_count(n), first=pair.first, second=pair.second, change=change))
+        return Statement(text.format(n=as_count(n), first=pair.first, second=pair.second, change=change))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per pair."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, utility_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.utility.of_table import ClassSizes as SizeFigures
 from engine.assessment.utility.of_table import class_sizes
@@ -73,9 +73,9 @@ class ClassSizesFound:
     people_before: SizeFigures | None = None
     people_after: SizeFigures | None = None
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         after = self.after
-        return Told(
+        return Statement(
             _("Kept classes: {n}, of {smallest} to {largest} records, {mean} on average.").format(
                 n=as_count(after.count),
                 smallest=as_count(after.minimum),

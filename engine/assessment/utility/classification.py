@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.learning import SIDES, Records
@@ -130,18 +130,18 @@ class ClassificationFound:
             return None
         return max((self.released.accuracy - self.baseline.accuracy) / gain, 0.0)
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         share, caption = self.relative_accuracy, _("of '{column}'").format(column=self.target)
         if share is not None:
             kept = as_percent(share, 1)
-            return Told(
+            return Statement(
                 _("The release retains {kept} of the input's predictive accuracy for '{target}'.").format(
                     kept=kept, target=self.target
                 ),
                 caption=caption,
             )
         right, own = as_percent(self.baseline.accuracy), as_percent(self.original.accuracy)
-        return Told(
+        return Statement(
             _(
                 "The input does not predict '{target}': always choosing its most frequent value is "
                 "right in {right} of cases, the input in {own}."

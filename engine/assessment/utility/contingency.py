@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.subject import Subject
 from engine.assessment.utility.association import (
@@ -86,12 +86,12 @@ class ContingencyFound:
         """Share after less share before, in percentage points."""
         return 100.0 * (self.shares_after - self.shares_before)
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         before, after = (
             _("none") if value is None else f"{value:.3f}"
             for value in (self.cramers_v_before, self.cramers_v_after)
         )
-        return Told(
+        return Statement(
             _("Cramer's V of '{row}' and '{column}' is {before} before and {after} after.").format(
                 row=self.row, column=self.column, before=before, after=after
             )

@@ -9,7 +9,7 @@ from typing import ClassVar, overload
 import numpy as np
 
 from engine.assessment.axis import Axis
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.cells import ReleasedCells, Runs, passed_cells
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count
@@ -136,7 +136,7 @@ class DistributionFound:
     n_records: int
     n_suppressed: int
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         """The caption says what the picture leaves out."""
         parts = []
         if self.missing is not None:
@@ -150,7 +150,7 @@ class DistributionFound:
         sentence = _("'{column}': values {n_values}, released cells {n_cells}.").format(
             column=self.column, n_values=n_values, n_cells=n_cells
         )
-        return Told(sentence, caption=" · ".join(parts))
+        return Statement(sentence, caption=" · ".join(parts))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The values of the input, and the texts of the release."""

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from engine.assessment.axis import Axis
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, utility_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count, as_percent
@@ -76,9 +76,9 @@ class LocalQueriesFound:
     errors: FloatArray
     least_records: float
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         whole = self.whole
-        return Told(
+        return Statement(
             _(
                 "{share_within} of {n_queries} random count queries are answered within {tolerance} "
                 "of the true count."

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, utility_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count
 from engine.hierarchies.words import describe_level
@@ -80,9 +80,9 @@ class LossByAttributeFound:
     loss: float
     share_suppressed: float
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         most = max(self.attributes, key=lambda attribute: attribute.loss)
-        return Told(
+        return Statement(
             _("The loss is {loss:.3f}; '{name}' loses most, {loss_2:.3f}.").format(
                 loss=self.loss, name=most.name, loss_2=most.loss
             ),

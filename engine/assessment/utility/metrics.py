@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.given_table import GivenTable
 from engine.assessment.subject import Subject
 from engine.assessment.utility.quality import QualityReport, quality_of
@@ -83,7 +83,7 @@ class MetricsFound:
         """One metric by its key."""
         return next(metric for metric in self.metrics if metric.key == key)
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         chosen = next((metric for metric in self.metrics if metric.is_objective), self.metrics[0])
         meaning = chosen.meaning.rstrip(". ")
         if chosen.natural is None:
@@ -92,7 +92,7 @@ class MetricsFound:
             text = _("{metric} is {value:.6g}: {meaning}.").format(
                 metric=chosen.title, value=chosen.natural, meaning=meaning
             )
-        return Told(text, caption=self.why_no_quality)
+        return Statement(text, caption=self.why_no_quality)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The metrics, what each attribute loses by them, and the quality of columns and of the table."""

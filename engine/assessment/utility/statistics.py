@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
 from engine.kernels.arrays import Counts, FloatArray
@@ -160,9 +160,9 @@ class StatisticsFound:
         """One column by its name."""
         return next(column for column in self.columns if column.name == name)
 
-    def told(self) -> Told:
+    def statement(self) -> Statement:
         n_estimated = sum(column.is_estimated for column in self.columns)
-        return Told(
+        return Statement(
             _("Columns compared: {n}; values of {n_estimated} are estimates.").format(
                 n=len(self.columns), n_estimated=n_estimated
             )
@@ -308,16 +308,16 @@ def _of_cells(cells: ReleasedCells) -> SideStatistics:
     if not n_records:
         return SideStatistics(0, n_missing, 0, None, 0)
     mode = int(np.argmax(counts))
-    told = np.where(cells.is_hidden, 0, counts)
+    visible = np.where(cells.is_hidden, 0, counts)
     states = ~np.isnan(cells.points)
-    spread = cells.stands_for.spread(np.where(states, 0, told), axis.n_values)
+    spread = cells.stands_for.spread(np.where(states, 0, visible), axis.n_values)
     occurs = np.flatnonzero(spread > 0)
     if axis.is_numeric:  # a hierarchy may have words among its numbers
         occurs = occurs[occurs < axis.n_placed]
     weighted = _Weighted(axis.positions[occurs], spread[occurs])
     if states.any():
         numbers = np.concatenate((weighted.numbers, cells.points[states]))
-        weights = np.concatenate((weighted.weights, told[states]))
+        weights = np.concatenate((weighted.weights, visible[states]))
         order = np.argsort(numbers, kind="stable")
         weighted = _Weighted(numbers[order], weights[order])
     labels = tuple(axis.values[value] for value in occurs.tolist())
@@ -328,8 +328,8 @@ def _of_cells(cells: ReleasedCells) -> SideStatistics:
         cells.labels[mode],
         int(counts[mode]),
         **_figures(axis.data_type, labels, weighted),
-        is_estimated=bool((cells.is_coarse & (told > 0)).any()),
-        n_hidden=n_records - int(told.sum()),
+        is_estimated=bool((cells.is_coarse & (visible > 0)).any()),
+        n_hidden=n_records - int(visible.sum()),
     )
 
 

@@ -139,12 +139,12 @@ def written(report: PycanonReport, settings: ReportSettings) -> ReportContent:
         for key, title in _MODELS
     ]
     data = values["data"]
-    told = (
+    facts = (
         Fact("quasi_identifiers", "Quasi-identifiers", ", ".join(data["quasi-identifiers"])),
         Fact("sensitive", "Sensitive attribute(s)", ", ".join(data["sensitive attributes"])),
     )
     sections = [
-        Section("data", "Data", (Facts("data", "", told),)),
+        Section("data", "Data", (Facts("data", "", facts),)),
         Section("models", "Anonymity", (FigureTable("models", "", columns, rows),)),
     ]
     if "sizes_ec" in values:

@@ -111,8 +111,8 @@ def label_pattern(pattern: str) -> str:
 
 def n_parts(pattern: str) -> int:
     """Count the parts of a date that a format tells, from the year on without a gap."""
-    told = {part for letter in _DIRECTIVE.findall(pattern) for part in _TELLS.get(letter, ())}
-    return next((i for i, part in enumerate(PARTS) if i and part not in told), len(PARTS))
+    named = {part for letter in _DIRECTIVE.findall(pattern) for part in _TELLS.get(letter, ())}
+    return next((i for i, part in enumerate(PARTS) if i and part not in named), len(PARTS))
 
 
 def check_pattern(pattern: str, parameter: str, *, is_read: bool) -> None:
@@ -202,9 +202,9 @@ def _read(values: Sequence[str], formats: tuple[str, ...]) -> Dates:
                 found[value] = date, pattern
         rest = [value for value in rest if value not in found]
     read = [value for value in values if value in found]
-    told = {pattern: n_parts(pattern) for pattern in formats}
+    precision = {pattern: n_parts(pattern) for pattern in formats}
     dates = {value: found[value][0] for value in read}
-    parts = {value: told[found[value][1]] for value in read}
+    parts = {value: precision[found[value][1]] for value in read}
     used = {pattern for _unused, pattern in found.values()}
     return Dates(dates, parts, tuple(pattern for pattern in formats if pattern in used), formats)
 

@@ -79,9 +79,9 @@ class GroupLabels:
         members = self._ordered[start:end]
         # Both ends also of a single value, so that every label of a level is a range.
         if self._form == "range":
-            return self._told(start, end) or self._range(*self._ends(members))
+            return self._words(start, end) or self._range(*self._ends(members))
         if self._form == "interval":
-            return self._told(start, end) or self._interval(*self._ends(members))
+            return self._words(start, end) or self._interval(*self._ends(members))
         if len(members) == 1:
             return members[0]
         if self._form == "bounds":
@@ -93,9 +93,9 @@ class GroupLabels:
         if len(members) <= _NAMED:
             return ", ".join(members)
         first, last = self._ends(members)
-        return self._told(start, end) or f"{first} to {last} ({len(members)} values)"
+        return self._words(start, end) or f"{first} to {last} ({len(members)} values)"
 
-    def _told(self, start: int, end: int) -> str:
+    def _words(self, start: int, end: int) -> str:
         """A group by something else than its ends, where these say nothing or would give a date away."""
         return self._ranks(start, end) or self._periods(start, end)
 

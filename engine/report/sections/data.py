@@ -82,8 +82,8 @@ class Data(ReportSection):
             )
         if material.raw is not None:
             raw = material.raw.n_records
-            told = disclosure.total(raw, given.n_records)
-            facts.append(Fact("raw_records", _("Records of the original"), told, "records"))
+            total = disclosure.total(raw, given.n_records)
+            facts.append(Fact("raw_records", _("Records of the original"), total, "records"))
             if material.raw_mark is not None and not material.settings.is_public:
                 facts += file_facts("original", _("Original"), material.raw_mark)
         return (Facts("data", "", tuple(facts)), _columns(given.table, disclosure))

@@ -121,10 +121,10 @@ def _ratio(model: MeasuredModel) -> float:
 
 def _with(disclosure: Disclosure, model: MeasuredModel) -> str:
     """What a value says nothing without; k, which stands beside alpha, is a count of people."""
-    told = {name: value for name, value in model.told.items() if value is not None}
-    if isinstance(k := told.get("k"), int):
-        told["k"] = str(disclosure.size(k))
-    return ", ".join(f"{name} = {value}" for name, value in told.items())
+    parameters = {name: value for name, value in model.reported.items() if value is not None}
+    if isinstance(k := parameters.get("k"), int):
+        parameters["k"] = str(disclosure.size(k))
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())
 
 
 def _table(values: Sequence[FigureColumn], rows: Sequence[tuple[Figure, ...]]) -> FigureTable:

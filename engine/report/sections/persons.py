@@ -92,12 +92,12 @@ def _chained(persons: ReleasePersons, k: int | None, disclosure: Disclosure) -> 
         FigureColumn("people", _("Fewest matching people"), "people"),
     )
     rows: list[tuple[Figure, ...]] = [(known, disclosure.size(n)) for known, n in found.items()]
-    told = _(
+    warning = _(
         "The column '{column}' is released as a code that links the records of one person: an "
         "attacker who knows several of them uses them together, which no model limits. Drop "
         "the code if too few people match, or accept this risk."
     ).format(column=persons.persons.column)
-    blocks: list[Block] = [Paragraph(told, "strong"), FigureTable("chained", "", columns, rows)]
+    blocks: list[Block] = [Paragraph(warning, "strong"), FigureTable("chained", "", columns, rows)]
     if k is not None and persons.why_not_chained:
         blocks.append(Paragraph(persons.why_not_chained))
     return tuple(blocks)

@@ -37,10 +37,10 @@ def _blocks(settings: ReportSettings, hides_kept: bool) -> tuple[Block, ...]:
         Fact("author", _("Responsible"), settings.author.strip() or _(NOT_GIVEN)),
         Fact("audience", _("Audience"), audience),
     )
-    return (Facts("purpose", "", facts), Paragraph(_told(settings, hides_kept), "note"))
+    return (Facts("purpose", "", facts), Paragraph(_readable(settings, hides_kept), "note"))
 
 
-def _told(settings: ReportSettings, hides_kept: bool) -> str:
+def _readable(settings: ReportSettings, hides_kept: bool) -> str:
     if not settings.is_public:
         return _(
             "This report contains values of the input, small groups and the recipe. It is as "

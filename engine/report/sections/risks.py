@@ -27,12 +27,12 @@ from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import _, lazy
 
-_TOLD = ("highest", "average", "records_at_risk", "n_at_risk")
+_SHOWN = ("highest", "average", "records_at_risk", "n_at_risk")
 
 
 def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
-    told = [column for column in attacker_columns(noun) if column.key in _TOLD]
-    return (FigureColumn("attacker", _("Attacker")), FigureColumn("table", _("Table")), *told)
+    further = [column for column in attacker_columns(noun) if column.key in _SHOWN]
+    return (FigureColumn("attacker", _("Attacker")), FigureColumn("table", _("Table")), *further)
 
 
 @report_sections.register("risks")
@@ -53,7 +53,7 @@ class Risks(ReportSection):
         blocks: list[Block] = [Paragraph(analysis.summary)]
         if not settings.is_public:
             blocks += [
-                Paragraph(found.told().sentence, "strong"),
+                Paragraph(found.statement().sentence, "strong"),
                 Paragraph(f"{found.detail}. {found.people}"),
             ]
         blocks.append(FigureTable("attackers", "", _columns(noun), rows))
@@ -102,18 +102,18 @@ def _attacker(
     before, after, prosecutor = attacker.before, attacker.after, found.prosecutor
     tells = after is not None and disclosure.hides_before(before.n_at_risk, after.n_at_risk, lost)
     for side, own, records in (("input", before, prosecutor.before), ("release", after, prosecutor.after)):
-        told: tuple[Figure, ...] = (None,) * 4
+        figures: tuple[Figure, ...] = (None,) * 4
         if own is not None and records is not None:
             hides = disclosure.hides_input if side == "input" else disclosure.hides_classes
-            told = _figures(disclosure, own.risk, own.n_at_risk, own.n_records, hides=hides)
-            told = (disclosure.highest(own.risk.highest, records.risk.highest), *told[1:])
+            figures = _figures(disclosure, own.risk, own.n_at_risk, own.n_records, hides=hides)
+            figures = (disclosure.highest(own.risk.highest, records.risk.highest), *figures[1:])
             if tells and side == "input":
-                told = (*told[:2], WITHHELD, WITHHELD)
+                figures = (*figures[:2], WITHHELD, WITHHELD)
         if own is not None and attacker is not prosecutor and disclosure.hides_people:
-            told = (WITHHELD,) * 4
+            figures = (WITHHELD,) * 4
         if attacker.key == "marketer":
-            told = (None, told[1], None, None)
-        yield (f"{attacker.title}: {attacker.knows}", side, *told)
+            figures = (None, figures[1], None, None)
+        yield (f"{attacker.title}: {attacker.knows}", side, *figures)
 
 
 def _figures(
@@ -243,7 +243,7 @@ def _shares(disclosure: Disclosure, counts: list[int], groups: list[tuple[int, i
     total = sum(counts)
     for first, last in groups:
         share = disclosure.figure(sum(counts[first : last + 1]) / total)
-        assert isinstance(share, float), "joined groups are told"
+        assert isinstance(share, float), "joined groups are shown"
         yield share
 
 

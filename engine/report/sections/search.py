@@ -106,11 +106,11 @@ def _objective(material: ReportedRelease, monitor: Monitor) -> list[Fact]:
     except InputError:
         value = math.nan  # the metric does not exist for such a release
     metric = utility_metrics[key]
-    told = _told(material, None if math.isnan(value) else value, monitor)
-    return [Fact("value", _("{title} of the release").format(title=metric.title), told, metric.unit)]
+    value_text = _reportable(material, None if math.isnan(value) else value, monitor)
+    return [Fact("value", _("{title} of the release").format(title=metric.title), value_text, metric.unit)]
 
 
-def _told(material: ReportedRelease, value: float | None, monitor: Monitor = SILENT) -> Figure:
+def _reportable(material: ReportedRelease, value: float | None, monitor: Monitor = SILENT) -> Figure:
     """A natural value of the metric that decides."""
     if value is None or not material.settings.is_public:
         return value
@@ -132,5 +132,5 @@ def _lattice(material: ReportedRelease, found: SearchFacts) -> list[Fact]:
 def _proved(material: ReportedRelease, found: SearchFacts) -> list[Fact]:
     if found.guarantee != "best_known" or not found.bound > 0:
         return []
-    told = _("No satisfying node has a smaller value.")
-    return [Fact("bound", _("Proven bound"), _told(material, found.bound), "", told)]
+    explanation = _("No satisfying node has a smaller value.")
+    return [Fact("bound", _("Proven bound"), _reportable(material, found.bound), "", explanation)]

@@ -106,6 +106,6 @@ def _rules(material: ReportedRelease) -> list[Fact]:
     order = _("shuffled") if transformation.shuffle else _("as in the input")
     facts.append(Fact("order", _("Order of the records"), order))
     if not material.settings.is_public:
-        told = _("Seed of everything that is random; anyone who knows it and the input can repeat it.")
-        facts.append(Fact("seed", _("Seed"), str(transformation.seed), explanation=told))
+        explanation = _("Seed of everything that is random; anyone who knows it and the input can repeat it.")
+        facts.append(Fact("seed", _("Seed"), str(transformation.seed), explanation=explanation))
     return facts

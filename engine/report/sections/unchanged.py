@@ -103,10 +103,10 @@ def _figures(
     disclosure: Disclosure, found: UnchangedColumns, count: int, of_one: int
 ) -> tuple[Figure, Figure]:
     """A count, and its like by person, of which it is a part."""
-    told = _within(disclosure, of_one, found.exposed.together, found.n_records)
+    together = _within(disclosure, of_one, found.exposed.together, found.n_records)
     if disclosure.is_small(abs(of_one - count)) or disclosure.is_small(abs(of_one - found.together)):
-        told = WITHHELD
-    return _within(disclosure, count, found.together, found.n_records), told
+        together = WITHHELD
+    return _within(disclosure, count, found.together, found.n_records), together
 
 
 def _within(disclosure: Disclosure, count: int, others: int, n_written: int) -> Figure:

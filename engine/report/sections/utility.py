@@ -116,7 +116,7 @@ def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Blo
     losses = [disclosure.lost(entry.loss) for entry in found.attributes]
     if losses and WITHHELD not in losses:
         # "less than 0.01" is drawn at that end of the scale
-        told = tuple(
+        release = tuple(
             loss if isinstance(loss, float) else float(round(entry.loss))
             for loss, entry in zip(losses, found.attributes, strict=True)
         )
@@ -126,7 +126,7 @@ def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Blo
             "rows",
             _("loss: 0 = original values, 1 = all hidden"),
             _("quasi-identifying column"),
-            (Series(_("Release"), told, "release"),),
+            (Series(_("Release"), release, "release"),),
             labels=tuple(entry.name for entry in found.attributes),
             reading=_("Suppressed records count as fully hidden."),
         )
@@ -160,14 +160,14 @@ def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Blo
     totals = {_("Input"): n_before, _("Release, kept records"): n_after}
     if found.after is not None:
         sides.append((_("Release, kept records"), found.after))
-    told = {title: disclosure.sizes(side.minimum, side.maximum, side.median) for title, side in sides}
+    sizes = {title: disclosure.sizes(side.minimum, side.maximum, side.median) for title, side in sides}
     rows: list[tuple[Figure, ...]] = [
         (
             title,
             disclosure.count(side.count, totals[title]) if side.count >= disclosure.threshold else side.count,
-            *told[title][:2],
+            *sizes[title][:2],
             _size(disclosure, side.mean),
-            told[title][2],
+            sizes[title][2],
         )
         for title, side in sides
     ]
@@ -213,7 +213,7 @@ def _side(side: SideStatistics) -> tuple[Figure, ...]:
 
 def _file_facts(disclosure: Disclosure, report: UtilityReport) -> Facts:
     sizes = disclosure.sizes(report.classes.minimum, report.classes.maximum, report.classes.median)
-    told: Sequence[tuple[str, str, Figure, str]] = (
+    rows: Sequence[tuple[str, str, Figure, str]] = (
         ("raw", _("Records of the original"), report.n_raw, "records"),
         ("anonymized", _("Records released"), disclosure.count(report.n_anonymized, report.n_raw), "records"),
         ("c_avg", utility_metrics["c_avg"].title, disclosure.lost(report.c_avg), ""),
@@ -228,7 +228,7 @@ def _file_facts(disclosure: Disclosure, report: UtilityReport) -> Facts:
         ("mean_size", _("Mean class size"), _size(disclosure, report.classes.mean), "records"),
         ("median_size", _("Median class size"), sizes[2], "records"),
     )
-    facts = [Fact(*one) for one in told]
+    facts = [Fact(*one) for one in rows]
     for name, value in report.classification.items():
         title = _("{metric} of '{column}'").format(
             metric=utility_metrics["classification"].title, column=name

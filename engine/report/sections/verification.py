@@ -56,8 +56,8 @@ class VerificationSection(ReportSection):
             Facts("file", "", tuple(file_facts("file", _("File"), found.file))),
         ]
         if not found.verdict.ok:
-            told = [_("Problems are withheld in the public report.")] if material.settings.is_public else []
-            blocks += [Paragraph(problem) for problem in told or found.verdict.problems]
+            note = [_("Problems are withheld in the public report.")] if material.settings.is_public else []
+            blocks += [Paragraph(problem) for problem in note or found.verdict.problems]
         if found.verdict.measured:
             blocks.append(_table(material, found.verdict.measured))
         return tuple(blocks)

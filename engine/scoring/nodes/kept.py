@@ -119,7 +119,7 @@ def values_of_whole(
             value = model.worst(some)
         else:
             continue
-        found.append(MeasuredModel(kind, value, {name: getattr(model, name) for name in kind.told}))
+        found.append(MeasuredModel(kind, value, {name: getattr(model, name) for name in kind.reported}))
     return tuple(found)
 
 

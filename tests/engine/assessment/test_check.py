@@ -181,13 +181,13 @@ def test_dates_are_compared_in_their_order() -> None:
 
 def test_numbers_written_as_text_are_text() -> None:
     report = check(PEOPLE.assign(salary=PEOPLE["salary"].astype(str)), "sex", "salary")
-    assert report["t_closeness"].told == {"distance": "equal"}
+    assert report["t_closeness"].reported == {"distance": "equal"}
 
 
 def test_missing_sensitive_values_are_one_value_and_compared_by_the_equal_distance() -> None:
     frame = PEOPLE.assign(salary=[10, np.nan, np.nan, 10, 10, 20])
     report = check(frame, "sex", "salary")
-    assert report["t_closeness"].told == {"distance": "equal"}
+    assert report["t_closeness"].reported == {"distance": "equal"}
     assert report["distinct_l_diversity"].value == 2
     assert report["alpha_k_anonymity"].value == pytest.approx(2 / 3)
     with pytest.raises(InputError, match="missing values, which have no place in an order"):
@@ -202,7 +202,7 @@ def test_a_number_and_a_text_written_alike_are_refused_since_nobody_can_tell_the
 
 def test_numbers_beside_texts_are_values_without_an_order() -> None:
     report = check(PEOPLE.assign(illness=[1, "x", 2.5, 1, "x", None]), "sex", "illness")
-    assert report["t_closeness"].told == {"distance": "equal"}
+    assert report["t_closeness"].reported == {"distance": "equal"}
     assert report["t_closeness"].value == pytest.approx(1 / 6)
     assert report["distinct_l_diversity"].value == 3
 

@@ -37,9 +37,9 @@ def test_they_are_what_counting_records_and_people_gives(
     assert report["average_risk"].value == pytest.approx(len(classes) / n)
     at_risk = sum(size for size in classes.values() if size < 5)
     assert report["records_at_risk"].value == pytest.approx(at_risk / n)
-    assert report["records_at_risk"].told == {"threshold": 0.2}
+    assert report["records_at_risk"].reported == {"threshold": 0.2}
     assert report["sample_uniqueness"].value == pytest.approx(Counter(classes.values())[1] / n)
-    assert report["k_map"].told["estimator"] == "table"
+    assert report["k_map"].reported["estimator"] == "table"
     assert report["k_map"].value == min(population[key] for key in classes)
     assert report["delta_presence"].value == pytest.approx(
         max(classes[key] / population[key] for key in classes)
@@ -50,10 +50,10 @@ def test_they_are_what_counting_records_and_people_gives(
 def test_a_number_of_people_gives_estimates_by_every_estimator() -> None:
     frame = pd.DataFrame({"age": [*range(20), *range(10), 3, 3]})
     report = check(frame, "age", population=320)
-    estimates = {model.told["estimator"]: model.value for model in report.further if model.key == "k_map"}
+    estimates = {model.reported["estimator"]: model.value for model in report.further if model.key == "k_map"}
     assert set(estimates) == {"poisson", "zero_truncated_poisson"}
     assert all(value >= 1 for value in estimates.values() if value is not None)
-    shares = {m.told["estimator"]: m.value for m in report.further if m.key == "population_uniqueness"}
+    shares = {m.reported["estimator"]: m.value for m in report.further if m.key == "population_uniqueness"}
     uniques = assess_risk(frame, "age", population=320).uniques_of_population
     assert uniques is not None
     assert shares == {name: uniques.fraction(name) for name in ("dankar", "pitman", "zayatz", "snb")}

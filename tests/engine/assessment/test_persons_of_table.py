@@ -83,7 +83,7 @@ def test_the_population_is_counted_by_persons_where_it_names_them(case: dict[str
         ]
     )
     found = check(frame(case), case["qi"], case["sensitive"], person=case["person"], population=everybody)
-    by_table = next(m for m in found.further if m.key == "k_map" and m.told["estimator"] == "table")
+    by_table = next(m for m in found.further if m.key == "k_map" and m.reported["estimator"] == "table")
     assert by_table.value == case["expected"]["k_map"]
     risk = assess_risk(frame(case), case["qi"], person=case["person"], population=everybody)
     assert 1 / risk.journalist.highest == pytest.approx(case["expected"]["k_map"])

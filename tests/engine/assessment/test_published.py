@@ -47,16 +47,18 @@ def agree(report: CheckReport, known: dict[str, Any]) -> None:
         measured = report[model].value
         assert measured == pytest.approx(float(known[field]), rel=1e-9, abs=1e-12), field
     diversity = report["recursive_c_l_diversity"]
-    assert diversity.told == {"l": int(known["l"])}
+    assert diversity.reported == {"l": int(known["l"])}
     ratio = known["recursive_c_ratio_lit"]
     assert (diversity.value is None) == (ratio is None) == (int(known["l"]) == 1)
     if ratio is not None:
         assert diversity.value == pytest.approx(float(ratio), rel=1e-9)
-    assert report["alpha_k_anonymity"].told == {"k": report.k}
+    assert report["alpha_k_anonymity"].reported == {"k": report.k}
     entropy = report["entropy_l_diversity"].value
     assert math.floor(float(entropy or 0) + 1e-9) == known["entropy_l_floor_exact"]
     distances = [report.by_attribute[name] for name in report.sensitive]
-    kinds = [model.told["distance"] for models in distances for model in models if model.key == "t_closeness"]
+    kinds = [
+        model.reported["distance"] for models in distances for model in models if model.key == "t_closeness"
+    ]
     assert kinds == known["t_kinds"]
 
 

@@ -36,11 +36,11 @@ class Watch:
     """Records progress, looks, and cancels once a number of nodes is done."""
 
     def __init__(self, stop_at: int | None = None, look: Callable[[], object] = lambda: None) -> None:
-        self.told: list[tuple[int, int]] = []
+        self.steps: list[tuple[int, int]] = []
         self.stop_at, self.look = stop_at, look
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        self.told.append((done, total))
+        self.steps.append((done, total))
         self.look()
         if self.stop_at is not None and done >= self.stop_at:
             raise CancelledError
@@ -115,9 +115,9 @@ def test_at_every_report_what_is_scored_is_final(n_sensitive: int, n_workers: in
     profile.score_compiled(watch, n_workers)
     assert seen == sorted(seen)
     assert len(set(seen)) > 3
-    assert watch.told[0][0] == 0
-    assert watch.told[-1] == (len(profile.scored), len(profile.scored))
-    assert [done for done, _ in watch.told] == sorted(done for done, _ in watch.told)
+    assert watch.steps[0][0] == 0
+    assert watch.steps[-1] == (len(profile.scored), len(profile.scored))
+    assert [done for done, _ in watch.steps] == sorted(done for done, _ in watch.steps)
     expected.holds(profile)
 
 
@@ -202,7 +202,7 @@ def test_cancelling_does_not_wait_for_a_step_whose_results_come_with_the_next_ru
     with pytest.raises(CancelledError):
         profile.score_compiled(watch)
     # progress came although no worker had anything to report
-    assert watch.told == [(0, len(profile.scored))] * 4
+    assert watch.steps == [(0, len(profile.scored))] * 4
     held.set()
     for future in scoring._running:
         future.result(timeout=10)

@@ -30,12 +30,12 @@ class Recorder:
     """Records progress; cancels at the given numbers of its own steps."""
 
     def __init__(self, stops: set[int]) -> None:
-        self.told: list[tuple[int, int]] = []
+        self.steps: list[tuple[int, int]] = []
         self.stops = stops
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        self.told.append((done, total))
-        if len(self.told) in self.stops:
+        self.steps.append((done, total))
+        if len(self.steps) in self.stops:
             raise CancelledError
 
 
@@ -52,7 +52,7 @@ def test_cancelled_at_any_nodes_and_continued_the_profile_is_the_same(data: st.D
             score_lattice(case.problem, recorder, profile, node_by_node=True)
             break
         except CancelledError:
-            assert profile.n_scored == profile.scored.sum() == recorder.told[-1][0]
+            assert profile.n_scored == profile.scored.sum() == recorder.steps[-1][0]
     assert profile.is_complete
     for name in ("n_classes", "k", "largest", "squares"):
         assert np.array_equal(getattr(profile, name), getattr(whole, name))
@@ -70,7 +70,7 @@ def test_progress_counts_every_node_once_up_to_all(case: Case) -> None:
     recorder = Recorder(set())
     score_lattice(case.problem, recorder, node_by_node=True)
     n_nodes = case.problem.lattice.n_nodes
-    assert recorder.told == [(done, n_nodes) for done in range(n_nodes + 1)]
+    assert recorder.steps == [(done, n_nodes) for done in range(n_nodes + 1)]
 
 
 @pytest.mark.usefixtures("way")
@@ -80,9 +80,9 @@ def test_progress_begins_with_nothing_and_ends_with_all(case: Case) -> None:
     recorder = Recorder(set())
     score_lattice(case.problem, recorder)
     n_nodes = case.problem.lattice.n_nodes
-    assert recorder.told[0] == (0, n_nodes)
-    assert recorder.told[-1] == (n_nodes, n_nodes)
-    assert recorder.told == sorted(recorder.told)
+    assert recorder.steps[0] == (0, n_nodes)
+    assert recorder.steps[-1] == (n_nodes, n_nodes)
+    assert recorder.steps == sorted(recorder.steps)
 
 
 @pytest.mark.usefixtures("way")
@@ -104,7 +104,7 @@ def test_a_complete_profile_is_not_scored_again(case: Case) -> None:
     recorder = Recorder({1})
     assert score_lattice(case.problem, recorder, profile) is profile
     assert score_lattice(case.problem, recorder, profile, node_by_node=True) is profile
-    assert recorder.told == []
+    assert recorder.steps == []
     assert np.array_equal(profile.cells().nodes, cells.nodes)
 
 

@@ -80,7 +80,7 @@ class ClassificationView(QWidget):
         """Show what was found; the value whose curves are drawn stays if it is still there."""
         label = str(self.label_box.currentData() or "")
         self._found = found
-        self.statement.setText(found.told().sentence)
+        self.statement.setText(found.statement().sentence)
         self.note.setText(note_of(found))
         self.rows.show_rows(rows_of(found), scale_of())
         self.label_box.clear()

@@ -57,7 +57,7 @@ class QueriesView(QWidget):
 
     def show_findings(self, found: LocalQueriesFound) -> None:
         """Show what was found."""
-        self.statement.setText(found.told().sentence)
+        self.statement.setText(found.statement().sentence)
         self.rows.show_rows(rows_of(found), scale_of(found))
         lines = lines_of(found)
         self.table.show_rows(headings(), lines)

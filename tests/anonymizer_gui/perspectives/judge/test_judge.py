@@ -418,7 +418,7 @@ def test_no_shield_stands_over_classes_that_reveal_a_sensitive_value(
     found = driver.wiring.judge._judgement
     assert found is not None
     assert found.check.k == 6
-    assert found.told().tone == tone
+    assert found.statement().tone == tone
 
 
 def test_a_person_column_makes_people_of_records(driver: Driver, tmp_path: Path) -> None:

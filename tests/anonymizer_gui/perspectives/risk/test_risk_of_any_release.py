@@ -24,7 +24,7 @@ def test_any_release_is_shown_on_every_page(empty_bench: Bench, case: Released) 
         empty_bench.settle()
         empty_bench.window.grab()
     view = empty_bench.risk.view
-    assert view.strip.sentence() == Attackers().run(subject).told().sentence
+    assert view.strip.sentence() == Attackers().run(subject).statement().sentence
     assert view.overview.pane(ATTACKERS).is_shown
     for card in view.overview.cards:
         assert card.pane.is_shown or card.pane.sentence(), card.objectName()

@@ -56,7 +56,7 @@ def test_the_attackers_of_a_release_have_the_risks_of_arx(empty_bench: Bench, or
 
 def test_the_sentence_and_its_detail_are_those_of_the_engine(bench: Bench) -> None:
     found = Attackers().run(bench.subject)
-    assert bench.find("riskStatement").text() == found.told().sentence
+    assert bench.find("riskStatement").text() == found.statement().sentence
     assert bench.find("riskDetail").text() == found.detail
     assert "made with [2, 3, 1, 3, 1] · k = 5, l = 3, t = 0.25" in bench.find("riskMadeWith").text()
 
@@ -72,7 +72,7 @@ def test_a_typed_threshold_counts_records_anew_everywhere(bench: Bench) -> None:
     assert found.prosecutor.after is not None
     assert not found.is_within
     view = bench.risk.view
-    assert view.strip.sentence() == found.told().sentence
+    assert view.strip.sentence() == found.statement().sentence
     shown = view.overview.attackers.numbers()[0][1]
     after = found.prosecutor.after.risk.records_at_risk
     assert shown == pair(found.prosecutor.before.risk.records_at_risk, after)
@@ -93,12 +93,12 @@ def test_the_line_is_dragged_to_another_threshold(bench: Bench) -> None:
     QTest.mouseMove(port, end)
     assert bench.find("riskThreshold").value() == pytest.approx(5, abs=0.2)
     assert (
-        bench.risk.view.strip.sentence() == Attackers().run(bench.subject).told().sentence
+        bench.risk.view.strip.sentence() == Attackers().run(bench.subject).statement().sentence
     )  # until it is let go
     QTest.mouseRelease(port, LEFT, pos=end)
     bench.settle()
     found = Attackers(threshold=chart.threshold).run(bench.subject)
-    assert bench.risk.view.strip.sentence() == found.told().sentence
+    assert bench.risk.view.strip.sentence() == found.statement().sentence
     assert "%" in chart.accessibleDescription()
 
 

@@ -305,15 +305,15 @@ def test_the_limit_holds_where_identifiers_make_the_number_known_only_later(
 
 
 class Stopping:
-    """Cancels at some step and remembers what it was told."""
+    """Records the reported steps and cancels at one of them."""
 
     def __init__(self, at: int = 10**9) -> None:
-        self.told: list[tuple[int, int]] = []
+        self.steps: list[tuple[int, int]] = []
         self._at = at
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        self.told.append((done, total))
-        if len(self.told) >= self._at:
+        self.steps.append((done, total))
+        if len(self.steps) >= self._at:
             raise CancelledError
 
 
@@ -325,7 +325,7 @@ def test_a_monitor_stops_the_search(
     monitor = Stopping(at)
     with pytest.raises(CancelledError):
         detect(_adult(table_path), best_only=best_only, monitor=monitor)
-    assert len(monitor.told) == at
+    assert len(monitor.steps) == at
 
 
 @pytest.mark.parametrize("best_only", [False, True])
@@ -334,8 +334,8 @@ def test_progress_never_falls_and_never_passes_its_total(
 ) -> None:
     monitor = Stopping()
     detect(_adult(table_path), best_only=best_only, monitor=monitor)
-    assert all(0 <= done <= total for done, total in monitor.told)
-    done = [step[0] for step in monitor.told]
+    assert all(0 <= done <= total for done, total in monitor.steps)
+    done = [step[0] for step in monitor.steps]
     assert len(done) > 3
     assert done == sorted(done)
 

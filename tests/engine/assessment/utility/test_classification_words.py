@@ -31,7 +31,7 @@ def test_where_the_input_predicts_nothing_that_is_said(
 ) -> None:
     result = found(BASELINE, model(*original), model(*released))
     assert result.relative_accuracy is None
-    words = result.told().sentence
+    words = result.statement().sentence
     assert words.startswith("The input does not predict 'illness'")
     assert "keeps" not in words
 
@@ -40,7 +40,7 @@ def test_a_release_worse_than_the_baseline_keeps_nothing_and_not_less() -> None:
     result = found(BASELINE, model(0.70, 0.71, 0.69), model(0.42, 0.43, 0.41))
     assert result.relative_accuracy == 0
     assert (
-        result.told().sentence
+        result.statement().sentence
         == "The release retains 0\u202f% of the input's predictive accuracy for 'illness'."
     )
 
@@ -48,4 +48,4 @@ def test_a_release_worse_than_the_baseline_keeps_nothing_and_not_less() -> None:
 def test_what_a_release_keeps_of_a_clear_gain_is_its_share() -> None:
     result = found(BASELINE, model(0.70, 0.71, 0.69), model(0.60, 0.60, 0.60))
     assert result.relative_accuracy == pytest.approx(0.5)
-    assert result.told().sentence.startswith("The release retains 50")
+    assert result.statement().sentence.startswith("The release retains 50")

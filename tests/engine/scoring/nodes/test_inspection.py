@@ -145,7 +145,7 @@ def _beside(entry: MeasuredModel, requirement: Requirement, margin: float) -> Pr
         limit = value * (1 + margin) + (margin if margin > 0 else 0)
     limit = max(limit, threshold.minimum) if margin > 0 else limit  # type: ignore[attr-defined]
     limit = min(limit, threshold.maximum) if margin > 0 else limit  # type: ignore[attr-defined]
-    told = {name: told for name, told in entry.told.items() if told is not None}
+    told = {name: told for name, told in entry.reported.items() if told is not None}
     if entry.column:
         told["column"] = entry.column
     if "distance" in parameters:
