@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.hierarchies.builders.base import Around
+from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.propose import propose
 from engine.project.edits import set_hierarchies, set_roles
 from engine.project.project import AttributeHierarchy, Project
@@ -34,7 +34,7 @@ def proposed_hierarchy(table: Table, name: str) -> tuple[AttributeHierarchy, str
     """Return the hierarchy proposed for the type and values of a column, and why."""
     column = table.column(name)
     builder, reason = propose(column)
-    return AttributeHierarchy(builder.build(column, Around(table)), builder=builder), reason
+    return AttributeHierarchy(builder.build(column, BuilderContext(table)), builder=builder), reason
 
 
 def propose_hierarchies(project: Project, columns: Iterable[str]) -> Project:

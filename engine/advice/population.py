@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.advice.findings import Finding, Severity, count, listed, records_in_words
 from engine.errors import InputError
-from engine.hierarchies.builders.base import Around
+from engine.hierarchies.builders.base import BuilderContext
 from engine.privacy import PrivacyModel
 from engine.privacy.delta_presence import DeltaPresence
 from engine.project.edits import replace_model, set_hierarchy, set_population, set_subset
@@ -122,7 +122,7 @@ def add_population_gaps(project: Project, name: str) -> Project:
     people, entry = project.population.table.column(name), project.hierarchies[name]
     if entry.builder is not None:
         column = with_people(project.table.column(name), project.population)
-        built = entry.builder.build(column, Around(project.table))
+        built = entry.builder.build(column, BuilderContext(project.table))
         if not built.gaps(people):
             return set_hierarchy(project, name, replace(entry, hierarchy=built))
     whole = entry.hierarchy.extended(entry.hierarchy.gaps(people))

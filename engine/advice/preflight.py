@@ -14,7 +14,7 @@ from engine.advice.reach import fails_at_top
 from engine.advice.unchanged import fixes, unchanged_findings
 from engine.errors import InputError
 from engine.frequency.counted import PEOPLE
-from engine.hierarchies.builders.base import Around
+from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.propose import propose
 from engine.hierarchies.relabel import find_mislabel
 from engine.privacy import PrivacyModel
@@ -509,7 +509,7 @@ def let_be_hidden(project: Project, columns: tuple[str, ...]) -> Project:
         if entry is None:
             column = project.table.column(name)
             builder, _unused = propose(column)
-            entry = AttributeHierarchy(builder.build(column, Around(project.table)), builder=builder)
+            entry = AttributeHierarchy(builder.build(column, BuilderContext(project.table)), builder=builder)
         if entry.hierarchy.top_label is None:
             entry = replace(entry, hierarchy=entry.hierarchy.rooted(), path=None, builder=None)
         changes[name] = replace(entry, max_level=None)

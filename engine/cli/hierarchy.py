@@ -14,7 +14,7 @@ from engine.cli.settings import with_settings
 from engine.cli.targets import check_target
 from engine.errors import HierarchyError, InputError, ParameterError
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import Around, builders
+from engine.hierarchies.builders.base import BuilderContext, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.table import Column
 from engine.table.options import JUDGED, ReadOptions
@@ -65,8 +65,8 @@ def hierarchy(
             found.covering(values)  # refuses gaps, naming the values
         else:
             assert made is not None, "asked for where nothing is checked"
-            found = made.build(values, Around(table))
-            unplaced = made.unplaced(values, Around(table))
+            found = made.build(values, BuilderContext(table))
+            unplaced = made.unplaced(values, BuilderContext(table))
             write_hierarchy(found, out or Path())
     groups = [len(level.labels) for level in found.levels]
     result: dict[str, Any] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.errors import AnonymizerError
-from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, known_values
+from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, known_values
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.table import Column
@@ -62,7 +62,10 @@ class SimilarColumn:
 
 
 def fit(
-    hierarchy: Hierarchy, builder: HierarchyBuilder | None, column: Column, around: Around = ALONE
+    hierarchy: Hierarchy,
+    builder: HierarchyBuilder | None,
+    column: Column,
+    context: BuilderContext = NO_CONTEXT,
 ) -> Fit:
     """Put a hierarchy over another column.
 
@@ -76,12 +79,12 @@ def fit(
         The rule that built it.
     column : Column
         The column it shall serve.
-    around : Around
+    context : BuilderContext
         What the rule may look at.
     """
     values = known_values(column)
     gaps = hierarchy.gaps(column)
-    built = None if builder is None else _built(builder, column, around)
+    built = None if builder is None else _built(builder, column, context)
     if built is not None and (gaps or _agree(hierarchy, built, values)):
         return _fit(built, builder, values, len(gaps))
     return _fit(hierarchy.extended(gaps), None, values, len(gaps))
@@ -92,7 +95,7 @@ def similar_columns(
     builder: HierarchyBuilder | None,
     column: Column,
     others: Sequence[Column],
-    around: Around = ALONE,
+    context: BuilderContext = NO_CONTEXT,
     monitor: Monitor = SILENT,
 ) -> tuple[SimilarColumn, ...]:
     """Put the hierarchy of a column over others, the most similar ones first.
@@ -103,7 +106,7 @@ def similar_columns(
     found = []
     for number, other in enumerate(others):
         monitor.step(number, len(others), _("Examining {name}").format(name=other.name))
-        found.append(SimilarColumn(other, fit(hierarchy, builder, other, around)))
+        found.append(SimilarColumn(other, fit(hierarchy, builder, other, context)))
     return tuple(
         sorted(
             found,
@@ -117,11 +120,11 @@ def similar_columns(
     )
 
 
-def _built(builder: HierarchyBuilder, column: Column, around: Around) -> Hierarchy | None:
+def _built(builder: HierarchyBuilder, column: Column, context: BuilderContext) -> Hierarchy | None:
     if not builder.accepts(column):
         return None
     try:
-        return builder.build(column, around)
+        return builder.build(column, context)
     except AnonymizerError:
         return None
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.errors import AnonymizerError, InputError, TableError
 from engine.filters import Condition, OneOf
-from engine.hierarchies.builders.base import Around
+from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.editing import replace_leaves
 from engine.monitor import SILENT, Monitor
 from engine.project.population import with_people
@@ -303,7 +303,9 @@ def _followed(
     made = None
     if entry.builder is not None:
         try:
-            hierarchy = entry.builder.build(with_people(column, project.population), Around(project.table))
+            hierarchy = entry.builder.build(
+                with_people(column, project.population), BuilderContext(project.table)
+            )
             made = replace(entry, hierarchy=hierarchy, path=None)
         except InputError:  # for example if it reads a missing file, or looks at a removed column
             made = None

@@ -21,7 +21,7 @@ import numpy as np
 
 from engine.errors import InputError, ParameterError, nearest
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder
+from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import Codes
@@ -212,7 +212,7 @@ def singleton_variants(
     if drop_missing:
         chosen = without_missing(chosen)
     refuse_none_left(table, chosen)
-    own = coarsenings(chosen, ways or {}, Around(table))
+    own = coarsenings(chosen, ways or {}, BuilderContext(table))
     most = len(chosen) if max_columns is None else max_columns
     total = n_choices([len(entries) for entries in own], most) * (2 if scope == "both" else 1)
     if total > _MOST:
@@ -227,7 +227,9 @@ def singleton_variants(
     )
 
 
-def coarsenings(columns: Sequence[Column], ways: Ways, around: Around = ALONE) -> list[list[Coarsening]]:
+def coarsenings(
+    columns: Sequence[Column], ways: Ways, context: BuilderContext = NO_CONTEXT
+) -> list[list[Coarsening]]:
     """The ways of each column, hiding it where there is none; see `singleton_variants`."""
     names = [column.name for column in columns]
     for name in ways:
@@ -239,7 +241,7 @@ def coarsenings(columns: Sequence[Column], ways: Ways, around: Around = ALONE) -
         [
             way
             for name, made in (ways.get(column.name) or {SUPPRESSED: SuppressBuilder()}).items()
-            for way in _levels(column, name, made, around)
+            for way in _levels(column, name, made, context)
         ]
         for column in columns
     ]
@@ -262,9 +264,9 @@ def at_once(table: SingletonTable, choice: Choice) -> list[Codes]:
 
 
 def _levels(
-    column: Column, name: str, made: Hierarchy | HierarchyBuilder, around: Around
+    column: Column, name: str, made: Hierarchy | HierarchyBuilder, context: BuilderContext
 ) -> list[Coarsening]:
-    hierarchy = made.build(column, around) if isinstance(made, HierarchyBuilder) else made
+    hierarchy = made.build(column, context) if isinstance(made, HierarchyBuilder) else made
     hierarchy = hierarchy.covering(column)
     if hierarchy.height == 0:
         raise InputError(

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.hierarchies.builders.base import Around, builders, with_paths
+from engine.hierarchies.builders.base import BuilderContext, builders, with_paths
 from engine.params import Flag, describe
 from engine.privacy import Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
@@ -313,7 +313,7 @@ def members(base: Project, folder: Path) -> Iterator[tuple[str, Project]]:
 def built(base: Project, folder: Path, column: str, key: str, values: Mapping[str, Any]) -> Project:
     """Return the project with a hierarchy of a builder, which may read files of the folder."""
     builder = builders.create(key, **values)
-    hierarchy = builder.build(base.table.column(column), Around(base.table, folder))
+    hierarchy = builder.build(base.table.column(column), BuilderContext(base.table, folder))
     placed = with_paths(builder, lambda path: str(folder / path))
     return edits.set_hierarchy(base, column, AttributeHierarchy(hierarchy, builder=placed))
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.errors import ProjectFileError
-from engine.hierarchies.builders.base import Around, builders
+from engine.hierarchies.builders.base import BuilderContext, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.project import AttributeHierarchy, Project, edits
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
@@ -68,7 +68,7 @@ def with_builder(folder: Path, column: str, key: str, values: dict[str, Any]) ->
     """Return the project that a recipe in the folder with this builder would give."""
     project = read_recipe(folder / "people.toml")
     builder = builders.create(key, **values)
-    hierarchy = builder.build(project.table.column(column), Around(project.table, folder))
+    hierarchy = builder.build(project.table.column(column), BuilderContext(project.table, folder))
     if builder.paths:
         values = {**values, "path": str(folder / values["path"])}
         builder = builders.create(key, **values)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import Around, HierarchyBuilder, builders
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
 from engine.hierarchies.builders.dates import DatesBuilder
 from engine.hierarchies.builders.frequency import FrequencyBuilder
 from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens
@@ -103,15 +103,15 @@ def tables(draw: st.DrawFn) -> Table:
 def test_a_built_hierarchy_is_a_tree_over_all_values_that_a_file_restores(
     builder: HierarchyBuilder, table: Table
 ) -> None:
-    column, around = table.column("c"), Around(table)
+    column, context = table.column("c"), BuilderContext(table)
     try:
-        hierarchy = builder.build(column, around)
+        hierarchy = builder.build(column, context)
     except (HierarchyError, ParameterError):
         reject()
     assert Hierarchy.from_rows(hierarchy.rows()).rows() == hierarchy.rows()
     assert hierarchy.levels[-1].labels == ("*",)
     assert hierarchy.gaps(column) == []
-    for value in builder.unplaced(column, around):
+    for value in builder.unplaced(column, context):
         assert value in column.labels
         assert value != column.missing_label
     if column.has_missing and not isinstance(builder, TaxonomyBuilder):

@@ -22,7 +22,7 @@ Group = tuple[Hashable, str]
 
 
 @dataclass(frozen=True)
-class Around:
+class BuilderContext:
     """Context of a builder besides its column.
 
     Attributes
@@ -41,7 +41,7 @@ class Around:
         return Path(path) if self.folder is None else self.folder / path
 
 
-ALONE = Around()
+NO_CONTEXT = BuilderContext()
 
 
 class HierarchyBuilder(Configurable):
@@ -74,7 +74,7 @@ class HierarchyBuilder(Configurable):
         """Return whether the builder makes sense for the column."""
 
     @abstractmethod
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build the hierarchy; the last level is `*`.
 
         The missing value, and values the builder cannot place, stay themselves below the top. Most
@@ -86,7 +86,7 @@ class HierarchyBuilder(Configurable):
             The parameters and the values do not go together.
         """
 
-    def unplaced(self, column: Column, around: Around = ALONE) -> tuple[str, ...]:
+    def unplaced(self, column: Column, context: BuilderContext = NO_CONTEXT) -> tuple[str, ...]:
         """Return the values that stay themselves below the top since the builder cannot place them.
 
         The missing value is none of them.

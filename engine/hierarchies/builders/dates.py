@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.base import (
-    ALONE,
-    Around,
+    NO_CONTEXT,
+    BuilderContext,
     Group,
     HierarchyBuilder,
     assemble,
@@ -135,12 +135,12 @@ class DatesBuilder(HierarchyBuilder):
             return False
         return half_are_dates(column, self.input_formats)
 
-    def unplaced(self, column: Column, around: Around = ALONE) -> tuple[str, ...]:
+    def unplaced(self, column: Column, context: BuilderContext = NO_CONTEXT) -> tuple[str, ...]:
         """Return the values that are not dates in any of the formats."""
         dates = read_dates(column, self.input_formats).dates
         return tuple(value for value in known_values(column) if value not in dates)
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build one level per granularity, and `*`."""
         read = read_dates(column, self.input_formats)
         if not read.dates:

@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.errors import ParameterError
 from engine.hierarchies.builders.base import (
-    ALONE,
-    Around,
+    NO_CONTEXT,
+    BuilderContext,
     Group,
     HierarchyBuilder,
     assemble,
@@ -77,7 +77,7 @@ class FrequencyBuilder(HierarchyBuilder):
         """Columns of at least three values."""
         return len(known_values(column)) > 2
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build up to `levels` levels, and `*`."""
         values = known_values(column)
         n_values = len(values)

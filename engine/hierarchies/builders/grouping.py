@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from engine.errors import ParameterError
 from engine.hierarchies.builders.base import (
-    ALONE,
-    Around,
+    NO_CONTEXT,
+    BuilderContext,
     Group,
     HierarchyBuilder,
     assemble,
@@ -147,7 +147,7 @@ class GroupingBuilder(HierarchyBuilder):
         """Every column."""
         return True
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build one level per size or list of groups, and `*`."""
         if self.groups is not None:
             return self._named(column, self.groups)

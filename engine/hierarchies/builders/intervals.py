@@ -14,7 +14,7 @@ import numpy as np
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.banding import MOST_CUTS, Banding
 from engine.hierarchies.builders.bands import Place
-from engine.hierarchies.builders.base import ALONE, Around, Group, builders, itself
+from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, Group, builders, itself
 from engine.hierarchies.builders.interval_rule import IntervalRule
 from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.builders.numbers import holds_numbers
@@ -49,7 +49,7 @@ class IntervalsBuilder(IntervalRule):
         """Numbers, and texts of which at least half are numbers."""
         return holds_numbers(column)
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build level 1, one level per entry of `merge`, and `*`."""
         made = Banding(self, column)
         numbered: dict[Place | tuple[str], int] = {}

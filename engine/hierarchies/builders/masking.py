@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from engine.errors import HierarchyError
 from engine.hierarchies.builders.base import (
-    ALONE,
-    Around,
+    NO_CONTEXT,
+    BuilderContext,
     Group,
     HierarchyBuilder,
     builders,
@@ -86,7 +86,7 @@ class MaskingBuilder(HierarchyBuilder):
         """Texts, whole numbers, dates and categories."""
         return column.data_type.kind not in (Kind.DECIMAL, Kind.BOOLEAN)
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build one level per `characters_per_level` hidden characters, the last being `*`.
 
         Raises

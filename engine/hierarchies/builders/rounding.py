@@ -8,7 +8,14 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import ClassVar
 
 from engine.errors import ParameterError
-from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, assemble, builders, itself
+from engine.hierarchies.builders.base import (
+    NO_CONTEXT,
+    BuilderContext,
+    HierarchyBuilder,
+    assemble,
+    builders,
+    itself,
+)
 from engine.hierarchies.builders.numbers import WIDE, NumberTexts, holds_numbers, numbers_of, typed
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Reals, param
@@ -69,7 +76,7 @@ class RoundingBuilder(HierarchyBuilder):
         """Numbers, and texts of which at least half are numbers."""
         return holds_numbers(column)
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build one level per base, and `*`; values that are not numbers are unchanged."""
         numbers = numbers_of(column)
         bases = [typed(base) for base in self.bases]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, assemble, builders
+from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, assemble, builders
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.table import Column
 from engine.words import lazy
@@ -23,6 +23,6 @@ class SuppressBuilder(HierarchyBuilder):
         """Every column."""
         return True
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build the two levels."""
         return assemble(column.labels, [])

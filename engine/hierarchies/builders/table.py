@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.errors import HierarchyError, ParameterError
-from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, builders
+from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, builders
 from engine.hierarchies.files import read_lines
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.params import Choice, FilePath, Flag, Text, param
@@ -78,24 +78,24 @@ class TableBuilder(HierarchyBuilder):
         """Every column."""
         return True
 
-    def unplaced(self, column: Column, around: Around = ALONE) -> tuple[str, ...]:
+    def unplaced(self, column: Column, context: BuilderContext = NO_CONTEXT) -> tuple[str, ...]:
         """Return the values that the file lacks."""
-        return tuple(self._read(around).gaps(column))
+        return tuple(self._read(context).gaps(column))
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build the levels of the file, and `*` where they do not end in it."""
-        hierarchy = self._read(around)
+        hierarchy = self._read(context)
         if hierarchy.top_label != SUPPRESSED:
             star = Level((SUPPRESSED,), np.zeros(hierarchy.n_leaves, dtype=np.int32))
             hierarchy = Hierarchy((*hierarchy.levels, star))
         return hierarchy.extended(column.labels)
 
-    def _read(self, around: Around) -> Hierarchy:
+    def _read(self, context: BuilderContext) -> Hierarchy:
         if self.path is None:
             raise ParameterError(
                 _("No file is chosen."), hint=_("Choose a table of levels."), parameter="path"
             )
-        path = around.located(self.path)
+        path = context.located(self.path)
         lines = read_lines(path, delimiter=self.delimiter, encoding=self.encoding)[int(self.header) :]
         if not lines:
             raise HierarchyError(

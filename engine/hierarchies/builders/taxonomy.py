@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.errors import HierarchyError, ParameterError, nearest
 from engine.hierarchies.builders.base import (
-    ALONE,
-    Around,
+    NO_CONTEXT,
+    BuilderContext,
     Group,
     HierarchyBuilder,
     assemble,
@@ -119,52 +119,52 @@ class TaxonomyBuilder(HierarchyBuilder):
         """Every column."""
         return True
 
-    def unplaced(self, column: Column, around: Around = ALONE) -> tuple[str, ...]:
+    def unplaced(self, column: Column, context: BuilderContext = NO_CONTEXT) -> tuple[str, ...]:
         """Return the values that are in no group."""
         if self.tree is not None:
             placed = {value for value, _unused in _leaves(self.tree)}
             return tuple(value for value in known_values(column) if value not in placed)
-        levels = self._levels(column, around)
+        levels = self._levels(column, context)
         return tuple(
             value
             for value, *groups in zip(known_values(column), *levels, strict=False)
             if all(group == itself(value) for group in groups)
         )
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build one level per column, or per depth of the tree, and `*`."""
         if self.tree is not None:
             return _grown(column, self.tree)
-        return assemble(column.labels, self._levels(column, around))
+        return assemble(column.labels, self._levels(column, context))
 
-    def _levels(self, column: Column, around: Around) -> list[list[Group]]:
+    def _levels(self, column: Column, context: BuilderContext) -> list[list[Group]]:
         values = known_values(column)
         label = {value: value for value in values}
         levels = []
-        for name, pairs in self._pairs(column, around):
+        for name, pairs in self._pairs(column, context):
             above = _one_each(label, pairs, name)
             label = {value: above.get(below, below) for value, below in label.items()}
             levels.append([itself(label.get(value, value)) for value in column.labels])
         return levels
 
-    def _pairs(self, column: Column, around: Around) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    def _pairs(self, column: Column, context: BuilderContext) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         """Per level the name of its column, and which values of the first column occur with which there."""
         if self.path is not None:
-            table, key, where = self._file(column, around)
+            table, key, where = self._file(column, context)
         elif self.key_column is not None:
             raise ParameterError(
                 _("“Values in column” requires a second file."),
                 hint=_("Choose the file too, or remove that column."),
                 parameter="key_column",
             )
-        elif around.table is None:
+        elif context.table is None:
             raise ParameterError(
                 _("There is no table with the groups."),
                 hint=_("Choose a file."),
                 parameter="path",
             )
         else:
-            table, key, where = around.table, column.name, ""
+            table, key, where = context.table, column.name, ""
         first = self.from_column
         if first is None and self.path is not None:
             first = next((name for name in table.names if name != key), None)
@@ -181,9 +181,9 @@ class TaxonomyBuilder(HierarchyBuilder):
         ):
             yield name, _together(keys, _column(table, name, where, parameter))
 
-    def _file(self, column: Column, around: Around) -> tuple[Table, str, str]:
+    def _file(self, column: Column, context: BuilderContext) -> tuple[Table, str, str]:
         assert self.path is not None, "asked for where there is one"
-        path = around.located(self.path)
+        path = context.located(self.path)
         table, _unused = read_table(path)
         key = self.key_column
         if key is None:

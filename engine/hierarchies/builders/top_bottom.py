@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.errors import HierarchyError
 from engine.hierarchies.builders.base import (
-    ALONE,
-    Around,
+    NO_CONTEXT,
+    BuilderContext,
     Group,
     HierarchyBuilder,
     assemble,
@@ -83,7 +83,7 @@ class TopBottomBuilder(HierarchyBuilder):
         """Numbers, and texts of which at least half are numbers."""
         return holds_numbers(column)
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+    def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build the level of the joined ends, and `*`; values that are not numbers are unchanged."""
         numbers = numbers_of(column)
         bottom = None if self.bottom is None else typed(self.bottom)

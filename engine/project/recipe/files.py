@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from engine.errors import InputError, RecipeError, closest, nearest
 from engine.files import atomic_write, open_regular
-from engine.hierarchies.builders.base import Around, HierarchyBuilder, with_paths
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, with_paths
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.population import Population
@@ -219,7 +219,7 @@ class Folder:
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
         placed = with_paths(builder, lambda path: str(self._place(path)))
         try:
-            return AttributeHierarchy(placed.build(column, Around(table, self.base)), builder=placed)
+            return AttributeHierarchy(placed.build(column, BuilderContext(table, self.base)), builder=placed)
         except InputError as error:
             absent = [named for named in builder.paths.values() if not exists(self._place(named))]
             if absent:

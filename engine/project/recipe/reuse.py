@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.errors import InputError, TableError
-from engine.hierarchies.builders.base import Around, HierarchyBuilder, builders
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import ColumnRef, describe
 from engine.privacy.base import privacy_models
@@ -156,7 +156,7 @@ def settle(
 
 def no_hierarchy(column: Column, table: Table) -> AttributeHierarchy:
     """Return a placeholder for a hierarchy that could not be fetched, until it is noted as lost."""
-    return AttributeHierarchy(builders.create("suppress").build(column, Around(table)))
+    return AttributeHierarchy(builders.create("suppress").build(column, BuilderContext(table)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, ClassVar, NamedTuple
 
 from engine.errors import InputError
 from engine.files import open_regular
-from engine.hierarchies.builders.base import Around, HierarchyBuilder
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
 from engine.monitor import SILENT, Monitor
 from engine.project.deciding import with_decided
 from engine.project.project import AttributeHierarchy, Project, frozen
@@ -465,7 +465,7 @@ class _Left:
         try:
             if builder.paths:
                 raise damaged(column.name, _("it is read from another file"))
-            return AttributeHierarchy(builder.build(column, Around(table)), builder=builder)
+            return AttributeHierarchy(builder.build(column, BuilderContext(table)), builder=builder)
         except InputError as error:
             self._lost[column.name] = _reason(error)
             return no_hierarchy(column, self._table)

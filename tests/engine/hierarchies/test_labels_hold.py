@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy, editing
-from engine.hierarchies.builders.base import Around, HierarchyBuilder, builders
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
 from engine.hierarchies.builders.dates import DatesBuilder
 from engine.hierarchies.builders.frequency import FrequencyBuilder
 from engine.hierarchies.builders.grouping import GroupingBuilder
@@ -142,7 +142,7 @@ def built_from_file(
     with TemporaryDirectory() as folder:
         lines = [f"{value};{place};{PLACES[2]}" for value, place in places_of(draw, column).items()]
         (Path(folder) / LEVELS).write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return builder.build(column, Around(folder=Path(folder)))
+        return builder.build(column, BuilderContext(folder=Path(folder)))
 
 
 def is_rounded(label: str, values: Sequence[str]) -> bool:

@@ -23,7 +23,7 @@ from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.numbers import as_exact_count, as_records
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, builders
+from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, builders
 from engine.hierarchies.editing import place_as
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.hierarchies.propose import propose
@@ -63,7 +63,9 @@ class HierarchyPresenter(QObject):
         self.sharing.draft_made.connect(self._take_draft)
         self.sharing.described.connect(self.selection_described)
         self.drafts.draft_changed.connect(self._on_draft_changed)
-        self.notes = BuilderNotes(runner, self.drafts, editor.builder, lambda: around(session.project), self)
+        self.notes = BuilderNotes(
+            runner, self.drafts, editor.builder, lambda: builder_context(session.project), self
+        )
         self.notes.builder_requested.connect(self._build)
         self.mislabels = MislabelPresenter(runner, self.drafts, editor.builder, self)
         editor.left.connect(self._on_left)
@@ -236,7 +238,7 @@ class HierarchyPresenter(QObject):
         self._runner.run(
             builder.build,
             column,
-            around(self._session.project),
+            builder_context(self._session.project),
             then=lambda hierarchy: self._on_built(column, builder, hierarchy, step),
             otherwise=self._on_build_failed,
             key=_BUILD,
@@ -286,7 +288,7 @@ class HierarchyPresenter(QObject):
         self._runner.run(
             rule.build,
             column,
-            around(self._session.project),
+            builder_context(self._session.project),
             then=lambda built: self._on_rule_built(draft, built),
             otherwise=self._on_file_failed,
             key=_BUILD,
@@ -418,6 +420,6 @@ class HierarchyPresenter(QObject):
             self.open(column.name)
 
 
-def around(project: Project | None) -> Around:
+def builder_context(project: Project | None) -> BuilderContext:
     """Return the project data that builders may use besides their column."""
-    return ALONE if project is None else Around(project.table)
+    return NO_CONTEXT if project is None else BuilderContext(project.table)

@@ -20,7 +20,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
-from engine.hierarchies.builders.base import ALONE, Around
+from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext
 from engine.hierarchies.library import LibraryEntry, entries, entry_named, forget, keep
 from engine.hierarchies.problems import LineProblem
 from engine.hierarchies.similar import Fit, SimilarColumn, fit, similar_columns
@@ -135,12 +135,12 @@ class SharingPresenter(QObject):
         column = self._drafts.column
         if column is not None and self._library is not None:
             project = self._session.project
-            around = ALONE if project is None else Around(project.table)
+            context = NO_CONTEXT if project is None else BuilderContext(project.table)
             self._runner.run(
                 offers,
                 _folder(),
                 column,
-                around,
+                context,
                 then=lambda found: self._show_library(found, current),
                 otherwise=self._show_error,
                 key=_LISTING,
@@ -210,12 +210,12 @@ def _folder() -> Path:
     return config_dir() / "hierarchies"
 
 
-def offers(folder: Path, column: Column, around: Around) -> tuple[Offered, ...]:
+def offers(folder: Path, column: Column, context: BuilderContext) -> tuple[Offered, ...]:
     """Read the library and adapt each hierarchy to a column."""
     found = []
     for entry in entries(folder):
         hierarchy = entry.hierarchy
-        made = None if hierarchy is None else fit(hierarchy, entry.builder, column, around)
+        made = None if hierarchy is None else fit(hierarchy, entry.builder, column, context)
         found.append(Offered(entry, made, library_item(column, entry, made)))
     return tuple(found)
 
@@ -225,8 +225,8 @@ def copies(
 ) -> tuple[Copy, ...]:
     """Adapt the hierarchy of a column to all others, the most similar ones first."""
     others = [other for other in project.table.columns if other.name != column.name]
-    around = Around(project.table)
-    found = similar_columns(entry.hierarchy, entry.builder, column, others, around, monitor)
+    context = BuilderContext(project.table)
+    found = similar_columns(entry.hierarchy, entry.builder, column, others, context, monitor)
     return tuple(Copy(similar.fit, copy_row(project, similar)) for similar in found)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import HierarchyError, ParameterError
-from engine.hierarchies.builders.base import Around
+from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.builders.table import TableBuilder
 from tests.engine.hierarchies.columns import column_of
 
@@ -38,9 +38,9 @@ def test_levels_are_read_however_the_file_is_written(
 ) -> None:
     (tmp_path / "zip.csv").write_text(text, encoding="utf-8")
     builder = TableBuilder(path="zip.csv", **given)  # type: ignore[arg-type]  # drawn
-    around = Around(folder=tmp_path)
-    assert sorted(builder.build(ZIP, around).rows()) == sorted(ROWS)
-    assert builder.unplaced(ZIP, around) == ("99999",)
+    context = BuilderContext(folder=tmp_path)
+    assert sorted(builder.build(ZIP, context).rows()) == sorted(ROWS)
+    assert builder.unplaced(ZIP, context) == ("99999",)
 
 
 def test_letters_are_read_in_the_encoding_given(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_without_a_file_there_is_nothing_to_read(tmp_path: Path) -> None:
         TableBuilder().build(ZIP)
     assert caught.value.context["parameter"] == "path"
     with pytest.raises(HierarchyError, match="does not exist"):
-        TableBuilder(path="none.csv").build(ZIP, Around(folder=tmp_path))
+        TableBuilder(path="none.csv").build(ZIP, BuilderContext(folder=tmp_path))
     for wrong in ("", " ", "a\0b", 7):
         with pytest.raises(ParameterError):
             TableBuilder(path=wrong)  # type: ignore[arg-type]  # wrong on purpose

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.errors import HierarchyError, ParameterError, TableError
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import Around
+from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
 from engine.params import TreeNode
 from engine.table import Table
@@ -30,34 +30,34 @@ PLACES = Table(
 def test_a_column_names_the_group_of_each_value_and_further_ones_those_of_the_groups() -> None:
     builder = TaxonomyBuilder(from_column="state", further_columns=("part",))
     assert builder.looks_at == ("state", "part")
-    assert builder.build(ZIP, Around(PLACES)).rows() == [
+    assert builder.build(ZIP, BuilderContext(PLACES)).rows() == [
         ("01067", "Saxony", "East", "*"),
         ("01069", "Saxony", "East", "*"),  # East by the other records of Saxony
         ("80331", "Bavaria", "South", "*"),
         ("99999", "99999", "99999", "*"),
         ("", "", "", "*"),
     ]
-    assert builder.unplaced(ZIP, Around(PLACES)) == ("99999",)
+    assert builder.unplaced(ZIP, BuilderContext(PLACES)) == ("99999",)
 
 
 def test_a_value_in_two_groups_is_named_with_both() -> None:
     table = Table((ZIP, column_of("a", "b", "c", "d", "e", "f", name="state")))
     with pytest.raises(HierarchyError, match="'state', '01067' is in 'a' and in 'd'"):
-        TaxonomyBuilder(from_column="state").build(ZIP, Around(table))
+        TaxonomyBuilder(from_column="state").build(ZIP, BuilderContext(table))
 
 
 def test_a_group_in_two_groups_is_named_with_both() -> None:
     with pytest.raises(HierarchyError, match="'number', 'Saxony' is in 'a' and in 'b'"):
         TaxonomyBuilder(from_column="state", further_columns=("number",)).build(
             column_of("01067", "01069", name="zip"),
-            Around(PLACES.take([0, 1])),  # type: ignore[arg-type]  # an array likewise
+            BuilderContext(PLACES.take([0, 1])),  # type: ignore[arg-type]  # an array likewise
         )
 
 
 def test_a_group_called_like_a_value_takes_it_in() -> None:
     jobs = column_of("nurse", "other", "clerk", "unknown", name="job")
     table = Table((jobs, column_of("health", "", "other", "health", name="field")))
-    assert TaxonomyBuilder(from_column="field").build(jobs, Around(table)).rows() == [
+    assert TaxonomyBuilder(from_column="field").build(jobs, BuilderContext(table)).rows() == [
         ("clerk", "other", "*"),
         ("nurse", "health", "*"),
         ("other", "other", "*"),
@@ -82,7 +82,7 @@ def test_what_cannot_be_looked_up_is_said_at_its_parameter(
     given: dict[str, object], parameter: str, said: str
 ) -> None:
     with pytest.raises(ParameterError) as caught:
-        TaxonomyBuilder(**given).build(ZIP, Around(PLACES))  # type: ignore[arg-type]  # drawn
+        TaxonomyBuilder(**given).build(ZIP, BuilderContext(PLACES))  # type: ignore[arg-type]  # drawn
     assert said in str(caught.value)
     assert caught.value.context["parameter"] == parameter
 
@@ -95,11 +95,11 @@ def test_without_a_table_there_is_no_column() -> None:
 def test_a_second_file_names_the_groups(tmp_path: Path) -> None:
     lines = "code;zip;state;part\n1;01067;Saxony;East\n2;01069;Saxony;East\n3;80331;Bavaria;South\n4;1;X;Y\n"
     (tmp_path / "places.csv").write_text(lines, encoding="utf-8")
-    around = Around(folder=tmp_path)
+    context = BuilderContext(folder=tmp_path)
     builder = TaxonomyBuilder(path="places.csv", from_column="state", further_columns=("part",))
     assert builder.looks_at == ()
     assert builder.paths == {"path": "places.csv"}
-    assert builder.build(ZIP, around).rows() == [
+    assert builder.build(ZIP, context).rows() == [
         ("01067", "Saxony", "East", "*"),
         ("01069", "Saxony", "East", "*"),
         ("80331", "Bavaria", "South", "*"),
@@ -107,7 +107,7 @@ def test_a_second_file_names_the_groups(tmp_path: Path) -> None:
         ("", "", "", "*"),
     ]
     by_code = TaxonomyBuilder(path="places.csv", from_column="state", key_column="code")
-    assert by_code.build(column_of("1", "3"), around).rows() == [("1", "Saxony", "*"), ("3", "Bavaria", "*")]
+    assert by_code.build(column_of("1", "3"), context).rows() == [("1", "Saxony", "*"), ("3", "Bavaria", "*")]
 
 
 def test_of_a_file_of_two_columns_the_first_has_the_values(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDraf
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
-from engine.hierarchies.builders.base import Around, HierarchyBuilder, known_values
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, known_values
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.editing import children
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
@@ -38,11 +38,11 @@ class BuilderNotes(QObject):
         runner: TaskRunner,
         drafts: HierarchyDrafts,
         panel: BuilderPanel,
-        around: Callable[[], Around],
+        context: Callable[[], BuilderContext],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._runner, self._drafts, self._panel, self._around = runner, drafts, panel, around
+        self._runner, self._drafts, self._panel, self._context = runner, drafts, panel, context
         self._common = ""
         drafts.draft_changed.connect(self._on_draft_changed)
         drafts.selection_changed.connect(self._on_selection_changed)
@@ -66,7 +66,7 @@ class BuilderNotes(QObject):
             self._runner.run(
                 builder.unplaced,
                 column,
-                self._around(),
+                self._context(),
                 then=self._on_unplaced_found,
                 # The builder has run already; its errors are shown where it was started.
                 otherwise=lambda _error: None,
@@ -226,7 +226,7 @@ def option_examples(
         A value of the column. Only its neighbours are used, not the complete column.
     """
     found: dict[str, dict[str, str]] = {}
-    part = _around(column, value)
+    part = _context(column, value)
     for descriptor in describe(type(builder)):
         if isinstance(descriptor, Choices):
             found[descriptor.name] = {
@@ -250,7 +250,7 @@ def labels_of(hierarchy: Hierarchy, value: str) -> tuple[str, ...]:
     return tuple(hierarchy.label(value, level) for level in range(hierarchy.height + 1))
 
 
-def _around(column: Column, value: str) -> Column:
+def _context(column: Column, value: str) -> Column:
     place = column.labels.index(value)
     first = max(place - _NEIGHBOURS, 0)
     codes = np.arange(first, min(place + _NEIGHBOURS + 1, len(known_values(column))), dtype=np.int32)
