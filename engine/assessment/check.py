@@ -14,7 +14,7 @@ from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.risk.of_table import n_people_of, people_by_class
 from engine.errors import InputError, nearest
 from engine.frequency.measured import MeasuredClasses
-from engine.frequency.population import People
+from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.params import Choice, describe, values_of
@@ -269,7 +269,7 @@ def further_models(given: GivenTable, population: float | Table | None = None) -
         given.attributes,
         lambda number: known.pairs(given.sensitive[number]),
         population=None if everybody is None else lambda: people_by_class(given, everybody),
-        sampling_fraction=None if people is None else People(people).fraction(given.n_people),
+        sampling_fraction=None if people is None else PopulationMembers(people).fraction(given.n_people),
         sizes=known.sizes,
         persons=known.persons,
     )

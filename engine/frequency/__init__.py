@@ -2,7 +2,15 @@
 
 from engine.frequency.classes import EquivalenceClasses, Measure
 from engine.frequency.persons import Persons
-from engine.frequency.population import People
+from engine.frequency.population import PopulationMembers
 from engine.frequency.problem import Attribute, Problem, SensitiveAttribute
 
-__all__ = ["Attribute", "EquivalenceClasses", "Measure", "People", "Persons", "Problem", "SensitiveAttribute"]
+__all__ = [
+    "Attribute",
+    "EquivalenceClasses",
+    "Measure",
+    "Persons",
+    "PopulationMembers",
+    "Problem",
+    "SensitiveAttribute",
+]

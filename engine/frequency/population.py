@@ -15,7 +15,7 @@ from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class PopulationMembers:
     """The population of a compiled problem.
 
     Attributes

@@ -10,7 +10,7 @@ import numpy as np
 from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun, who
 from engine.frequency.persons import Persons
-from engine.frequency.population import People
+from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, FloatArray
 from engine.kernels.distances import Reference, Tree
@@ -221,7 +221,7 @@ class Problem:
     others_as_qi : bool
         Whether each sensitive column is measured among records that are also equal in the other sensitive
         columns, for attackers who may know these.
-    people : People or None
+    people : PopulationMembers or None
         The population that the records were sampled from, if it is known.
     target : SensitiveAttribute or None
         The column that recipients want to predict, whatever its role; read by the classification metric.
@@ -234,7 +234,7 @@ class Problem:
     sensitive: tuple[SensitiveAttribute, ...]
     others_as_qi: bool = False
     target: SensitiveAttribute | None = None
-    people: People | None = None
+    people: PopulationMembers | None = None
     persons: Persons | None = None
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.errors import InputError
-from engine.frequency import Attribute, People, Persons, Problem, SensitiveAttribute
+from engine.frequency import Attribute, Persons, PopulationMembers, Problem, SensitiveAttribute
 from engine.frequency.measures.grassberger import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
 from engine.frequency.persons import sums
 from engine.hierarchies import Hierarchy
@@ -293,7 +293,7 @@ def _people(
     attributes: Sequence[Attribute],
     around: Sequence[Column | None],
     persons: Persons | None,
-) -> People | None:
+) -> PopulationMembers | None:
     n_people = project.records.n_records if persons is None else persons.n_persons
     if project.subset is None and project.population is None:
         return None
@@ -305,7 +305,7 @@ def _people(
     else:
         size = project.population.size_for(n_people)
     theirs = _persons_of_all(project)
-    people = People(
+    people = PopulationMembers(
         size if theirs is None else theirs.n_persons,
         tuple(_leaves(hierarchy, column) for hierarchy, column in known) or None,
         theirs if theirs is not None and theirs.are_repeated else None,

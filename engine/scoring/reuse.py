@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.frequency import Attribute, People, Problem, SensitiveAttribute
+from engine.frequency import Attribute, PopulationMembers, Problem, SensitiveAttribute
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.scoring.cells.label_sums import PackedSums
 from engine.scoring.cells.snapshot import Array, CellSnapshot, LabelSums
@@ -80,7 +80,7 @@ def _is_alike(new: Problem, old: Problem) -> bool:
     return is_alike and [a.column for a in new.attributes] == [a.column for a in old.attributes]
 
 
-def _is_same_size(new: People | None, old: People | None) -> bool:
+def _is_same_size(new: PopulationMembers | None, old: PopulationMembers | None) -> bool:
     """Return whether both know the same population size; kernels score no known population table."""
     if new is None or old is None:
         return new is old

@@ -22,12 +22,12 @@ from engine.verification.cells import (
 )
 from engine.verification.claims import OtherTable, ReleaseClaim, Verdict
 from engine.verification.classes import Classes, Reference
-from engine.verification.crowd import Crowd
 from engine.verification.drawn import own_start, put_back, start_of
 from engine.verification.findings import Findings, UnjudgeableError
 from engine.verification.identifiers import dropped_columns, due_texts, rule_of
 from engine.verification.models.base import Model, fraction, model_of, usual_distance
 from engine.verification.persons import Losses, Persons, check_codes
+from engine.verification.population import PopulationClasses
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.subsets import chosen_records
 from engine.verification.unchanged import Recount, compare_unchanged
@@ -106,7 +106,7 @@ class _Judge:
         claim, findings = self._claim, self._findings
         self._progress(80, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
-        self._crowd = self._count_crowd()
+        self._population = self._count_crowd()
         suppressed, aggregates = self._suppressed_by_node(paths)
         if claim.suppressed_records == "star":
             source, hidden = self._original, self._hidden(suppressed)
@@ -240,18 +240,18 @@ class _Judge:
             persons = persons.among(chosen)
         return Classes(labels, persons)
 
-    def _count_crowd(self) -> Crowd:
+    def _count_crowd(self) -> PopulationClasses:
         """The population on the levels of the node, as far as it is known."""
         claim, people = self._claim, self._everybody
         size = fraction(claim.people, _("the population size")) if claim.people else None
         if people is None or claim.node is None:
-            return Crowd(None, size)
+            return PopulationClasses(None, size)
         for name in claim.quasi_identifying:
             if name not in people.columns:
                 raise UnjudgeableError(_("The population table has no column '{name}'.").format(name=name))
         paths = hierarchy_paths(claim, people, self._known)
         persons = people[claim.person] if claim.person in people.columns else None
-        return Crowd(generalize(people, paths, claim.node), self._n_people, persons)
+        return PopulationClasses(generalize(people, paths, claim.node), self._n_people, persons)
 
     def _check_columns(self) -> None:
         claim, names = self._claim, list(self._original.columns)
@@ -503,9 +503,9 @@ class _Judge:
     def _met(
         self, model: Model, classes: Classes, records: pd.DataFrame, labels: pd.DataFrame
     ) -> pd.Series[bool]:
-        if model.judge.by_crowd is not None and len(classes):
+        if model.judge.by_population is not None and len(classes):
             n_records = len(self._original if self._persons is None else self._persons)
-            return model.judge.by_crowd(model, self._crowd, classes, labels, n_records)
+            return model.judge.by_population(model, self._population, classes, labels, n_records)
         return model.met_by(
             classes, records[self._sensitive], self._references, others_as_qi=self._claim.others_as_qi
         )
@@ -561,7 +561,7 @@ class _Judge:
 
     def _judge_presence(self, model: Model, classes: Classes, labels: pd.DataFrame) -> None:
         """A lowest presence requires that every person of the population matches a record."""
-        holds = bool(len(classes)) and self._crowd.holds_all(classes, labels)
+        holds = bool(len(classes)) and self._population.holds_all(classes, labels)
         if holds != model.is_said_to_hold:
             words = (
                 _(

@@ -10,7 +10,7 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
 from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
-from engine.assessment.risk.people import OTHERS, PeopleInClasses, people_in_classes
+from engine.assessment.risk.population_in_classes import OTHERS, PopulationInClasses, population_in_classes
 from engine.assessment.subject import Subject
 from engine.assessment.words import (
     as_chance,
@@ -292,7 +292,7 @@ class Attackers(Analysis):
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttackersFound:
         monitor.step(0, 3, _("Counting classes of the input"))
-        people = people_in_classes(subject, PartMonitor(monitor, 0, 3))
+        people = population_in_classes(subject, PartMonitor(monitor, 0, 3))
         monitor.step(1, 3, _("Counting classes of the release"))
         kept = subject.release.kept
         is_some_kept = bool(kept.any())
@@ -345,7 +345,7 @@ def _figures(
     )
 
 
-def _searched(people: PeopleInClasses) -> str:
+def _searched(people: PopulationInClasses) -> str:
     if people.key == OTHERS:
         return _("knows the whole population")
     return _("knows only the population, for which this table is used")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.assessment.risk.link_columns import LinkColumn
-from engine.assessment.risk.people import groups_of, keys_of
+from engine.assessment.risk.population_in_classes import groups_of, keys_of
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import run_starts
 from engine.monitor import SILENT, Monitor, PartMonitor

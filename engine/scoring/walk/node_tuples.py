@@ -7,7 +7,7 @@ from collections import OrderedDict
 from engine.kernels.grouping import merge
 from engine.lattice import Node
 from engine.scoring.walk.packing import FrequencySet, PackedSet, WideSet
-from engine.scoring.walk.people import PopulationTuples
+from engine.scoring.walk.population_tuples import PopulationTuples
 
 MOST_SETS = 48
 MOST_BYTES = 128 << 20  # classes of all frequency sets in memory

@@ -22,7 +22,7 @@ from engine.kernels.grouping import counts_of, merge, run_starts
 from engine.privacy import Requirement
 from engine.privacy.whole_persons import rows_of_whole, suppresses_whole
 from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
-from engine.scoring.walk.people import PopulationTuples, people_tuples
+from engine.scoring.walk.population_tuples import PopulationTuples, people_tuples
 from engine.words import _
 
 SAMPLE = 1 << 15  # tuples on which the order of the walk is chosen

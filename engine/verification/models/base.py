@@ -13,8 +13,8 @@ import pandas as pd
 
 from engine.verification.claims import ModelClaim
 from engine.verification.classes import Classes, Reference
-from engine.verification.crowd import Crowd
 from engine.verification.findings import UnjudgeableError
+from engine.verification.population import PopulationClasses
 from engine.words import Translated, _
 
 _LARGEST = Fraction(10**18)  # above any count and ratio, and floats have an end
@@ -60,7 +60,7 @@ class Judge:
         Which classes meet it by the values of its sensitive column, given the column's reference.
     by_size : callable, optional
         Which classes meet it by their sizes.
-    by_crowd : callable, optional
+    by_population : callable, optional
         Which classes meet it by the population; given the codes of their labels, and how many records or
         persons the input has.
     whole : callable, optional
@@ -76,7 +76,9 @@ class Judge:
     reals: tuple[str, ...] = ()
     by_values: Callable[[Model, Classes, pd.Series[int], Reference], pd.Series[bool]] | None = None
     by_size: Callable[[Model, Classes], pd.Series[bool]] | None = None
-    by_crowd: Callable[[Model, Crowd, Classes, pd.DataFrame, int], pd.Series[bool]] | None = None
+    by_population: (
+        Callable[[Model, PopulationClasses, Classes, pd.DataFrame, int], pd.Series[bool]] | None
+    ) = None
     whole: Callable[[Model, KeptPeople], bool | None] | None = None
     wants_everybody: Callable[[Model], bool] = lambda model: False
 

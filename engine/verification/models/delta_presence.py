@@ -5,17 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from engine.verification.classes import Classes
-from engine.verification.crowd import Crowd
 from engine.verification.models.base import Judge, Model
+from engine.verification.population import PopulationClasses
 from engine.words import N_
 
 
 def _met(
-    model: Model, crowd: Crowd, classes: Classes, labels: pd.DataFrame, n_records: int
+    model: Model, population: PopulationClasses, classes: Classes, labels: pd.DataFrame, n_records: int
 ) -> pd.Series[bool]:
     sizes = classes.sizes
     low, high = float(model.reals["minimum"]), float(model.threshold)
-    pairs = zip(sizes.tolist(), crowd.members(classes, labels).tolist(), strict=True)
+    pairs = zip(sizes.tolist(), population.members(classes, labels).tolist(), strict=True)
     met = [n > 0 and low <= size / n <= high for size, n in pairs]
     return pd.Series(met, index=sizes.index, dtype=bool)
 
@@ -24,6 +24,6 @@ JUDGE = Judge(
     title=N_("delta-presence from {minimum} to {maximum}"),
     threshold="maximum",
     reals=("minimum",),
-    by_crowd=_met,
+    by_population=_met,
     wants_everybody=lambda model: model.reals["minimum"] > 0,  # nobody may be known to be absent
 )

@@ -9,23 +9,23 @@ from functools import lru_cache
 import pandas as pd
 
 from engine.verification.classes import Classes
-from engine.verification.crowd import Crowd
 from engine.verification.findings import UnjudgeableError
 from engine.verification.models.base import Judge, Model
+from engine.verification.population import PopulationClasses
 from engine.words import N_, _
 
 _NEAR = 1e-9  # relative; how exactly a probability is known here
 
 
 def _met(
-    model: Model, crowd: Crowd, classes: Classes, labels: pd.DataFrame, n_records: int
+    model: Model, population: PopulationClasses, classes: Classes, labels: pd.DataFrame, n_records: int
 ) -> pd.Series[bool]:
     sizes, estimator = classes.sizes, model.words["estimator"]
     if estimator == "table":
-        return crowd.members(classes, labels) >= math.ceil(model.threshold)
-    if crowd.size is None or crowd.size < n_records:
+        return population.members(classes, labels) >= math.ceil(model.threshold)
+    if population.size is None or population.size < n_records:
         raise UnjudgeableError(_("The population size is missing or smaller than the number of records."))
-    rate = float(n_records * model.threshold / crowd.size)
+    rate = float(n_records * model.threshold / population.size)
     truncated = estimator == "zero_truncated_poisson"
     found = {
         size: size >= model.threshold or _tail(size, rate, truncated) <= _above(model.reals["significance"])
@@ -60,5 +60,5 @@ JUDGE = Judge(
     threshold="k",
     words={"estimator": ("table", "poisson", "zero_truncated_poisson")},
     reals=("significance",),
-    by_crowd=_met,
+    by_population=_met,
 )

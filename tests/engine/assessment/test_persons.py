@@ -11,7 +11,7 @@ from engine.advice.preflight import preflight
 from engine.assessment.risk.attackers import Attackers
 from engine.assessment.risk.linkage import LinkCounts, link
 from engine.assessment.risk.of_table import assess_risk
-from engine.assessment.risk.people import OTHERS, people_in_classes
+from engine.assessment.risk.population_in_classes import OTHERS, population_in_classes
 from engine.assessment.risk.risk_distribution import RiskDistribution
 from engine.assessment.risk.suppressed_groups import SuppressedGroups
 from engine.assessment.subject import Subject
@@ -107,7 +107,7 @@ def test_groups_are_of_people_and_of_those_who_lose_a_record_of_them(subject: Su
 
 def test_a_population_is_counted_by_its_people_in_input_and_release(tmp_path: Path) -> None:
     subject = subject_of(tmp_path, VISITS, VISITS + "g,f,1\n" * 3)
-    found = people_in_classes(subject)
+    found = population_in_classes(subject)
     assert found.key == OTHERS
     assert found.of_input is not None
     assert found.of_release is not None

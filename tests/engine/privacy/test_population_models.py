@@ -37,7 +37,7 @@ from tests.strategies import Attributes, Case, cases, few, modest
 
 
 @dataclass(frozen=True)
-class Crowd:
+class PopulationCase:
     """A case, and its population as raw texts."""
 
     case: Case
@@ -102,14 +102,14 @@ def meets(model: PrivacyModel, n_records: int, n_people: int) -> bool:
 
 
 @st.composite
-def crowds(draw: st.DrawFn) -> Crowd:
+def population_cases(draw: st.DrawFn) -> PopulationCase:
     case = draw(cases(max_sensitive=1))
     own = list(zip(*(a.texts for a in case.qi), strict=True))
     known = [[row[0] for row in a.rows] for a in case.qi]
     strangers = st.tuples(*(st.sampled_from(values) for values in known))
     people = own + draw(st.lists(strangers, max_size=20))
     people += own[: draw(st.integers(0, len(own)))]
-    return Crowd(case, tuple(draw(st.permutations(people))))
+    return PopulationCase(case, tuple(draw(st.permutations(people))))
 
 
 SHARES = [0.0, 0.1, 0.2, 0.25, 1 / 3, 0.5, 0.6, 0.75, 1.0]
@@ -129,76 +129,78 @@ def requirements_of_people(draw: st.DrawFn) -> Requirement:
 
 
 @modest
-@given(crowds(), requirements_of_people())
+@given(population_cases(), requirements_of_people())
 def test_every_node_agrees_with_a_recount_of_records_and_people(
-    crowd: Crowd, requirement: Requirement
+    case: PopulationCase, requirement: Requirement
 ) -> None:
-    profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
     evaluation = evaluate(profile, requirement)
-    for node in all_nodes(crowd.case):
-        number = crowd.problem.lattice.number(node)
-        assert (evaluation.suppressed[number], bool(evaluation.satisfies[number])) == crowd.judged(
+    for node in all_nodes(case.case):
+        number = case.problem.lattice.number(node)
+        assert (evaluation.suppressed[number], bool(evaluation.satisfies[number])) == case.judged(
             node, requirement
         )
 
 
 @few
-@given(crowds(), requirements_of_people(), st.data())
+@given(population_cases(), requirements_of_people(), st.data())
 def test_inspector_release_and_explored_nodes_agree_with_the_recount(
-    crowd: Crowd, requirement: Requirement, data: st.DataObject
+    case: PopulationCase, requirement: Requirement, data: st.DataObject
 ) -> None:
-    node = data.draw(st.sampled_from(all_nodes(crowd.case)))
-    expected = crowd.judged(node, requirement)
-    explored = ExploredProfile(crowd.problem, requirement)
+    node = data.draw(st.sampled_from(all_nodes(case.case)))
+    expected = case.judged(node, requirement)
+    explored = ExploredProfile(case.problem, requirement)
     number = explored.score(node)
     part = evaluate(explored, requirement)
     assert (part.suppressed[number], bool(part.satisfies[number])) == expected
     report = inspect_node(explored, node, requirement)
     assert (report.suppressed, report.satisfies) == expected
-    release = make_release(replace(crowd.project, requirement=requirement), crowd.problem, node)
+    release = make_release(replace(case.project, requirement=requirement), case.problem, node)
     assert (release.n_suppressed, release.satisfies) == expected
 
 
 @few
-@given(crowds(), requirements_of_people())
-def test_compiled_look_ups_agree_on_scores_of_numpy(crowd: Crowd, requirement: Requirement) -> None:
+@given(population_cases(), requirements_of_people())
+def test_compiled_look_ups_agree_on_scores_of_numpy(case: PopulationCase, requirement: Requirement) -> None:
     assert acceleration.warm_up()
-    profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
     assert not profile.is_compiled, "kernels count no people"
     evaluation = evaluate(profile, requirement)
-    for node in all_nodes(crowd.case):
-        number = crowd.problem.lattice.number(node)
+    for node in all_nodes(case.case):
+        number = case.problem.lattice.number(node)
         found = evaluation.suppressed[number], bool(evaluation.satisfies[number])
-        assert found == crowd.judged(node, requirement)
+        assert found == case.judged(node, requirement)
 
 
 @few
-@given(crowds(), requirements_of_people())
-def test_a_pruning_search_finds_the_optimum_of_all_nodes(crowd: Crowd, requirement: Requirement) -> None:
-    task = SearchTask(crowd.problem, requirement)
+@given(population_cases(), requirements_of_people())
+def test_a_pruning_search_finds_the_optimum_of_all_nodes(
+    case: PopulationCase, requirement: Requirement
+) -> None:
+    task = SearchTask(case.problem, requirement)
     first, second = (
         search_algorithms.create(key).run(task, _Silent()) for key in ("exhaustive", "best_first")
     )
     assert first.node == second.node
     assert first.is_proved
     assert second.is_proved
-    satisfying = [node for node in all_nodes(crowd.case) if crowd.judged(node, requirement)[1]]
+    satisfying = [node for node in all_nodes(case.case) if case.judged(node, requirement)[1]]
     assert (first.node is None) == (not satisfying)
     assert first.node is None or first.node in satisfying
 
 
 @few
-@given(crowds(), requirements_of_people())
+@given(population_cases(), requirements_of_people())
 def test_a_curve_counts_the_nodes_that_satisfy_at_each_threshold(
-    crowd: Crowd, requirement: Requirement
+    case: PopulationCase, requirement: Requirement
 ) -> None:
-    profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
     for index, model in enumerate(requirement.models):
         grid = [1, 2, 5, 9] if not isinstance(model, DeltaPresence) else [0.0, 0.25, 0.5, 1.0]
         counts = threshold_curve(profile, requirement, index, grid)
         for value, count in zip(grid, counts.tolist(), strict=True):
             turned = requirement.with_limit(index, value)
-            assert count == sum(crowd.judged(node, turned)[1] for node in all_nodes(crowd.case))
+            assert count == sum(case.judged(node, turned)[1] for node in all_nodes(case.case))
 
 
 class _Silent:
@@ -409,15 +411,15 @@ def test_very_long_keys_are_matched_with_people_like_short_ones() -> None:
     )
     case = Case(qi, sensitive)
     own = list(zip(*(a.texts for a in qi), strict=True))
-    crowd = Crowd(case, tuple(own + own[:100] + [(values[0],) * 3] * 5))
+    case = PopulationCase(case, tuple(own + own[:100] + [(values[0],) * 3] * 5))
     requirement = Requirement((KMap(3), DeltaPresence(0, 0.9)), 0.8)
-    profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
     assert profile.base.layout.key_bits > 62
     evaluation = evaluate(profile, requirement)
     for node in [(0, 0, 0), (1, 1, 1), (2, 1, 3), (3, 3, 3), (1, 2, 2)]:
-        number = crowd.problem.lattice.number(node)
+        number = case.problem.lattice.number(node)
         found = evaluation.suppressed[number], bool(evaluation.satisfies[number])
-        assert found == crowd.judged(node, requirement)
+        assert found == case.judged(node, requirement)
 
 
 def test_a_hierarchy_serves_the_population_even_if_the_records_need_none() -> None:
@@ -450,13 +452,13 @@ def test_a_node_reports_its_measures_of_the_population_required_or_not() -> None
 
 
 @few
-@given(crowds(), st.data())
+@given(population_cases(), st.data())
 def test_a_presence_between_two_bounds_carries_over_without_suppression(
-    crowd: Crowd, data: st.DataObject
+    case: PopulationCase, data: st.DataObject
 ) -> None:
     low, high = sorted(data.draw(st.tuples(*[st.sampled_from(SHARES)] * 2)))
     requirement = Requirement((DeltaPresence(low, high),), 0.0)
-    profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
     satisfies = evaluate(profile, requirement).satisfies
     assume(satisfies.any())
     for number in np.flatnonzero(satisfies).tolist():

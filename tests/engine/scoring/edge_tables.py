@@ -50,7 +50,7 @@ def sensitive(name: str, codes: Codes, kind: Kind = Kind.INTEGER, rows: Rows = (
     return Attributes(name, tuple(str(code) for code in codes), kind, rows)
 
 
-def crowd(rows: Sequence[Rows], n_records: int, n_sensitive: int, seed: int = 1) -> Case:
+def random_case(rows: Sequence[Rows], n_records: int, n_sensitive: int, seed: int = 1) -> Case:
     """Records drawn at random, with values of low numbers more frequent."""
     rng = np.random.default_rng(seed)
     qi = tuple(
@@ -62,7 +62,7 @@ def crowd(rows: Sequence[Rows], n_records: int, n_sensitive: int, seed: int = 1)
 
 
 def one_record() -> Case:
-    return crowd([tree(4, 2, 2), tree(3, 3, 1)], 1, 1)
+    return random_case([tree(4, 2, 2), tree(3, 3, 1)], 1, 1)
 
 
 def one_class() -> Case:
@@ -83,7 +83,7 @@ def all_distinct(n_sensitive: int = 1) -> Case:
 
 
 def one_attribute() -> Case:
-    return crowd([tree(100, 5, 3)], 400, 1)
+    return random_case([tree(100, 5, 3)], 400, 1)
 
 
 def twenty_attributes(n_sensitive: int) -> Case:
@@ -98,11 +98,11 @@ def twenty_attributes(n_sensitive: int) -> Case:
 
 
 def heights_of_one() -> Case:
-    return crowd([tree(7, 7, 1)] * 5, 300, 1)
+    return random_case([tree(7, 7, 1)] * 5, 300, 1)
 
 
 def heights_of_ten() -> Case:
-    return crowd([tree(1024, 2, 10), tree(900, 2, 10)], 500, 1)
+    return random_case([tree(1024, 2, 10), tree(900, 2, 10)], 500, 1)
 
 
 def sizes_around_the_counted(n_sensitive: int) -> Case:
@@ -118,13 +118,13 @@ def sizes_around_the_counted(n_sensitive: int) -> Case:
 
 
 def one_sensitive_value() -> Case:
-    case = crowd([tree(8, 2, 3), tree(6, 3, 2)], 200, 0)
+    case = random_case([tree(8, 2, 3), tree(6, 3, 2)], 200, 0)
     zeros = np.zeros(200, dtype=np.int64)
     return Case(case.qi, (sensitive("s", zeros), sensitive("t", zeros, Kind.TEXT)))
 
 
 def thousands_of_sensitive_values() -> Case:
-    case = crowd([tree(8, 2, 3), tree(9, 3, 2), tree(5, 5, 1)], 6000, 0)
+    case = random_case([tree(8, 2, 3), tree(9, 3, 2), tree(5, 5, 1)], 6000, 0)
     rng = np.random.default_rng(6)
     return Case(case.qi, (sensitive("s", rng.integers(0, 5000, 6000)), sensitive("t", np.arange(6000))))
 

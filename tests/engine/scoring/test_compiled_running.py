@@ -23,7 +23,7 @@ from engine.scoring.walk import worker
 from engine.scoring.walk.compiled import CompiledScoring
 from engine.scoring.walk.worker import Worker
 from tests.engine.scoring.alike import Expected, by_kernels, every_model
-from tests.engine.scoring.edge_tables import crowd, long_paths, tree
+from tests.engine.scoring.edge_tables import long_paths, random_case, tree
 from tests.strategies import cases, few
 
 
@@ -62,7 +62,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 def crowded(n_sensitive: int) -> Expected:
     """84 nodes in twelve subtrees and more."""
     rows = [tree(64, 2, 6), tree(27, 3, 3), tree(16, 4, 2)]
-    return Expected(crowd(rows, 500, n_sensitive).problem)
+    return Expected(random_case(rows, 500, n_sensitive).problem)
 
 
 def cancelled_at(expected: Expected, stops: list[int], n_workers: int) -> list[int]:
@@ -244,7 +244,7 @@ def test_a_preferred_node_is_in_the_subtree_scored_next() -> None:
 
 @pytest.mark.parametrize("n_sensitive", [0, 1])
 def test_counts_that_differ_from_the_records_stop_the_run(n_sensitive: int) -> None:
-    problem = crowd([tree(16, 2, 4), tree(9, 3, 2), tree(5, 5, 1)], 200, n_sensitive).problem
+    problem = random_case([tree(16, 2, 4), tree(9, 3, 2), tree(5, 5, 1)], 200, n_sensitive).problem
     for n_workers in (1, 2):
         profile = LatticeProfile(problem)
         scoring = profile._successor = CompiledScoring(problem, profile.base, n_workers=n_workers)
@@ -257,7 +257,7 @@ def test_counts_that_differ_from_the_records_stop_the_run(n_sensitive: int) -> N
 
 
 def test_records_of_a_content_that_do_not_add_up_stop_the_run() -> None:
-    problem = crowd([tree(16, 2, 4), tree(9, 3, 2)], 200, 1).problem
+    problem = random_case([tree(16, 2, 4), tree(9, 3, 2)], 200, 1).problem
     profile = LatticeProfile(problem)
     scoring = profile._successor = CompiledScoring(problem, profile.base, n_workers=1)
     contents, n_contents = scoring._workers[0].contents
@@ -296,7 +296,7 @@ def test_if_memory_runs_out_nothing_is_lost_and_scoring_can_continue(
 
 
 def test_a_subtree_lost_or_scored_twice_raises_an_error() -> None:
-    problem = crowd([tree(16, 2, 4), tree(9, 3, 2), tree(5, 5, 1)], 200, 0).problem
+    problem = random_case([tree(16, 2, 4), tree(9, 3, 2), tree(5, 5, 1)], 200, 0).problem
     profile = LatticeProfile(problem)
     profile._successor = CompiledScoring(problem, profile.base, n_workers=1)
     profile._successor._waiting.pop()

@@ -13,7 +13,7 @@ import pytest
 from engine.advice.preflight import Severity, preflight
 from engine.errors import InputError
 from engine.frequency import SensitiveAttribute
-from engine.frequency.population import People
+from engine.frequency.population import PopulationMembers
 from engine.lattice import Node
 from engine.pipeline import anonymize
 from engine.privacy import Requirement
@@ -161,9 +161,9 @@ def test_other_sensitive_columns_being_known_does_not_make_the_target_known() ->
 
 def test_a_known_population_does_not_disturb_the_target() -> None:
     problem = replace(women_and_a_man("sex").problem, sensitive=())
-    crowd = People(8.0, tuple(np.tile(attribute.leaves, 2) for attribute in problem.attributes))
+    people = PopulationMembers(8.0, tuple(np.tile(attribute.leaves, 2) for attribute in problem.attributes))
     requirement = Requirement((KMap(4), KAnonymity(2)), 1.0)
-    found = evaluate(score_lattice(replace(problem, people=crowd)), requirement)
+    found = evaluate(score_lattice(replace(problem, people=people)), requirement)
     assert found.suppressed[problem.lattice.number((1, 0))] == 1  # the man has a match in the population
     assert found.metric("classification")[problem.lattice.number((1, 0))] == 1 / 4
 

@@ -22,9 +22,9 @@ from engine.table.options import ReadOptions
 from engine.table.values import make_column
 from engine.verification.claims import ColumnKind, OtherTable, SubsetClaim
 from engine.verification.classes import Classes
-from engine.verification.crowd import Crowd
 from engine.verification.findings import UnjudgeableError
 from engine.verification.models.base import Model, judge_of
+from engine.verification.population import PopulationClasses
 from engine.verification.reading import Vocabulary
 from engine.verification.subsets import chosen_records
 from tests.strategies import few, modest
@@ -158,8 +158,10 @@ def test_the_judge_tests_a_class_by_the_sum_of_the_distribution(estimator: str) 
     n_records, n_people = sum(sizes), 400
     for k in (1, 2, 5, 20, 60, 200):
         for significance in ("0.01", "0.2", "0.5"):
-            crowd = Crowd(None, Fraction(n_people))
-            met = met_by_crowd(crowd, k, estimator, classes, pd.DataFrame(), n_records, significance)
+            population = PopulationClasses(None, Fraction(n_people))
+            met = met_by_population(
+                population, k, estimator, classes, pd.DataFrame(), n_records, significance
+            )
             rate = Decimal(k * n_records) / n_people
             none = (-rate).exp()
             for size, is_met in zip(sizes, met.tolist(), strict=True):
@@ -175,13 +177,13 @@ def test_a_crowd_of_unknown_people_is_not_judged() -> None:
     classes = Classes(pd.DataFrame({"q": [0, 0]}))
     labels = pd.DataFrame({"q": [0, 0]})
     with pytest.raises(UnjudgeableError, match="population table is missing"):
-        met_by_crowd(Crowd(None, Fraction(9)), 2, "table", classes, labels, 2)
+        met_by_population(PopulationClasses(None, Fraction(9)), 2, "table", classes, labels, 2)
     with pytest.raises(UnjudgeableError, match="population size is missing"):
-        met_by_crowd(Crowd(None, None), 2, "poisson", classes, labels, 2)
+        met_by_population(PopulationClasses(None, None), 2, "poisson", classes, labels, 2)
 
 
-def met_by_crowd(
-    crowd: Crowd,
+def met_by_population(
+    population: PopulationClasses,
     k: int,
     estimator: str,
     classes: Classes,
@@ -192,8 +194,8 @@ def met_by_crowd(
     """Which classes meet k-map by its judge."""
     judge, reals = judge_of("k_map"), {"significance": Fraction(significance)}
     model = Model("k_map", judge, Fraction(k), "", words={"estimator": estimator}, reals=reals)
-    assert judge.by_crowd is not None
-    return judge.by_crowd(model, crowd, classes, labels, n_records)
+    assert judge.by_population is not None
+    return judge.by_population(model, population, classes, labels, n_records)
 
 
 @pytest.mark.parametrize(

@@ -68,17 +68,17 @@ def test_grown_contents_keep_their_numbers_and_the_old_ones_stay_readable(n: int
     assert np.array_equal(smallest.starts, larger.starts[: factor * n + 1])
 
 
-def crowd(**options: int) -> Raise:
+def many_classes(**options: int) -> Raise:
     """Some hundred classes that join to new contents."""
     return random_raise(3, 600, 4, 4, 2, 16, is_sensitive=True, **options)
 
 
 def test_without_room_for_a_content_the_walk_waits_for_more_and_finds_the_same() -> None:
-    whole = crowd()
+    whole = many_classes()
     n_base = int(whole.contents.used[0])
     assert whole.step() == DONE
     assert whole.contents.used[0] > n_base + 10
-    short = crowd(n_contents=n_base)
+    short = random_raise(n_contents=n_base)
     asked = 0
     while (found := short.step()) == NEEDS_CONTENTS:
         asked += 1
@@ -91,7 +91,7 @@ def test_without_room_for_a_content_the_walk_waits_for_more_and_finds_the_same()
 
 
 def test_every_content_numbered_is_the_content_of_its_classes() -> None:
-    case = crowd()
+    case = many_classes()
     assert case.step() == DONE
     n = len(case.keys)
     for row, chain in enumerate(case.parts(), start=n):
@@ -100,6 +100,6 @@ def test_every_content_numbered_is_the_content_of_its_classes() -> None:
 
 
 def test_a_content_whose_records_do_not_add_up_stops_the_walk() -> None:
-    case = crowd()
+    case = many_classes()
     case.contents.pairs[: case.contents.starts[case.contents.used[0]]] += 1
     assert case.step() == LOST_RECORDS

@@ -33,7 +33,6 @@ from tests.engine.scoring.edge_tables import (
     all_distinct,
     attribute,
     caterpillar,
-    crowd,
     huge_halves,
     huge_sums,
     merged,
@@ -41,6 +40,7 @@ from tests.engine.scoring.edge_tables import (
     no_decimals,
     one_class,
     one_record,
+    random_case,
     sizes_around_the_counted,
     thousands_of_sensitive_values,
     thousandths,
@@ -68,7 +68,7 @@ def words(problem: Problem) -> LabelWords:
 
 
 def test_the_models_compared_read_every_measure_and_the_others_none_of_sensitive_values() -> None:
-    problem = crowd([tree(4, 2, 2)], 20, 1).problem
+    problem = random_case([tree(4, 2, 2)], 20, 1).problem
     models = every_model(problem).models
     others = set(privacy_models.values()) - {type(model) for model in models}
     # kernels do not measure people of a population: numpy scores if they are counted
@@ -154,9 +154,9 @@ def test_a_million_distinct_keys_are_scored_as_by_numpy() -> None:
 
 
 @pytest.fixture
-def crowded() -> Expected:
+def packed() -> Expected:
     """Contents and cells in numbers that make arrays grow, without any patch."""
-    return Expected(crowd([tree(64, 2, 6), tree(27, 3, 3), tree(16, 4, 2)], 2000, 2).problem)
+    return Expected(random_case([tree(64, 2, 6), tree(27, 3, 3), tree(16, 4, 2)], 2000, 2).problem)
 
 
 @pytest.fixture
@@ -194,34 +194,34 @@ def test_if_raising_joins_hardly_any_classes_the_arena_grows(
 
 
 def test_contents_grow_while_nodes_are_scored(
-    crowded: Expected, counted: dict[str, int], monkeypatch: pytest.MonkeyPatch
+    packed: Expected, counted: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "CONTENT_ROOM", 0)
     monkeypatch.setattr(worker, "PAIRS_PER_CONTENT", 0)
-    found = by_kernels(crowded.problem)
+    found = by_kernels(packed.problem)
     assert counted["contents"] > 2
-    crowded.holds(found)
+    packed.holds(found)
 
 
 def test_with_little_room_for_cells_or_nodes_more_blocks_are_handed_over(
-    crowded: Expected, counted: dict[str, int], monkeypatch: pytest.MonkeyPatch
+    packed: Expected, counted: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    by_kernels(crowded.problem)
+    by_kernels(packed.problem)
     few = counted["blocks"]
     monkeypatch.setattr(worker, "CELL_ROOM", 1)
-    found = by_kernels(crowded.problem)
+    found = by_kernels(packed.problem)
     assert counted["blocks"] > 2 * few
-    crowded.holds(found)
+    packed.holds(found)
     monkeypatch.setattr(worker, "NODE_ROOM", 1)
     before = counted["blocks"]
-    found = by_kernels(crowded.problem)
-    assert counted["blocks"] - before >= crowded.problem.lattice.n_nodes
-    crowded.holds(found)
+    found = by_kernels(packed.problem)
+    assert counted["blocks"] - before >= packed.problem.lattice.n_nodes
+    packed.holds(found)
 
 
 @pytest.mark.parametrize("n_sensitive", [0, 2])
 def test_one_two_and_four_workers_give_the_same_scores_repeatedly(n_sensitive: int) -> None:
-    problem = crowd([tree(32, 2, 5), tree(27, 3, 3), tree(16, 4, 2)], 800, n_sensitive).problem
+    problem = random_case([tree(32, 2, 5), tree(27, 3, 3), tree(16, 4, 2)], 800, n_sensitive).problem
     expected = Expected(problem)
     for n_workers in (1, 2, 4, 1, 4):
         scoring = CompiledScoring(problem, expected.profile.base, n_workers=n_workers)
@@ -230,12 +230,12 @@ def test_one_two_and_four_workers_give_the_same_scores_repeatedly(n_sensitive: i
 
 
 def test_there_are_no_more_workers_than_subtrees() -> None:
-    problem = crowd([tree(8, 2, 3)], 30, 1).problem
+    problem = random_case([tree(8, 2, 3)], 30, 1).problem
     assert len(CompiledScoring(problem, base_tuples(problem), n_workers=4)._workers) == 1
 
 
 def test_without_label_sums_all_else_is_the_same() -> None:
-    problem = crowd([tree(16, 2, 4), tree(9, 3, 2)], 300, 1).problem
+    problem = random_case([tree(16, 2, 4), tree(9, 3, 2)], 300, 1).problem
     profile = LatticeProfile(problem, label_sums=False)
     profile.score_compiled(n_workers=1)
     assert profile.cells().label_sums.words.shape[0] == 0  # type: ignore[attr-defined]
@@ -309,7 +309,7 @@ def test_subtrees_hold_every_node_once_however_many_they_are(
     enough: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subtrees, "ENOUGH_SUBTREES", enough)
-    case = crowd([tree(8, 2, 3), tree(9, 3, 2), tree(5, 5, 1), tree(4, 2, 2)], 300, 1)
+    case = random_case([tree(8, 2, 3), tree(9, 3, 2), tree(5, 5, 1), tree(4, 2, 2)], 300, 1)
     found = cut(case.problem)
     levels = list(found.levels())
     assert len(levels) == len(set(levels)) == found.n_subtrees
@@ -320,7 +320,7 @@ def test_subtrees_hold_every_node_once_however_many_they_are(
 
 
 def test_the_order_of_subtrees_begins_with_small_ones_and_continues_with_the_largest() -> None:
-    found = cut(crowd([tree(16, 2, 4), tree(27, 3, 3), tree(16, 4, 2)], 500, 0).problem)
+    found = cut(random_case([tree(16, 2, 4), tree(27, 3, 3), tree(16, 4, 2)], 500, 0).problem)
     heights = [sum(levels) for levels in found.levels()]
     n_early = len(heights) // 4
     assert heights[0] == max(heights)

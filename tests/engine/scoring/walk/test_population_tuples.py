@@ -27,7 +27,7 @@ from engine.scoring.limits import bytes_when_whole, profile_for
 from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.reuse import reuse
 from engine.scoring.single_node_problem import narrowed
-from engine.scoring.walk.people import PopulationTuples
+from engine.scoring.walk.population_tuples import PopulationTuples
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.utility import utility_metrics
 from tests.slow_reference import all_nodes

@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from engine.frequency import People
+from engine.frequency import PopulationMembers
 from engine.frequency.measured import PopulationCounts
 from engine.frequency.persons import persons_of_classes
 from engine.kernels.arrays import Counts, IntArray, Keys
@@ -92,7 +92,7 @@ class PopulationTuples:
         return persons_of_classes(labels, people.persons(), people.counts, len(firsts))
 
 
-def people_tuples(people: People, layout: Layout) -> FrequencySet:
+def people_tuples(people: PopulationMembers, layout: Layout) -> FrequencySet:
     """Return the tuples of the population, in the layout of the records."""
     assert people.leaves is not None, "only asked for where they are known"
     persons = people.persons

@@ -11,7 +11,7 @@ from engine.verification.findings import UnjudgeableError
 from engine.words import _
 
 
-class Crowd:
+class PopulationClasses:
     """The people of the population on the levels of a node.
 
     Parameters

@@ -28,7 +28,7 @@ OWN, OTHERS = "own", "others"
 
 
 @dataclass(frozen=True, eq=False)
-class PeopleInClasses:
+class PopulationInClasses:
     """Whom a journalist searches.
 
     Attributes
@@ -57,14 +57,14 @@ def everybody(project: Project) -> Table | None:
     return None if project.population is None else project.population.table
 
 
-def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInClasses:
+def population_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PopulationInClasses:
     """Count the people of the population, or say why the table is used instead.
 
     The table never understates the risk: a larger population means a lower risk.
     """
     release, people = subject.release, subject.release.problem.people
     if people is None:
-        return PeopleInClasses(
+        return PopulationInClasses(
             OWN,
             _(
                 "The population is unknown, so this table is used instead; a larger population means "
@@ -82,7 +82,7 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
         if estimated is not None:
             estimate = _("By estimate (k-map), at least {n} of them match each kept record.")
             words = f"{words} {estimate.format(n=as_count(estimated))}"
-        return PeopleInClasses(OWN, words, n_estimated=estimated)
+        return PopulationInClasses(OWN, words, n_estimated=estimated)
     if release.recoding is not None or release.aggregates:
         words = (
             _(
@@ -95,11 +95,11 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
                 "table is used instead; a larger population means a lower risk."
             )
         )
-        return PeopleInClasses(OWN, words.format(size=size))
+        return PopulationInClasses(OWN, words.format(size=size))
     of_input = _of_input(subject, known, monitor)
     of_release: Counts = release.classes.measured(Measure(POPULATION, "")).astype(np.int64)
     if (of_input < subject.input_sizes).any() or (of_release < release.classes.sizes).any():
-        return PeopleInClasses(
+        return PopulationInClasses(
             OWN,
             _(
                 "Some records have no matching person in the population of {size}, so this table is "
@@ -112,7 +112,7 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
         if is_subset
         else _("The people of the population table, {size}, are searched.")
     )
-    return PeopleInClasses(OTHERS, words.format(size=size), of_input, of_release)
+    return PopulationInClasses(OTHERS, words.format(size=size), of_input, of_release)
 
 
 def _estimated(subject: Subject) -> int | None:
