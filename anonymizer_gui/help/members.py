@@ -19,6 +19,7 @@ class _Family:
     about: str
     module: str
     registry: str
+    shows: str  # action that opens the place of the members in the window
     package: str = ""  # package of the member modules, if not that of `module`
 
 
@@ -28,36 +29,42 @@ _FAMILIES: Mapping[str, _Family] = {
         N_("Conditions that a release must meet. Add them in *Configure transformation*."),
         "engine.privacy.base",
         "privacy_models",
+        "configure",
     ),
     "members-metrics": _Family(
         N_("Utility metrics"),
         N_("Measures that compare nodes; a smaller value is better."),
         "engine.utility.base",
         "utility_metrics",
+        "configure",
     ),
     "members-builders": _Family(
         N_("Hierarchy builders"),
         N_("Rules that build the hierarchy of a column."),
         "engine.hierarchies.builders.base",
         "builders",
+        "configure",
     ),
     "members-algorithms": _Family(
         N_("Search algorithms"),
         N_("Searches for a node that satisfies the requirement, under *Run > Search with an algorithm*."),
         "engine.search.base",
         "search_algorithms",
+        "search_with",
     ),
     "members-recoding": _Family(
         N_("Recoding methods"),
         N_("Ways to make a more precise release, under *Run > Improve this release*."),
         "engine.recoding.base",
         "recoding_methods",
+        "improve",
     ),
     "members-utility": _Family(
         N_("Analyses of utility"),
         N_("Cards of *Analyze utility*: what the release is still good for."),
         "engine.assessment.base",
         "utility_analyses",
+        "utility",
         "engine.assessment.utility",
     ),
     "members-risk": _Family(
@@ -65,6 +72,7 @@ _FAMILIES: Mapping[str, _Family] = {
         N_("Cards of *Analyze risk*: what an attacker could still learn."),
         "engine.assessment.base",
         "risk_analyses",
+        "risk",
         "engine.assessment.risk",
     ),
 }
@@ -96,7 +104,8 @@ def member_page(name: str) -> str:
     """Return the page of a family in Markdown, one section per member."""
     family = _FAMILIES[name]
     sections = (_section(kind) for kind in family_of(name).values())
-    return "\n\n".join([f"# {_(family.title)}", _(family.about), *sections])
+    shown = f"[{_('Show me')}](show:{family.shows})"
+    return "\n\n".join([f"# {_(family.title)}", f"{_(family.about)} {shown}", *sections])
 
 
 def _section(kind: type[Any]) -> str:

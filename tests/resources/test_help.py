@@ -20,6 +20,7 @@ from engine.privacy import privacy_models
 from engine.search import search_algorithms
 from engine.table.filtering import records_where
 from engine.table.frames import as_table
+from tests.catalogue import extracted
 
 ROOT = Path(__file__).parents[2]
 HELP = ROOT / "resources" / "help"
@@ -44,8 +45,15 @@ def commands_of(page: Path) -> list[str]:
 
 
 def links(page: Path) -> list[str]:
-    """Return the link targets of a page, anchors within pages excluded."""
-    return re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
+    """Return the link targets of a page; anchors within pages and actions of the window are excluded."""
+    return re.findall(r"\]\((?!show:)([^)#]+)\)", page.read_text(encoding="utf-8"))
+
+
+def named(page: Path) -> list[str]:
+    """Return the texts of the window that a page names, which are in italics; > joins the steps of a path."""
+    text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    paths = re.findall(r"(?<![*\\\w])\*([^*\n]+)\*(?![*\w])", text.replace("**", ""))
+    return [part for path in paths for part in path.split(" > ")]
 
 
 def exists(dotted: str) -> bool:
@@ -109,6 +117,29 @@ def test_models_and_recipe_keys_on_the_pages_are_registered() -> None:
     assert len(mentioned) >= 8
     assert mentioned <= set(privacy_models)
     assert all(describe(privacy_models[key]) for key in mentioned)
+
+
+@pytest.fixture(scope="module")
+def window_texts() -> set[str]:
+    """Every text of the window without its mnemonic and dots, in lower case."""
+    ids = (entry.id for entry in extracted() if entry.id)
+    forms = (form for text in ids for form in ([text] if isinstance(text, str) else text))
+    return {_bare(form) for form in forms}
+
+
+def _bare(text: str) -> str:
+    return text.replace("&", "").rstrip("…").strip().casefold()
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *HELP.glob("*.md")], ids=lambda page: page.name)
+def test_a_page_names_texts_of_the_window_as_they_are(page: Path, window_texts: set[str]) -> None:
+    assert [text for text in named(page) if _bare(text) not in window_texts] == []
+
+
+def test_a_text_that_the_window_lacks_would_be_noticed(window_texts: set[str], tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("**Bold** *File > Save recipe…* `*.md` and *File > Write poems…*", encoding="utf-8")
+    assert [text for text in named(page) if _bare(text) not in window_texts] == ["Write poems…"]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if links(page)], ids=lambda page: page.name)
