@@ -43,8 +43,8 @@ class Applied(QObject):
         self._release: Release | None = None
         self._made_with: Project | None = None
         self._stale_text = ""
-        self._kept = KeptReleases(tables)
-        self._lost: KeptRelease | None = None
+        self._cache = ReleaseCache(tables)
+        self._evicted: ReleaseRecord | None = None
         self._put_back: WeakSet[Release] = WeakSet()
 
     @property
@@ -58,9 +58,9 @@ class Applied(QObject):
         return self._made_with
 
     @property
-    def lost(self) -> LostRelease | None:
+    def evicted(self) -> EvictedRelease | None:
         """Release that undo or redo returned to and that must be recomputed, or None."""
-        return None if self._lost is None else self._kept.lost(self._lost)
+        return None if self._evicted is None else self._cache.evicted(self._evicted)
 
     @property
     def stale_text(self) -> str:
@@ -104,7 +104,7 @@ class Applied(QObject):
 
     def set(self, release: Release | None, made_with: Project | None = None) -> None:
         """Make a release the applied one; `made_with` is its project (by default the current one)."""
-        self._release, self._lost = release, None
+        self._release, self._evicted = release, None
         self._made_with = (made_with or self._asked.project) if release is not None else None
         self.tell()
         self.compare()
@@ -120,21 +120,21 @@ class Applied(QObject):
 
     def forget(self) -> None:
         """Discard the release of the previous project; the caller announces this with `tell`."""
-        self._release = self._made_with = self._lost = None
-        self._kept.clear()
+        self._release = self._made_with = self._evicted = None
+        self._cache.clear()
 
-    def keep(self, release: Release, made_with: Project) -> KeptRelease:
+    def record(self, release: Release, made_with: Project) -> ReleaseRecord:
         """Return the record of a release for an undo step."""
-        return self._kept.keep(release, made_with)
+        return self._cache.record(release, made_with)
 
-    def swap(self, kept: KeptRelease | None) -> KeptRelease | None:
+    def swap(self, record: ReleaseRecord | None) -> ReleaseRecord | None:
         """Set the release of a step, or none, without a signal; return the record of the previous release."""
-        before = self._lost
+        before = self._evicted
         if self._release is not None and self._made_with is not None:
-            before = self._kept.leave(self._release, self._made_with)
-        found = None if kept is None else self._kept.found(kept)
+            before = self._cache.store(self._release, self._made_with)
+        found = None if record is None else self._cache.find(record)
         self._release, self._made_with = found or (None, None)
-        self._lost = kept if found is None else None
+        self._evicted = record if found is None else None
         return before
 
     def tell(self) -> None:
@@ -151,17 +151,17 @@ class Applied(QObject):
             self.stale_changed.emit(text)
 
 
-N_WHOLE = 2  # undo directly after applying restores from memory
+N_CACHED = 2  # undo directly after applying restores from memory
 
 
-class Released(NamedTuple):
+class CachedRelease(NamedTuple):
     """Applied release with its project."""
 
     release: Release | None
     made_with: Project | None
 
 
-class KeptRelease(NamedTuple):
+class ReleaseRecord(NamedTuple):
     """Node and project of a release, with a weak reference to the release."""
 
     node: Node | None
@@ -169,43 +169,43 @@ class KeptRelease(NamedTuple):
     made_with: KeptProject | Project  # the project if its table is not a version of `TableVersions`
 
 
-class LostRelease(NamedTuple):
+class EvictedRelease(NamedTuple):
     """Node and project of a release that must be recomputed at this step."""
 
     node: Node | None
     made_with: Project
 
 
-class KeptReleases:
+class ReleaseCache:
     """Records of releases for the undo steps that remove or restore them."""
 
     def __init__(self, tables: TableVersions) -> None:
         self._tables = tables
-        self._whole: deque[Released] = deque(maxlen=N_WHOLE)
+        self._latest: deque[CachedRelease] = deque(maxlen=N_CACHED)
 
     def clear(self) -> None:
         """Remove all records."""
-        self._whole.clear()
+        self._latest.clear()
 
-    def leave(self, release: Release, made_with: Project) -> KeptRelease:
+    def store(self, release: Release, made_with: Project) -> ReleaseRecord:
         """Return the record of a replaced release; the latest ones stay in memory."""
-        self._whole.append(Released(release, made_with))
-        return self.keep(release, made_with)
+        self._latest.append(CachedRelease(release, made_with))
+        return self.record(release, made_with)
 
-    def keep(self, release: Release, made_with: Project) -> KeptRelease:
+    def record(self, release: Release, made_with: Project) -> ReleaseRecord:
         """Return the record of how a release was made."""
-        return KeptRelease(release.node, ref(release), self._tables.kept(made_with) or made_with)
+        return ReleaseRecord(release.node, ref(release), self._tables.kept(made_with) or made_with)
 
-    def lost(self, kept: KeptRelease) -> LostRelease:
+    def evicted(self, record: ReleaseRecord) -> EvictedRelease:
         """Return how to recompute a release."""
-        return LostRelease(kept.node, self._project(kept))
+        return EvictedRelease(record.node, self._project(record))
 
-    def found(self, kept: KeptRelease) -> Released | None:
+    def find(self, record: ReleaseRecord) -> CachedRelease | None:
         """Return the release if it is still in memory, else None."""
-        release = kept.release()
-        return None if release is None else Released(release, self._project(kept))
+        release = record.release()
+        return None if release is None else CachedRelease(release, self._project(record))
 
-    def _project(self, kept: KeptRelease) -> Project:
-        if isinstance(kept.made_with, Project):
-            return kept.made_with
-        return self._tables.look(kept.made_with)
+    def _project(self, record: ReleaseRecord) -> Project:
+        if isinstance(record.made_with, Project):
+            return record.made_with
+        return self._tables.look(record.made_with)

@@ -131,15 +131,15 @@ class ReleaseController(QObject):
 
     def _on_release_changed(self, _release: object) -> None:
         """Recompute the release that undo returned to; a job for another step is cancelled."""
-        project, lost = self._session.project, self._session.applied.lost
+        project, evicted = self._session.project, self._session.applied.evicted
         if self._restoring is not None:
             self._restoring.cancel()
             self._restoring = None
-        if project is None or lost is None:
+        if project is None or evicted is None:
             return
-        made_with, problem = lost.made_with, self._session.results.problem
+        made_with, problem = evicted.made_with, self._session.results.problem
         is_same = self._session.results.is_problem_current and is_compiled_alike(made_with, project)
-        task = self._restoring = Task(_made_again, made_with, problem if is_same else None, lost.node)
+        task = self._restoring = Task(_made_again, made_with, problem if is_same else None, evicted.node)
         task.succeeded.connect(lambda release: self._session.applied.put_back(release, made_with))
         task.failed.connect(self.failed)
         task.ended.connect(self.state_changed)

@@ -23,7 +23,7 @@ from engine.project import Project
 from engine.project.remembered import ProjectState
 
 if TYPE_CHECKING:
-    from anonymizer_gui.session.applied import KeptRelease
+    from anonymizer_gui.session.applied import ReleaseRecord
     from engine.frequency import Problem
     from engine.recoding import Release
 
@@ -178,7 +178,7 @@ class Session(QObject):
         if self._project is None:
             raise RuntimeError("there is no project to edit")
         versions = self.tables.note(self._project, after)
-        other: KeptRelease | None = self.applied.keep(release, made_with or after)
+        other: ReleaseRecord | None = self.applied.record(release, made_with or after)
 
         def show(project: Project) -> None:
             nonlocal other
@@ -191,7 +191,7 @@ class Session(QObject):
 
     def go_to_step(self, step: int) -> None:
         """Undo or redo up to a step and announce the result once."""
-        before, release = self._project, (self.applied.release, self.applied.lost)
+        before, release = self._project, (self.applied.release, self.applied.evicted)
         if self.history.is_drafting or before is None:
             self.history.go_to(step)
             return
@@ -208,7 +208,7 @@ class Session(QObject):
             self.remembered.pins_changed.emit()
         if self.remembered.runs is not runs:
             self.remembered.runs_changed.emit()
-        if (self.applied.release, self.applied.lost) != release:
+        if (self.applied.release, self.applied.evicted) != release:
             self.applied.tell()
 
     def mark_saved(self, path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.applied import N_WHOLE
+from anonymizer_gui.session.applied import N_CACHED
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.staleness import stale_text
@@ -173,10 +173,10 @@ def test_steps_keep_only_the_latest_releases_in_memory(qapp: object, hospital: P
     session.applied.changed.connect(lambda release: None if release is None else made.add(release))
     with_releases(session, hospital)
     gc.collect()
-    assert len(made) <= 1 + N_WHOLE
+    assert len(made) <= 1 + N_CACHED
     session.go_to_step(1)
     gc.collect()
-    assert len(made) <= 1 + N_WHOLE
+    assert len(made) <= 1 + N_CACHED
 
 
 @pytest.mark.parametrize("stale", [False, True])
@@ -200,7 +200,7 @@ def test_a_release_not_in_memory_is_recomputed_and_is_not_a_new_one(
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert texts_of(session.applied.release) == written[0]
     assert session.applied.can_release == ""
-    assert session.applied.lost is None
+    assert session.applied.evicted is None
     assert len(session.remembered.runs) == n_runs
     runner.shutdown()
     del releases, recorder

@@ -272,9 +272,9 @@ class Sessions(RuleBasedStateMachine):
 
     def settle(self) -> None:
         """Recompute a release that is not in memory, and pack the tables of the steps."""
-        if (lost := self.session.applied.lost) is not None:
-            release = make_release(lost.made_with, compile_problem(lost.made_with), NODE)
-            self.session.applied.put_back(release, lost.made_with)
+        if (evicted := self.session.applied.evicted) is not None:
+            release = make_release(evicted.made_with, compile_problem(evicted.made_with), NODE)
+            self.session.applied.put_back(release, evicted.made_with)
         tables = self.session.tables
         for loose in tables.loose:
             tables.replace(loose, loose.packed(tables.stored))
