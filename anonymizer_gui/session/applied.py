@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.session.reading import Reading
 from anonymizer_gui.session.staleness import stale_text
-from anonymizer_gui.session.table_versions import KeptProject, TableVersions
+from anonymizer_gui.session.table_versions import ProjectVersion, TableVersions
 from engine.advice.findings import listed
 from engine.project import Project
 from engine.words import ngettext
@@ -166,7 +166,7 @@ class ReleaseRecord(NamedTuple):
 
     node: Node | None
     release: Callable[[], Release | None]
-    made_with: KeptProject | Project  # the project if its table is not a version of `TableVersions`
+    made_with: ProjectVersion | Project  # the project if its table is not a version of `TableVersions`
 
 
 class EvictedRelease(NamedTuple):
@@ -194,7 +194,7 @@ class ReleaseCache:
 
     def record(self, release: Release, made_with: Project) -> ReleaseRecord:
         """Return the record of how a release was made."""
-        return ReleaseRecord(release.node, ref(release), self._tables.kept(made_with) or made_with)
+        return ReleaseRecord(release.node, ref(release), self._tables.version_of(made_with) or made_with)
 
     def evicted(self, record: ReleaseRecord) -> EvictedRelease:
         """Return how to recompute a release."""

@@ -17,7 +17,7 @@ from anonymizer_gui.session.results import Results
 from anonymizer_gui.session.saved import Saved
 from anonymizer_gui.session.selection import Selection
 from anonymizer_gui.session.shown import Shown
-from anonymizer_gui.session.table_versions import KeptProject, TableVersions
+from anonymizer_gui.session.table_versions import ProjectVersion, TableVersions
 from engine.errors import InputError
 from engine.project import Project
 from engine.project.remembered import ProjectState
@@ -216,7 +216,7 @@ class Session(QObject):
         self.saved.mark(path, self.snapshot()[1])
 
     def _push(
-        self, text: str, versions: tuple[KeptProject, KeptProject], show: Callable[[Project], None]
+        self, text: str, versions: tuple[ProjectVersion, ProjectVersion], show: Callable[[Project], None]
     ) -> None:
         """Push a step between two versions of the project, which share all unchanged parts."""
         before, after = versions

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.table.types import DataType
 
 
-class KeptProject(NamedTuple):
+class ProjectVersion(NamedTuple):
     """A project without its table, and the version of the table it belongs to."""
 
     project: Project
@@ -140,33 +140,33 @@ class TableVersions:
         """Replace a step by its packed form, if it still exists."""
         self._steps = [packed if step is loose else step for step in self._steps]
 
-    def note(self, before: Project, after: Project) -> tuple[KeptProject, KeptProject]:
+    def note(self, before: Project, after: Project) -> tuple[ProjectVersion, ProjectVersion]:
         """Add an edit with the project before and after it; remove undone versions."""
         del self._known[self._at + 1 :], self._steps[self._at :]
         self._move_to(before.table)  # differs from the last edit's table if the complete table was read since
         first = self._at
         self._move_to(after.table)
-        return _kept(before, first), _kept(after, self._at)
+        return _version_of(before, first), _version_of(after, self._at)
 
-    def kept(self, project: Project) -> KeptProject | None:
+    def version_of(self, project: Project) -> ProjectVersion | None:
         """Return the stored form of a project, or None if its table is not one of the versions."""
         for version, known in enumerate(self._known):
             if known() is project.table:
-                return _kept(project, version)
+                return _version_of(project, version)
         return None
 
-    def project(self, kept: KeptProject) -> Project:
+    def project(self, stored: ProjectVersion) -> Project:
         """Return a stored project and make its table the current one."""
-        self._whole, self._at = self._table(kept.version), kept.version
-        return _with_table(kept, self._whole)
+        self._whole, self._at = self._table(stored.version), stored.version
+        return _with_table(stored, self._whole)
 
-    def look(self, kept: KeptProject) -> Project:
+    def look(self, stored: ProjectVersion) -> Project:
         """Return a stored project without changing the current table."""
-        return _with_table(kept, self._table(kept.version))
+        return _with_table(stored, self._table(stored.version))
 
     def _table(self, version: int) -> Table:
         table, at = self._whole, self._at
-        assert table is not None, "a version was noted, so that one is whole"
+        assert table is not None, "a version was noted, so that one is complete"
         while at != version:
             forth = version > at
             step = self._steps[at if forth else at - 1]
@@ -189,17 +189,17 @@ class TableVersions:
         self._whole = table
 
 
-def _with_table(kept: KeptProject, table: Table) -> Project:
-    original = kept.original()
+def _with_table(stored: ProjectVersion, table: Table) -> Project:
+    original = stored.original()
     if original is not None and original.table is table:
         return original
-    return replace(kept.project, table=table)
+    return replace(stored.project, table=table)
 
 
-def _kept(project: Project, version: int) -> KeptProject:
+def _version_of(project: Project, version: int) -> ProjectVersion:
     from engine.table import Table
 
-    return KeptProject(replace(project, table=Table(())), version, ref(project))
+    return ProjectVersion(replace(project, table=Table(())), version, ref(project))
 
 
 def _column_change(before: Column, after: Column, stored: StoredTables) -> ColumnChange | _Pair:
