@@ -25,7 +25,7 @@ from anonymizer_gui.forms.lists import (
     texts_to_lines,
     unquoted,
 )
-from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
+from anonymizer_gui.forms.number_spin import IntegerSpin, NumberSpin
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.buttons import make_button
@@ -102,7 +102,7 @@ def editor_for(descriptor: Param, is_optional: bool, context: FormContext) -> Ed
 def _of_integer(descriptor: Integer, is_optional: bool, context: FormContext) -> Editor:
     if is_optional:
         return _line(descriptor, number_to_text, _optional_number(descriptor))
-    box = WholeSpin(descriptor.minimum, min(descriptor.maximum, 2**31 - 1))
+    box = IntegerSpin(descriptor.minimum, min(descriptor.maximum, 2**31 - 1))
     return Editor(box, box.value, box.setValue, lambda call: _connect(box.valueChanged, call))
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.forms.number_spin import WholeSpin
+from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -128,7 +128,7 @@ class _LevelLine(QWidget):
         super().__init__()
         self._descriptor = descriptor
         self._level = make_label("", Text.CELL_STRONG)
-        self.spin = WholeSpin(descriptor.minimum, _LARGEST)
+        self.spin = IntegerSpin(descriptor.minimum, _LARGEST)
         self.spin.setValue(value)
         self.spin.setToolTip(descriptor.help)
         self._words = ElidedLabel("", Text.CELL, "text_2")

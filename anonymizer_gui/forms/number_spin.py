@@ -38,7 +38,7 @@ class NumberSpin(TypedEntry, QDoubleSpinBox):
 class CountSpin(TypedEntry, QDoubleSpinBox):
     """Spin box for counts above the limit of `QSpinBox` (2³¹ − 1), with thousands separators."""
 
-    is_whole = True
+    is_integer = True
 
     def __init__(self, minimum: int, maximum: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,10 +54,10 @@ class CountSpin(TypedEntry, QDoubleSpinBox):
         _scroll_only_with_focus(self, event, super().wheelEvent)
 
 
-class WholeSpin(TypedEntry, QSpinBox):
+class IntegerSpin(TypedEntry, QSpinBox):
     """Spin box for integers."""
 
-    is_whole = True
+    is_integer = True
 
     def __init__(self, minimum: int, maximum: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -35,7 +35,7 @@ class Kind(Enum):
         return self in (Kind.LEVELS, Kind.TEXT)
 
     @property
-    def is_whole(self) -> bool:
+    def is_integer(self) -> bool:
         """Return whether the numbers are counts."""
         return self in (Kind.RANK, Kind.COUNT)
 
@@ -109,7 +109,7 @@ class NodeColumn:
             return ["" if value != value else self.text(value) for value in values.tolist()]
         if values.dtype.kind != "f":
             return [str(value) for value in values.tolist()]
-        whole = self.kind.is_whole
+        whole = self.kind.is_integer
         return [
             "" if value != value else str(int(value)) if whole and abs(value) != np.inf else repr(value)
             for value in values.tolist()

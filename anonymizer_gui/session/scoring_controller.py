@@ -333,8 +333,8 @@ class ScoringController(QObject):
         if not session.results.is_explored:
             evaluation = session.results.evaluation
             # It may be of a partial profile while the last nodes were scored.
-            is_whole = evaluation is not None and evaluation.n_scored == evaluation.lattice.n_nodes
-            if session.selection.node is None and profile.is_complete and is_whole:
+            is_complete = evaluation is not None and evaluation.n_scored == evaluation.lattice.n_nodes
+            if session.selection.node is None and profile.is_complete and is_complete:
                 session.selection.select(session.results.optimum)
             return
         is_at_end = self._has_just_ended and not self._evaluation_wanted

@@ -262,7 +262,7 @@ class Knob(QWidget):
         """
         is_percent = self._suffix.strip() == "%"
         shown = text.removesuffix(self._suffix) if self._suffix else text
-        number = read_number(shown, is_percent=is_percent, is_whole=self._scale.decimals == 0)
+        number = read_number(shown, is_percent=is_percent, is_integer=self._scale.decimals == 0)
         value = round(number / self._scale.factor, _DIGITS)
         self._check(value)
         return value

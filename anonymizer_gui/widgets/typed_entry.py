@@ -37,7 +37,7 @@ class TypedEntry(_SpinBox):
     field gives the reason.
     """
 
-    is_whole = False
+    is_integer = False
     _before: float | None = None  # number before the current typing
     _has_refused = False
     _note: FieldNote | None = None
@@ -62,12 +62,12 @@ class TypedEntry(_SpinBox):
         """
         unit = self.suffix()
         typed = text.removesuffix(unit)
-        value = read_number(typed, is_percent=unit.strip() == "%", is_whole=self.is_whole)
+        value = read_number(typed, is_percent=unit.strip() == "%", is_integer=self.is_integer)
         value = round(value, MOST_DECIMALS)
         low, high = self.minimum(), self.maximum()
         if low <= value <= high:
             return value
-        kind = _("a whole number") if self.is_whole else _("a number")
+        kind = _("a whole number") if self.is_integer else _("a number")
         ends = _("from {low} to {high}").format(low=plain_number(low, 0), high=plain_number(high, 0) + unit)
         raise InputError(
             _("“{typed}” is out of range.").format(typed=typed.strip()),

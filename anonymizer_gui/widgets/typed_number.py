@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _PARTED = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")  # thousands, or decimals
 
 
-def read_number(text: str, *, is_percent: bool = False, is_whole: bool = False) -> float:
+def read_number(text: str, *, is_percent: bool = False, is_integer: bool = False) -> float:
     """Parse a number, in percent for a field that shows percent.
 
     In other fields a percent sign divides by 100. For an integer, "1,000" is rejected as ambiguous: a
@@ -31,14 +31,14 @@ def read_number(text: str, *, is_percent: bool = False, is_whole: bool = False) 
         raise InputError(
             _("“{shown}” is not a number.").format(shown=shown), hint=_("Type digits, such as 5.")
         )
-    if is_whole and _PARTED.fullmatch(number):
+    if is_integer and _PARTED.fullmatch(number):
         raise InputError(
             _("“{shown}” can mean two numbers.").format(shown=shown),
             hint=_("Type a whole number without comma or point, such as 1000."),
         )
     if typed != number and not is_percent:
         value = round(value / 100, 12)
-    if is_whole and not value.is_integer():
+    if is_integer and not value.is_integer():
         raise InputError(
             _("“{shown}” is not a whole number.").format(shown=shown),
             hint=_("Type a whole number such as 5."),

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
-from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
+from anonymizer_gui.forms.number_spin import IntegerSpin, NumberSpin
 from anonymizer_gui.forms.writing import WritingDialog
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
@@ -48,7 +48,7 @@ class ReportDialog(WritingDialog):
         self.recipient.setPlaceholderText(self.tr("Recipient of the release"))
         self.author = _field("reportAuthor", self.tr("Prepared by"))
         self.author.setPlaceholderText(self.tr("Person responsible"))
-        self.threshold = WholeSpin(_SMALLEST_COUNT, _LARGEST_COUNT)
+        self.threshold = IntegerSpin(_SMALLEST_COUNT, _LARGEST_COUNT)
         self.threshold.setObjectName("reportThreshold")
         self.threshold.setAccessibleName(self.tr("Smallest count shown"))
         self.threshold.setValue(_USUAL_COUNT)

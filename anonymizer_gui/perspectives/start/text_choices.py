@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.forms.number_spin import WholeSpin
+from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
 from engine.params import Choice, describe, values_of
@@ -62,7 +62,7 @@ class TextChoices(QWidget):
         self._thousands = QComboBox()
         self._sheet = QComboBox()
         self._comment = QLineEdit()
-        self._skip = WholeSpin(0, MOST_SKIPPED)
+        self._skip = IntegerSpin(0, MOST_SKIPPED)
         line = self.tr("The first line has the column names")
         self._header = QCheckBox(line if is_text else self.tr("The first row has the column names"))
         self._empty = QCheckBox(self.tr("Empty cells"))

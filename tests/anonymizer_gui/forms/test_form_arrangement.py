@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.check_list import CheckList
 from anonymizer_gui.forms.level_list import LevelList
-from anonymizer_gui.forms.number_spin import WholeSpin
+from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from engine.params import Choice, Choices, Configurable, Integers, Real, Reals, Text, param
 
@@ -107,8 +107,8 @@ def test_levels_are_added_changed_and_removed_one_line_each(form: ParamForm, qtb
     with qtbot.waitSignal(form.changed):
         click(levels.add_button)
     assert levels.line_texts()[1] == "Level 3 3 bands of level 2 5"  # continues the usual series
-    assert QApplication.focusWidget() is find(form, WholeSpin, "param.merge.3")
-    QTest.keyClicks(find(form, WholeSpin, "param.merge.3"), "4")
+    assert QApplication.focusWidget() is find(form, IntegerSpin, "param.merge.3")
+    QTest.keyClicks(find(form, IntegerSpin, "param.merge.3"), "4")
     assert form.member() == Bands(merge=(2, 4))
     click(find(form, QPushButton, "param.merge.2.remove"))
     assert form.member() == Bands(merge=(4,))
@@ -121,7 +121,7 @@ def test_tab_goes_through_the_lines_of_levels_in_their_order(form: ParamForm) ->
     levels = find(form, LevelList, "param.merge")
     click(levels.add_button)
     names = []
-    find(form, WholeSpin, "param.merge.2").setFocus()
+    find(form, IntegerSpin, "param.merge.2").setFocus()
     for _ in range(5):
         focused = QApplication.focusWidget()
         assert focused is not None

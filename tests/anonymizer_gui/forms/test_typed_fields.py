@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.forms.number_spin import CountSpin, NumberSpin, WholeSpin
+from anonymizer_gui.forms.number_spin import CountSpin, IntegerSpin, NumberSpin
 from anonymizer_gui.perspectives.configure.requirement.panel import RequirementPanel
 
 LEFT = Qt.MouseButton.LeftButton
-Field = NumberSpin | WholeSpin | CountSpin
+Field = NumberSpin | IntegerSpin | CountSpin
 
 
 def percent() -> Field:
@@ -25,7 +25,7 @@ def weight() -> Field:
 
 
 def whole() -> Field:
-    return WholeSpin(2, 20)
+    return IntegerSpin(2, 20)
 
 
 def count() -> Field:

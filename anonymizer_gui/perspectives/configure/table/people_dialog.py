@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.forms.filter_edit import FilterEdit
-from anonymizer_gui.forms.number_spin import CountSpin, NumberSpin, WholeSpin
+from anonymizer_gui.forms.number_spin import CountSpin, IntegerSpin, NumberSpin
 from anonymizer_gui.perspectives.configure.table.people_choice import FileTable, PeopleChoice, Way
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
@@ -59,7 +59,7 @@ class PeopleDialog(AskingDialog):
         self.filter_edit = FilterEdit()
         self.filter_edit.setPlaceholderText(self.tr("such as age >= 40 and sex = 'female'"))
         self.share_box = NumberSpin(0.0001, 100.0, 2, "%")
-        self.seed_box = WholeSpin(0, _LARGEST_SPIN)
+        self.seed_box = IntegerSpin(0, _LARGEST_SPIN)
         self._people_name, self._rows_name = ElidedLabel("", Text.CELL, "text_2"), ElidedLabel("")
         self.people_button = make_button(self.tr("Choose…"), icon_name="folder-open", small=True)
         self.rows_button = make_button(self.tr("Choose…"), icon_name="folder-open", small=True)

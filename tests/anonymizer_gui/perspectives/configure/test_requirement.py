@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QWidgetAction
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
+from anonymizer_gui.forms.number_spin import IntegerSpin, NumberSpin
 from anonymizer_gui.forms.weights_dialog import WeightsDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.configure.requirement.presenter import MemberDialog
@@ -56,7 +56,7 @@ def test_a_model_is_added_with_the_parameters_typed_into_its_form(
 ) -> None:
     wish_for(qtbot, configure, "distinct l-diversity")
     asked = dialog(configure)
-    box = asked.form.findChild(WholeSpin, "param.l")
+    box = asked.form.findChild(IntegerSpin, "param.l")
     assert box is not None
     box.selectAll()
     qtbot.keyClicks(box, "2")
@@ -92,7 +92,7 @@ def test_a_model_is_changed_through_its_pencil(
 ) -> None:
     qtbot.mouseClick(configure.view.requirement.rows[0].edit_button, LEFT)
     asked = dialog(configure)
-    box = asked.form.findChild(WholeSpin, "param.k")
+    box = asked.form.findChild(IntegerSpin, "param.k")
     assert box is not None
     assert box.value() == 2
     box.selectAll()
