@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.charts.asked_pane import AskedPane
+from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.risk.attacker_values import attacker_columns
 from anonymizer_gui.perspectives.risk.attacks import attack_counts, attack_lines
 from anonymizer_gui.perspectives.risk.exposed_model import ExposedRows
@@ -78,7 +78,7 @@ class OverviewPresenter(QObject):
             SUBSETS: (self._subsets, self._show_subsets),
         }
         self._asked = {
-            key: AskedPane(desk, view.pane(key), make, show, place, self)
+            key: LazyPane(desk, view.pane(key), make, show, place, self)
             for key, (make, show) in asked.items()
         }
         for card in view.cards:

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
-from anonymizer_gui.charts.asked_pane import AskedPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.findings_view import FindingsView
+from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.page_values import (
     fraction_curves,
@@ -55,7 +55,7 @@ class PagesPresenter(QObject):
         self._desk, self._place = desk, place
         self._estimator = "dankar"
         self._uniqueness: PopulationUniquenessFound | None = None
-        self._asked: dict[str, AskedPane] = {}
+        self._asked: dict[str, LazyPane] = {}
         self._add(POPULATION, population.card, self._show_uniqueness)
         self._add(IDENTIFIERS, identifiers.card, self._show_identifiers)
         self._add(SUPPRESSED, suppressed.card, self._show_suppressed)
@@ -99,7 +99,7 @@ class PagesPresenter(QObject):
 
             return risk_analyses[key]()
 
-        self._asked[key] = AskedPane(self._desk, card.pane_of(key), make, show, self._place, self)
+        self._asked[key] = LazyPane(self._desk, card.pane_of(key), make, show, self._place, self)
         card.error_raised.connect(self.error_raised)
 
     # -- showing -------------------------------------------------------------------------------

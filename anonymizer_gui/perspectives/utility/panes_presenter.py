@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.charts.analysis_pane import About
-from anonymizer_gui.charts.asked_pane import AskedPane
 from anonymizer_gui.charts.findings_view import FindingsView
+from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.utility.panes import contingency, distribution, metrics, settings, statistics
 from anonymizer_gui.perspectives.utility.panes.contingency import CHANGE, PAIRS
 from anonymizer_gui.perspectives.utility.view import UtilityPerspective
@@ -70,7 +70,7 @@ class PanesPresenter(QObject):
             "local_queries": (lambda: self._make("local_queries"), self._show_queries),
         }
         self._asked = {
-            key: AskedPane(
+            key: LazyPane(
                 desk,
                 view.panes[key],
                 make,
@@ -187,7 +187,7 @@ class PanesPresenter(QObject):
             if key not in self._asked and key != ASSOCIATIONS:
                 view = FindingsView(key)
                 pane = self._view.add_pane(key, kind.title, view)
-                self._asked[key] = AskedPane(
+                self._asked[key] = LazyPane(
                     self._desk, pane, kind, view.show_findings, PLACE, self, waits=kind.is_costly
                 )
             if key in self._asked:

@@ -18,7 +18,7 @@ Make = Callable[[], "Analysis | None"]
 Show = Callable[[Any], None]  # fills the view of the pane
 
 
-class AskedPane(QObject):
+class LazyPane(QObject):
     """Updates a pane when it is visible; slow analyses only start on request.
 
     Parameters
