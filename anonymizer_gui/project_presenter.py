@@ -32,7 +32,7 @@ _HOLDS_TABLE = "projects hold the table"  # id of a message shown once
 OPENINGS = frozenset({"open", "paste", "database", "apply", "apply.open"})  # keys of tasks that open projects
 
 
-class _Left(NamedTuple):
+class _PreviousProject(NamedTuple):
     """Project in the background with the session state it had."""
 
     opened: OpenedProject
@@ -64,7 +64,7 @@ class ProjectPresenter(QObject):
         self.tell_once: Callable[[str], bool] = lambda _name: False  # whether to show a one-time message
         self._locked_file = LockedProjectFile()
         self._after_saving: Callable[[], object] | None = None
-        self._left: _Left | None = None  # while the first records of another table are shown
+        self._previous: _PreviousProject | None = None  # while the first records of another table are shown
         self._given_up: Project | None = None  # project whose changes the user discarded
         self._saving.saved.connect(self._on_saved)
         self._saving.failed.connect(self._on_saving_failed)
@@ -173,17 +173,17 @@ class ProjectPresenter(QObject):
 
     def go_back(self) -> None:
         """Return to the project that was open before the partly read table."""
-        left, self._left = self._left, None
-        if left is None:
+        previous, self._previous = self._previous, None
+        if previous is None:
             self._session.close_project()
             return
-        self._show_opened(left.opened, left.path)
-        if left.path is not None:
-            self._locked_file.remember(left.path, left.seen)
-        if left.is_modified:
+        self._show_opened(previous.opened, previous.path)
+        if previous.path is not None:
+            self._locked_file.remember(previous.path, previous.seen)
+        if previous.is_modified:
             self._session.history.own.resetClean()
-        if left.opened.state.applied is None and left.release is not None:
-            self._session.applied.set(left.release, left.made_with)
+        if previous.opened.state.applied is None and previous.release is not None:
+            self._session.applied.set(previous.release, previous.made_with)
 
     def shutdown(self) -> None:
         """Release the lock of the open file."""
@@ -204,21 +204,21 @@ class ProjectPresenter(QObject):
 
     def _on_begun(self, opened: OpenedProject, whole: WholeReading) -> None:
         if not self._session.reading.is_provisional:
-            self._left = self._leave()
+            self._previous = self._current()
         self._window.banner.dismiss()
         self.saved_at = ""
         self._session.open_project(opened.project, provisional=True)
         self.opened.emit(opened, whole.path)
         self.begun.emit(whole)
 
-    def _leave(self) -> _Left | None:
+    def _current(self) -> _PreviousProject | None:
         """Return the open project with its state, to return to it later."""
         session = self._session
         if session.project is None:
             return None
         seen = None if session.saved.path is None else self._locked_file.seen(session.saved.path)
         released = session.applied.release, session.applied.made_with
-        return _Left(
+        return _PreviousProject(
             OpenedProject(*session.snapshot()), session.saved.path, seen, session.saved.is_modified, *released
         )
 
@@ -226,7 +226,7 @@ class ProjectPresenter(QObject):
         """Release the lock of the previous file, unless its project may be shown again."""
         self._given_up = None
         if not self._session.reading.is_provisional:
-            self._left = None
+            self._previous = None
             self._locked_file.release_others(self._session.saved.path)
 
     def _show_opened(self, opened: OpenedProject, path: Path | None, shown: Path | None = None) -> None:

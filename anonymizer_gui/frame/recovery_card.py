@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 
 
-class Left(NamedTuple):
+class RecoveryEntry(NamedTuple):
     """Recoverable project in words: name, time and file."""
 
     name: str
@@ -38,28 +38,28 @@ class RecoveryCard(Card):
         self.set_body(self._rows, 4)
         self.hide()
 
-    def show_left(self, left: Sequence[Left]) -> None:
+    def show_entries(self, entries: Sequence[RecoveryEntry]) -> None:
         """Replace the list."""
         while (item := self._rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        for number, entry in enumerate(left):
+        for number, entry in enumerate(entries):
             self._rows.addWidget(self._row(entry, number))
-        self.setVisible(bool(left))
+        self.setVisible(bool(entries))
 
-    def _row(self, left: Left, number: int) -> QWidget:
+    def _row(self, entry: RecoveryEntry, number: int) -> QWidget:
         holder = QWidget()
         recover = named(make_button(self.tr("Open"), kind="primary", small=True), f"recover.{number}")
-        recover.setAccessibleName(self.tr("Open the recovered project {name}").format(name=left.name))
+        recover.setAccessibleName(self.tr("Open the recovered project {name}").format(name=entry.name))
         recover.clicked.connect(lambda: self.open_requested.emit(number))
         discard = named(make_button(self.tr("Discard"), small=True), f"discard.{number}")
-        discard.setAccessibleName(self.tr("Discard the recovered project {name}").format(name=left.name))
+        discard.setAccessibleName(self.tr("Discard the recovered project {name}").format(name=entry.name))
         discard.clicked.connect(lambda: self.discard_requested.emit(number))
         hbox(
             IconLabel("file-text", 16),
-            (ElidedLabel(left.name, Text.CONTROL), 1),
-            (ElidedLabel(left.facts, Text.CELL, "text_3"), 1),
+            (ElidedLabel(entry.name, Text.CONTROL), 1),
+            (ElidedLabel(entry.facts, Text.CELL, "text_3"), 1),
             discard,
             recover,
             spacing=8,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox
 
-from anonymizer_gui.frame.recovery_card import Left, RecoveryCard
+from anonymizer_gui.frame.recovery_card import RecoveryCard, RecoveryEntry
 from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.layouts import named
@@ -111,7 +111,7 @@ class RecoveryOffers(QObject):
             self._show()
 
     def _show(self) -> None:
-        self._card.show_left([Left(_name(offer), self._facts(offer)) for offer in self._offers])
+        self._card.show_entries([RecoveryEntry(_name(offer), self._facts(offer)) for offer in self._offers])
 
     def _facts(self, offer: Offer) -> str:
         when = offer.saved_at.replace("T", " ")

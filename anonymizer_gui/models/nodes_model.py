@@ -15,8 +15,8 @@ from anonymizer_gui.widgets.tables import Index
 
 SORTED_AT_ONCE = 60_000  # more nodes are sorted by the receiver of `order_changed`
 NODE_ROLE = int(Qt.ItemDataRole.UserRole)
-_Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_Left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class NodesModel(QAbstractTableModel):
@@ -121,7 +121,7 @@ class NodesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return None if column.kind is Kind.MARK else self.text(self.node(index.row()), column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(_Left if column.kind.is_left else _Right)
+            return int(_LEFT if column.kind.is_left else _RIGHT)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self.describe(self.node(index.row()))
         if role == Qt.ItemDataRole.AccessibleTextRole and column.kind is Kind.MARK:
@@ -141,7 +141,7 @@ class NodesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return column.name
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(_Left if column.kind.is_left else _Right)
+            return int(_LEFT if column.kind.is_left else _RIGHT)
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.frame.recovery_card import Left, RecoveryCard
+from anonymizer_gui.frame.recovery_card import RecoveryCard, RecoveryEntry
 from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.project.reimport import Changes
@@ -42,10 +42,10 @@ CHANGES = Changes(
 def recovery_card() -> QWidget:
     """Return the card as on the start page of the smallest window."""
     holder, card = QWidget(), RecoveryCard()
-    card.show_left(
+    card.show_entries(
         [
-            Left("hospital", "kept 22 Nov 2026, 14:03 · hospital.anon · unsaved"),
-            Left(LONG, f"kept 22 Nov 2026, 09:41 · {LONG}.anon · 3 steps since it was saved"),
+            RecoveryEntry("hospital", "kept 22 Nov 2026, 14:03 · hospital.anon · unsaved"),
+            RecoveryEntry(LONG, f"kept 22 Nov 2026, 09:41 · {LONG}.anon · 3 steps since it was saved"),
         ]
     )
     column = QVBoxLayout(holder)
