@@ -22,7 +22,7 @@ _Failed = Callable[[Exception], object]
 
 
 @dataclass(frozen=True)
-class _Asker:
+class _Requester:
     """Callbacks of one requester."""
 
     place: str
@@ -31,26 +31,26 @@ class _Asker:
 
 
 @dataclass(eq=False)
-class _Wish:
+class _Request:
     """Queued analysis with its requesters."""
 
     analysis: Analysis
-    askers: list[_Asker]
+    requesters: list[_Requester]
 
     def is_from(self, key: str, place: str) -> bool:
         """Return whether it is of this kind and was requested from this page."""
-        return self.analysis.key == key and any(asker.place == place for asker in self.askers)
+        return self.analysis.key == key and any(requester.place == place for requester in self.requesters)
 
     def tell(self, found: Any) -> None:
         """Pass the findings to all requesters."""
-        for asker in tuple(self.askers):
-            asker.done(found)
+        for requester in tuple(self.requesters):
+            requester.done(found)
 
     def tell_failed(self, error: Exception) -> None:
         """Pass the error to all requesters."""
-        for asker in tuple(self.askers):
-            if asker.failed is not None:
-                asker.failed(error)
+        for requester in tuple(self.requesters):
+            if requester.failed is not None:
+                requester.failed(error)
 
 
 class AnalysisDesk(QObject):
@@ -71,8 +71,8 @@ class AnalysisDesk(QObject):
         self._runner = runner
         self._subject: Subject | None = None
         self._known: OrderedDict[Analysis, Any] = OrderedDict()
-        self._waiting: list[_Wish] = []
-        self._answering: _Wish | None = None
+        self._waiting: list[_Request] = []
+        self._answering: _Request | None = None
         self._task: Task | None = None
         self._preparing: Callable[[], object] | None = None
         session.applied.changed.connect(self._on_release_changed)
@@ -107,7 +107,7 @@ class AnalysisDesk(QObject):
 
     def is_asked(self, key: str, place: str = "") -> bool:
         """Return whether an analysis of this kind is pending for this page."""
-        return any(wish.is_from(key, place) for wish in self._open())
+        return any(request.is_from(key, place) for request in self._open())
 
     def ask(self, analysis: Analysis, done: _Done, failed: _Failed | None = None, *, place: str = "") -> None:
         """Request an analysis of the applied release; cached findings are passed on immediately.
@@ -129,22 +129,22 @@ class AnalysisDesk(QObject):
             return
         if self.subject is None:
             return
-        asker = _Asker(place, done, failed)
-        same = next((wish for wish in self._open() if wish.analysis == analysis), None)
+        requester = _Requester(place, done, failed)
+        same = next((request for request in self._open() if request.analysis == analysis), None)
         if same is not None:
-            same.askers.append(asker)
+            same.requesters.append(requester)
             return
-        self._waiting.append(_Wish(analysis, [asker]))
-        self._waiting.sort(key=lambda wish: wish.analysis.is_costly)
+        self._waiting.append(_Request(analysis, [requester]))
+        self._waiting.sort(key=lambda request: request.analysis.is_costly)
         self._begin_next()
         self.changed.emit()
 
     def cancel(self, key: str, place: str = "") -> None:
         """Cancel an analysis as the user does with Cancel; requesters receive a `CancelledError`."""
-        taken = [wish for wish in self._waiting if wish.is_from(key, place)]
-        self._waiting = [wish for wish in self._waiting if wish not in taken]
-        for wish in taken:
-            wish.tell_failed(CancelledError())
+        taken = [request for request in self._waiting if request.is_from(key, place)]
+        self._waiting = [request for request in self._waiting if request not in taken]
+        for request in taken:
+            request.tell_failed(CancelledError())
         if self._answering is not None and self._answering.is_from(key, place):
             assert self._task is not None
             self._task.cancel()
@@ -152,16 +152,18 @@ class AnalysisDesk(QObject):
 
     # -------------------------------------------------------------------------------------------
 
-    def _open(self) -> list[_Wish]:
+    def _open(self) -> list[_Request]:
         return [*self._waiting, *([self._answering] if self._answering is not None else [])]
 
     def _drop(self, key: str, place: str, but: Analysis) -> None:
         """Remove an earlier request of this kind and page; the analysis runs on if others requested it."""
-        for wish in self._open():
-            if wish.analysis.key == key and wish.analysis != but:
-                wish.askers = [asker for asker in wish.askers if asker.place != place]
-        self._waiting = [wish for wish in self._waiting if wish.askers]
-        if self._answering is not None and not self._answering.askers:
+        for request in self._open():
+            if request.analysis.key == key and request.analysis != but:
+                request.requesters = [
+                    requester for requester in request.requesters if requester.place != place
+                ]
+        self._waiting = [request for request in self._waiting if request.requesters]
+        if self._answering is not None and not self._answering.requesters:
             self._give_up()
             self._begin_next()
 
@@ -174,30 +176,30 @@ class AnalysisDesk(QObject):
     def _begin_next(self) -> None:
         if self._answering is not None or not self._waiting or self.subject is None:
             return
-        wish = self._answering = self._waiting.pop(0)
-        task = self._task = Task(wish.analysis.run, self.subject)
-        key = wish.analysis.key
+        request = self._answering = self._waiting.pop(0)
+        task = self._task = Task(request.analysis.run, self.subject)
+        key = request.analysis.key
         task.progressed.connect(lambda done, total, _text: self.progressed.emit(key, done, total))
-        task.succeeded.connect(lambda found: self._on_succeeded(wish, found))
-        task.failed.connect(lambda error: self._on_failed(wish, error))
-        task.cancelled.connect(lambda: self._on_failed(wish, CancelledError()))
+        task.succeeded.connect(lambda found: self._on_succeeded(request, found))
+        task.failed.connect(lambda error: self._on_failed(request, error))
+        task.cancelled.connect(lambda: self._on_failed(request, CancelledError()))
         task.ended.connect(self._on_ended)
-        self._runner.start(task, label=wish.analysis.title, key=("analysis", wish.analysis))
+        self._runner.start(task, label=request.analysis.title, key=("analysis", request.analysis))
 
-    def _on_succeeded(self, wish: _Wish, found: Any) -> None:
-        if self._is_over(wish):
-            self._known[wish.analysis] = found
+    def _on_succeeded(self, request: _Request, found: Any) -> None:
+        if self._is_over(request):
+            self._known[request.analysis] = found
             while len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
-            wish.tell(found)
+            request.tell(found)
 
-    def _on_failed(self, wish: _Wish, error: Exception) -> None:
-        if self._is_over(wish):
-            wish.tell_failed(error)
+    def _on_failed(self, request: _Request, error: Exception) -> None:
+        if self._is_over(request):
+            request.tell_failed(error)
 
-    def _is_over(self, wish: _Wish) -> bool:
+    def _is_over(self, request: _Request) -> bool:
         """Record the end of an analysis; return False if no request for it is pending any more."""
-        if wish is not self._answering:
+        if request is not self._answering:
             return False
         self._answering = self._task = None  # before the callbacks, which may request again
         return True

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.recoding import RecodingMethod, Release
 
 
-class _Wish(NamedTuple):
+class _ReleaseRequest(NamedTuple):
     """Request for a release: of a node, or of the project's recoding method starting at it.
 
     `columns` names the columns that the levels of the node refer to, if given. A release that is applied
@@ -45,7 +45,7 @@ class ReleaseController(QObject):
         self._session = session
         self._runner = runner
         self._restoring: Task | None = None  # recomputes a release that undo returned to
-        self._waiting: _Wish | None = None  # starts once the current settings are compiled
+        self._waiting: _ReleaseRequest | None = None  # starts once the current settings are compiled
         session.project_opened.connect(self._on_project_opened)
         session.results.problem_changed.connect(self._on_problem_changed)
         session.applied.changed.connect(self._on_release_changed)
@@ -59,13 +59,13 @@ class ReleaseController(QObject):
 
         If levels have varied by record until now, this turns that off, as an undo step.
         """
-        self._make(_Wish(node, is_recoded=False))
+        self._make(_ReleaseRequest(node, is_recoded=False))
 
     def apply_as_set(self, node: Node | None) -> None:
         """Make the release as the project sets it: of a node, or of the recoding method starting at it."""
         project = self._session.project
         if project is not None:
-            self._make(_Wish(node, is_recoded=project.recoding is not None))
+            self._make(_ReleaseRequest(node, is_recoded=project.recoding is not None))
 
     def apply_again(self) -> None:
         """Apply the out-of-date release again under the current settings."""
@@ -74,14 +74,14 @@ class ReleaseController(QObject):
             return
         is_recoded = project.recoding is not None
         node, names = release.node, release.problem.names
-        self._make(_Wish(node, is_recoded, columns=names, must_satisfy=True))
+        self._make(_ReleaseRequest(node, is_recoded, columns=names, must_satisfy=True))
 
     def apply_optimum(self) -> None:
         """Apply the optimum of the current evaluation."""
         if (node := self._session.results.optimum) is not None:
             self.apply(node)
 
-    def _make(self, wish: _Wish) -> None:
+    def _make(self, request: _ReleaseRequest) -> None:
         project, problem = self._session.project, self._session.results.problem
         if project is None:
             return
@@ -91,21 +91,21 @@ class ReleaseController(QObject):
             self.failed.emit(error)
             return
         if problem is None or not self._session.results.is_problem_current:
-            self._waiting = wish
+            self._waiting = request
             return
         self._waiting = None
-        node = _levels_of(wish, problem)
-        if wish.node is not None and (node is None or node not in problem.lattice):
-            if wish.must_satisfy:
+        node = _levels_of(request, problem)
+        if request.node is not None and (node is None or node not in problem.lattice):
+            if request.must_satisfy:
                 self.failed.emit(_no_such_node())
             return
-        wish = wish._replace(node=node)
-        if wish.is_recoded and project.recoding is not None:
-            task = Task(_recoded, project, problem, project.recoding, wish.node)
+        request = request._replace(node=node)
+        if request.is_recoded and project.recoding is not None:
+            task = Task(_recoded, project, problem, project.recoding, request.node)
             task.succeeded.connect(lambda release: self._session.applied.set(release, project))
             label = project.recoding.title
-        elif wish.node is not None:
-            task = Task(_release, project, problem, wish.node, wish.must_satisfy)
+        elif request.node is not None:
+            task = Task(_release, project, problem, request.node, request.must_satisfy)
             task.succeeded.connect(lambda release: self._on_node_released(project, release))
             label = self.tr("Applying the node")
         else:
@@ -153,13 +153,13 @@ class ReleaseController(QObject):
             self._make(self._waiting)
 
 
-def _levels_of(wish: _Wish, problem: Problem) -> Node | None:
+def _levels_of(request: _ReleaseRequest, problem: Problem) -> Node | None:
     """Return the node of a request in the current column order, or None if the columns differ."""
-    if wish.node is None or wish.columns is None:
-        return wish.node
-    if set(wish.columns) != set(problem.names):
+    if request.node is None or request.columns is None:
+        return request.node
+    if set(request.columns) != set(problem.names):
         return None
-    level_of = dict(zip(wish.columns, wish.node, strict=True))
+    level_of = dict(zip(request.columns, request.node, strict=True))
     return tuple(level_of[name] for name in problem.names)
 
 
