@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from engine.recoding import Release
 
 
-class Asked(Protocol):
-    """Provider of the project."""
+class ProjectSource(Protocol):
+    """Source of the current project."""
 
     reading: Reading
 
@@ -37,9 +37,9 @@ class Applied(QObject):
     changed = Signal(object)  # Release or None
     stale_changed = Signal(str)
 
-    def __init__(self, asked: Asked, tables: TableVersions, parent: QObject | None = None) -> None:
+    def __init__(self, source: ProjectSource, tables: TableVersions, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._asked = asked
+        self._source = source
         self._release: Release | None = None
         self._made_with: Project | None = None
         self._stale_text = ""
@@ -75,7 +75,7 @@ class Applied(QObject):
     @property
     def why_undecided(self) -> str:
         """Reason why nothing can be applied or exported while a column has no role; empty if all have one."""
-        names = () if self._asked.project is None else self._asked.project.undecided
+        names = () if self._source.project is None else self._source.project.undecided
         if not names:
             return ""
         return ngettext(
@@ -90,10 +90,10 @@ class Applied(QObject):
 
         Changed export settings are not a reason: export recomputes the release for them.
         """
-        project = self._asked.project
+        project = self._source.project
         if project is None:
             return self.tr("open a table first")
-        if self._asked.reading.is_provisional:
+        if self._source.reading.is_provisional:
             return self.tr("the table is still being read")
         if why := self.why_undecided:
             return why
@@ -105,7 +105,7 @@ class Applied(QObject):
     def set(self, release: Release | None, made_with: Project | None = None) -> None:
         """Make a release the applied one; `made_with` is its project (by default the current one)."""
         self._release, self._evicted = release, None
-        self._made_with = (made_with or self._asked.project) if release is not None else None
+        self._made_with = (made_with or self._source.project) if release is not None else None
         self.tell()
         self.compare()
 
@@ -144,8 +144,8 @@ class Applied(QObject):
     def compare(self) -> None:
         """Emit a signal if the difference between release and current settings has changed."""
         text = ""
-        if self._made_with is not None and self._asked.project is not None:
-            text = stale_text(self._made_with, self._asked.project)
+        if self._made_with is not None and self._source.project is not None:
+            text = stale_text(self._made_with, self._source.project)
         if text != self._stale_text:
             self._stale_text = text
             self.stale_changed.emit(text)

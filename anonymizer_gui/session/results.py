@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.scoring.scored import Profile
 
 
-class Asked(Protocol):
+class ResultSource(Protocol):
     """Source of the results: the project, with the requirement and metric that are shown."""
 
     shown: Shown
@@ -37,9 +37,9 @@ class Results(QObject):
     scoring_progressed = Signal()
     evaluation_changed = Signal(object)  # Evaluation or None
 
-    def __init__(self, asked: Asked, parent: QObject | None = None) -> None:
+    def __init__(self, source: ResultSource, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._asked = asked
+        self._source = source
         self._problem: Problem | None = None
         self._problem_error: AnonymizerError | None = None
         self._made_from: Project | None = None
@@ -60,7 +60,7 @@ class Results(QObject):
     @property
     def is_problem_current(self) -> bool:
         """Return whether the problem, or the error in its place, belongs to the current project."""
-        made, now = self._made_from, self._asked.project
+        made, now = self._made_from, self._source.project
         return made is not None and now is not None and is_compiled_alike(made, now)
 
     @property
@@ -76,7 +76,7 @@ class Results(QObject):
     @property
     def exploring(self) -> Exploring | None:
         """Progress of the best-first search for the requirement shown; None if it had another goal."""
-        found, requirement, project = self._exploring, self._asked.shown.requirement, self._asked.project
+        found, requirement, project = self._exploring, self._source.shown.requirement, self._source.project
         if found is None or requirement is None or project is None:
             return None
         wanted = replace(Exploring.of(project), requirement=requirement)
@@ -100,9 +100,9 @@ class Results(QObject):
 
         None also while a slow metric, just selected, is computed in a task.
         """
-        if self._evaluation is None or not self._evaluation.knows(self._asked.shown.metric):
+        if self._evaluation is None or not self._evaluation.knows(self._source.shown.metric):
             return None
-        number = self._evaluation.optimum(self._asked.shown.metric)
+        number = self._evaluation.optimum(self._source.shown.metric)
         return None if number is None else self._evaluation.lattice.node(number)
 
     def set_problem(
@@ -110,7 +110,7 @@ class Results(QObject):
     ) -> None:
         """Set the compiled project, or the reason why it cannot be compiled; discard older scores."""
         self._problem, self._problem_error = problem, error
-        self._made_from = made_from or self._asked.project
+        self._made_from = made_from or self._source.project
         self._profile = self._exploring = self._evaluation = None
         self.tell_all()
 

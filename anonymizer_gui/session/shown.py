@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from engine.project import Project
 
 
-class Asked(Protocol):
-    """Provider of the project."""
+class ProjectSource(Protocol):
+    """Source of the current project."""
 
     @property
     def project(self) -> Project | None: ...
@@ -23,9 +23,9 @@ class Shown(QObject):
 
     changed = Signal()  # a knob turns, or was released
 
-    def __init__(self, asked: Asked, parent: QObject | None = None) -> None:
+    def __init__(self, source: ProjectSource, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._asked = asked
+        self._source = source
         self._preview: tuple[Requirement, str] | None = None
 
     @property
@@ -33,14 +33,14 @@ class Shown(QObject):
         """Requirement shown."""
         if self._preview is not None:
             return self._preview[0]
-        return self._asked.project.requirement if self._asked.project else None
+        return self._source.project.requirement if self._source.project else None
 
     @property
     def metric(self) -> str:
         """Key of the metric shown."""
         if self._preview is not None:
             return self._preview[1]
-        return self._asked.project.search.metric if self._asked.project else "loss"
+        return self._source.project.search.metric if self._source.project else "loss"
 
     @property
     def is_preview(self) -> bool:
@@ -50,7 +50,7 @@ class Shown(QObject):
     def preview(self, requirement: Requirement, metric: str | None = None) -> None:
         """Show another requirement while a knob turns."""
         wanted = (requirement, metric or self.metric)
-        if self._asked.project is not None and wanted != self._preview:
+        if self._source.project is not None and wanted != self._preview:
             self._preview = wanted
             self.changed.emit()
 
