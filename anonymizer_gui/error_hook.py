@@ -23,8 +23,8 @@ def install(show: Callable[[str, str], None]) -> None:
         show(problem, _("Your project is unchanged. Save it, and report this message if it appears again."))
 
     sys.excepthook = hook
-    threading.excepthook = lambda told: _write(log_text(told.exc_type, told.exc_traceback))
-    sys.unraisablehook = lambda told: _write(log_text(told.exc_type, told.exc_traceback))
+    threading.excepthook = lambda args: _write(log_text(args.exc_type, args.exc_traceback))
+    sys.unraisablehook = lambda args: _write(log_text(args.exc_type, args.exc_traceback))
     keep_values_out_of_logs()
 
 

@@ -168,12 +168,12 @@ class TableVersions:
         table, at = self._whole, self._at
         assert table is not None, "a version was noted, so that one is complete"
         while at != version:
-            forth = version > at
-            step = self._steps[at if forth else at - 1]
-            at += 1 if forth else -1
+            is_later = version > at
+            step = self._steps[at if is_later else at - 1]
+            at += 1 if is_later else -1
             known = self._known[at]()
             if known is None:
-                known = step.after(table) if forth else step.before(table)
+                known = step.after(table) if is_later else step.before(table)
                 self._known[at] = ref(known)
             table = known
         return table
@@ -209,7 +209,7 @@ def _column_change(before: Column, after: Column, stored: StoredTables) -> Colum
     return _Pair(stored.store_column(before), stored.store_column(after))
 
 
-class _Face(NamedTuple):
+class _ColumnInfo(NamedTuple):
     """A column without its codes."""
 
     name: str
@@ -219,7 +219,7 @@ class _Face(NamedTuple):
     numbers: FloatArray
 
 
-class _Way(NamedTuple):
+class _CodeMap(NamedTuple):
     """Map from codes to codes: by label, then individual exceptions by record."""
 
     codes: Codes
@@ -240,41 +240,41 @@ class ColumnChange:
     records with the same label on the other side; not with the number of records.
     """
 
-    _before: _Face
-    _after: _Face
-    _forth: _Way
-    _back: _Way
+    _before: _ColumnInfo
+    _after: _ColumnInfo
+    _forward: _CodeMap
+    _backward: _CodeMap
 
     @classmethod
     def of(cls, before: Column, after: Column) -> ColumnChange:
         """Return the difference between two versions."""
-        return cls(_face(before), _face(after), _way(before, after), _way(after, before))
+        return cls(_info(before), _info(after), _code_map(before, after), _code_map(after, before))
 
     @property
     def n_exceptions(self) -> int:
         """Number of records stored individually, in both directions."""
-        return int(self._forth.records.size + self._back.records.size)
+        return int(self._forward.records.size + self._backward.records.size)
 
     def after(self, before: Column) -> Column:
         """Return the later version from the earlier one."""
-        return _column(self._after, self._forth.go(before.codes))
+        return _column(self._after, self._forward.go(before.codes))
 
     def before(self, after: Column) -> Column:
         """Return the earlier version from the later one."""
-        return _column(self._before, self._back.go(after.codes))
+        return _column(self._before, self._backward.go(after.codes))
 
 
-def _face(column: Column) -> _Face:
-    return _Face(column.name, column.data_type, column.labels, column.has_missing, column.numbers)
+def _info(column: Column) -> _ColumnInfo:
+    return _ColumnInfo(column.name, column.data_type, column.labels, column.has_missing, column.numbers)
 
 
-def _column(face: _Face, codes: Codes) -> Column:
+def _column(info: _ColumnInfo, codes: Codes) -> Column:
     from engine.table.table import Column
 
-    return Column(face.name, face.data_type, face.labels, codes, face.has_missing, face.numbers)
+    return Column(info.name, info.data_type, info.labels, codes, info.has_missing, info.numbers)
 
 
-def _way(source: Column, target: Column) -> _Way:
+def _code_map(source: Column, target: Column) -> _CodeMap:
     codes = np.zeros(len(source.labels), dtype=np.int32)
     codes[source.codes] = target.codes  # of any record each, for labels that were renamed
     number_of = {label: number for number, label in enumerate(target.labels)}
@@ -282,7 +282,7 @@ def _way(source: Column, target: Column) -> _Way:
         if (same := number_of.get(label)) is not None:
             codes[number] = same
     records = np.flatnonzero(codes[source.codes] != target.codes)
-    return _Way(codes, records, target.codes[records])
+    return _CodeMap(codes, records, target.codes[records])
 
 
 class _Folder:
@@ -299,7 +299,7 @@ class _Folder:
 class StoredColumn(NamedTuple):
     """A column without its codes, and the file with them."""
 
-    face: Column
+    without_codes: Column
     path: Path
     n_records: int
     folder: _Folder  # deleted with its last reference
@@ -307,10 +307,10 @@ class StoredColumn(NamedTuple):
     def column(self) -> Column:
         """Return the complete column."""
         if not self.n_records:
-            return self.face
+            return self.without_codes
         # Copy-on-write gives an ordinary array type, as the compiled kernels require.
         codes = np.memmap(self.path, dtype=np.int32, mode="c", shape=(self.n_records,))
-        return replace(self.face, codes=np.asarray(codes))
+        return replace(self.without_codes, codes=np.asarray(codes))
 
 
 class StoredTable(NamedTuple):
@@ -364,6 +364,6 @@ class StoredTables:
                 self._folder = _Folder()
             path = self._folder.path / str(next(self._numbers))
             column.codes.astype(np.int32, copy=False).tofile(path)
-            face = replace(column, codes=column.codes[:0].copy())
-            known = self._known[column] = StoredColumn(face, path, column.codes.size, self._folder)
+            without_codes = replace(column, codes=column.codes[:0].copy())
+            known = self._known[column] = StoredColumn(without_codes, path, column.codes.size, self._folder)
         return known
