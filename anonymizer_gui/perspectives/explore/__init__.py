@@ -1,1 +1,1 @@
-"""Explore results: every node of the lattice on one picture, with knobs over it."""
+"""Explore results: lattice, map, list and inspector of all nodes, with knobs for the thresholds."""

@@ -1,4 +1,4 @@
-"""What is said of a lattice that is explored: how much is scored, and what that proves."""
+"""Texts about a partly scored lattice: number of scored nodes, and what is proven."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.words import _
 
 
 def explored_words(exploring: Exploring | None, n_scored: int, n_nodes: int, metric: str) -> str:
-    """One line: how many of how many nodes are scored, and what is proved under the requirement shown."""
+    """Return how many of how many nodes are scored, and what is proven for the displayed requirement."""
     share = as_percent(n_scored / n_nodes)
     counts = _("{n_scored} of {n_nodes} nodes scored ({share}), each exactly").format(
         n_scored=as_exact_count(n_scored), n_nodes=as_count(n_nodes), share=share
@@ -18,7 +18,7 @@ def explored_words(exploring: Exploring | None, n_scored: int, n_nodes: int, met
 
 
 def proof_words(exploring: Exploring | None, metric: str) -> str:
-    """What is known of the nodes that are not scored."""
+    """Return what is known about the nodes that are not scored."""
     if exploring is None:
         return _("the optimum shown is the best so far")
     if exploring.is_proved and exploring.bound == float("inf"):

@@ -1,4 +1,4 @@
-"""The card that appears next to the pointer over a node; the same in lattice, map, list and slices."""
+"""Card next to the pointer about the node under it, shared by lattice, map, list and slices."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from anonymizer_gui.perspectives.explore.node_text import mark_told
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.widgets.marks import MARK_SIZE, draw_mark
 
-SHADOW = 12  # around the card
+SHADOW = 12  # width in px around the card
 _RADIUS, _PADDING, _GAP, _WIDEST = 8, 10, 2, 360
-_REACH, _BESIDE = 8, 14  # how far the pointer may move, and how far from it the card stands
+_REACH, _BESIDE = 8, 14  # px that the pointer may move, and distance of the card
 _DARKEST = 11  # alpha of the shadow's innermost ring
 _FLAGS = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
 
-# While the card is up these say that it is about something that has passed.
+# Events that hide the card, because its text becomes outdated.
 _ENDINGS = frozenset(
     {
         QEvent.Type.MouseButtonPress,
@@ -38,7 +38,7 @@ _ENDINGS = frozenset(
 
 
 class HoverCard(QWidget):
-    """One per window, shown by `show_hover_card`; it takes neither focus nor clicks."""
+    """One card per window, shown by `show_hover_card`; it takes neither focus nor clicks."""
 
     def __init__(self, window: QWidget) -> None:
         flags = Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint
@@ -54,11 +54,11 @@ class HoverCard(QWidget):
 
     @property
     def text(self) -> str:
-        """What is told now; empty while the card is hidden."""
+        """Text shown; empty while the card is hidden."""
         return self._text if self.isVisible() else ""
 
     def tell(self, view: QWidget, position: QPoint, text: str) -> None:
-        """Show a text next to a global position; the first line names what it is about."""
+        """Show a text next to a global position; the first line is its title."""
         self._view, self._at, self._text = view, position, text
         self.setAccessibleName(text)
         self.resize(self.sizeHint())
@@ -74,7 +74,7 @@ class HoverCard(QWidget):
         return QSize(width + around, height + around)
 
     def _places(self) -> list[tuple[QRect, Text, str]]:
-        """Where each line stands, from the corner within the padding."""
+        """Return the position of each line, relative to the corner within the padding."""
         mark, places, y = mark_told(self._text), [], 0
         for number, line in enumerate(self._text.split("\n")):
             use = Text.TITLE if number == 0 else Text.CELL
@@ -88,7 +88,7 @@ class HoverCard(QWidget):
         return places
 
     def _place(self, position: QPoint) -> QPoint:
-        """Right below the pointer, or at its other sides where the screen ends."""
+        """Return a position below right of the pointer, or on its other sides at the edge of the screen."""
         screen = QApplication.screenAt(position) or QApplication.primaryScreen()
         room, size = screen.availableGeometry(), self.size()
         x, y = position.x() + _BESIDE - SHADOW, position.y() + _BESIDE - SHADOW
@@ -128,7 +128,7 @@ class HoverCard(QWidget):
         card = QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
         painter.setPen(Qt.PenStyle.NoPen)
         shade = QColor(theme.halo if theme.is_dark else theme.ink)
-        for reach in range(SHADOW, 0, -2):  # rings that add up towards the card
+        for reach in range(SHADOW, 0, -2):  # alpha values of the rings add up towards the card
             shade.setAlpha(_DARKEST - reach // 2)
             painter.setBrush(shade)
             painter.drawRoundedRect(
@@ -149,9 +149,9 @@ class HoverCard(QWidget):
 
 
 def show_hover_card(view: QWidget, position: QPoint, text: str) -> None:
-    """Show a node in words at a global position; empty words hide it.
+    """Show the description of a node at a global position; an empty text hides the card.
 
-    It goes by itself when the pointer leaves the view or moves on, at a click, a key and the wheel.
+    It closes when the pointer leaves the view or moves on, on a click, a key press and the wheel.
     """
     if not text:
         hide_hover_card()
@@ -162,7 +162,7 @@ def show_hover_card(view: QWidget, position: QPoint, text: str) -> None:
 
 
 def hide_hover_card() -> None:
-    """Take the card away: what it says may not hold any more."""
+    """Hide the card, because its text may be outdated."""
     for widget in QApplication.topLevelWidgets():
         if isinstance(widget, HoverCard):
             widget.hide()

@@ -1,4 +1,4 @@
-"""How values of a utility metric are called and written in Explore."""
+"""Names and formatted values of utility metrics in Explore."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anonymizer_gui.widgets.numbers import (
     as_exact_count,
 )
 
-# Short names where a title is too long for a column or a card.
+# Short names for titles that are too long for a column or a card.
 SHORT_NAMES = {
     "loss": "loss",
     "gen_iloss": "gen. loss",
@@ -36,12 +36,12 @@ def metric_title(key: str) -> str:
 
 
 def metric_name(key: str) -> str:
-    """Return a short name within a sentence or a column header."""
+    """Return a short name for a sentence or a column header."""
     return SHORT_NAMES.get(key, key.replace("_", " "))
 
 
 def metric_text(key: str) -> Callable[[float], str]:
-    """A function that writes values of a metric: few bits and shares with three decimals, others by size."""
+    """Return a formatter of a metric: few bits and shares with three decimals, others by magnitude."""
     from engine.utility import utility_metrics
 
     if key != "kl_divergence" and (key == "c_avg" or utility_metrics[key].unit):
@@ -50,7 +50,7 @@ def metric_text(key: str) -> Callable[[float], str]:
 
 
 def _measured(value: float) -> str:
-    """One decimal, so that a column of them compares; large numbers shortened."""
+    """Return a value with one decimal, comparable in a column; large numbers abbreviated."""
     return as_count(value) if abs(value) >= 1_000_000 else as_decimal(value, 1)
 
 

@@ -1,4 +1,4 @@
-"""Which nodes pass the filters: typed conditions, those over single columns, levels, a status, a choice."""
+"""Filters of nodes: typed conditions, conditions per column, levels, status, and framed nodes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.privacy import Requirement
 
 
-LEVELS = "levels"  # the column of the vectors, which has a filter of its own kind
+LEVELS = "levels"  # column of the vectors, which has its own kind of filter
 SUPPRESSED = "suppressed"
 PERCENT = " %"
 _WHOLE = ("k", "classes", "all k", "all classes")
@@ -32,7 +32,7 @@ BoolArray = NDArray[np.bool_]
 
 
 class Status(Enum):
-    """Which nodes are listed, by what they are; the first two leave the other views as they are."""
+    """Status filter; the first two affect the list only."""
 
     SATISFIES = "satisfies"
     ALL = "all"
@@ -42,20 +42,20 @@ class Status(Enum):
 
     @property
     def is_filter(self) -> bool:
-        """True if other views take the rest back."""
+        """True if it also dims nodes in other views."""
         return self not in (Status.SATISFIES, Status.ALL)
 
 
 @dataclass(frozen=True)
 class ColumnCondition:
-    """What is typed over one column, and how it was read."""
+    """Text typed over one column, with its parsed condition."""
 
     text: str
     read: Filter | LevelPattern
 
 
 class NodeFilter:
-    """The filters as a person set them last."""
+    """Active filters."""
 
     def __init__(self) -> None:
         self._typed = Filter()
@@ -69,42 +69,42 @@ class NodeFilter:
 
     @property
     def passing(self) -> BoolArray:
-        """Nodes that pass, by number."""
+        """Nodes that pass, by index."""
         return self._passing
 
     @property
     def passing_before_status(self) -> BoolArray:
-        """Nodes that pass all but the choice by status, by number."""
+        """Nodes that pass all filters except status, by index."""
         return self._before_status
 
     @property
     def typed(self) -> Filter:
-        """The typed conditions that could be read last."""
+        """Last valid typed conditions."""
         return self._typed
 
     @property
     def columns(self) -> Mapping[str, ColumnCondition]:
-        """The conditions over single columns, by key."""
+        """Conditions by key of the column."""
         return MappingProxyType(self._columns)
 
     @property
     def levels(self) -> Mapping[int, frozenset[int]]:
-        """The levels shown, for the attributes that leave some out."""
+        """Levels shown, for the attributes with hidden ones."""
         return MappingProxyType(self._levels)
 
     @property
     def chosen(self) -> BoolArray | None:
-        """The nodes framed in a picture, by number."""
+        """Nodes framed in a view, by index."""
         return self._chosen
 
     @property
     def status(self) -> Status:
-        """Which nodes are listed."""
+        """Status filter."""
         return self._status
 
     @property
     def is_set(self) -> bool:
-        """True if there is anything to take back."""
+        """True if a filter can be cleared."""
         return self._is_set_before_status or self._status.is_filter
 
     @property
@@ -112,29 +112,29 @@ class NodeFilter:
         return bool(self._typed.conditions or self._columns or self._levels or self._chosen is not None)
 
     def show_levels(self, shown: Mapping[int, frozenset[int]]) -> None:
-        """Let only nodes pass that use these levels of some attributes; attributes not named may use any."""
+        """Pass only nodes with these levels of some attributes; other attributes may have any."""
         self._levels = dict(shown)
 
     def show_chosen(self, chosen: BoolArray | None) -> None:
-        """Let only chosen nodes pass, by number; nodes scored later are not among them. None lets all."""
+        """Pass only chosen nodes, by index; nodes scored later are excluded. None passes all."""
         self._chosen = chosen
 
     def show_status(self, status: Status) -> None:
-        """Let only nodes pass that are of a status."""
+        """Pass only nodes of a status."""
         self._status = status
 
     def show_members(self, members: Iterable[int]) -> None:
-        """Take the numbers of the nodes on the short list."""
+        """Set the indices of the nodes on the short list."""
         self._members = np.fromiter(members, dtype=np.int64)
 
     def clear(self) -> None:
-        """Let every node pass; nodes that satisfy stay listed alone where they were."""
+        """Pass all nodes; a list of satisfying nodes only is unchanged."""
         self._typed, self._columns, self._levels, self._chosen = Filter(), {}, {}, None
         if self._status.is_filter:
             self._status = Status.SATISFIES
 
     def read(self, text: str, problem: Problem, metric: str, requirement: Requirement | None = None) -> str:
-        """Take typed conditions; if they cannot be read the last ones stay, and the answer says why."""
+        """Set typed conditions; if they are invalid, keep the last ones and return the error."""
         names = filter_names(problem, metric, requirement)
         try:
             self._typed = parse_filter(text, names, (SUPPRESSED,))
@@ -143,7 +143,7 @@ class NodeFilter:
         return ""
 
     def read_column(self, key: str, text: str, problem: Problem, words: LevelWords) -> str:
-        """Take what is typed over a column, empty text to take it back; else as `read`."""
+        """Set the condition of a column, or clear it with an empty text; errors as in `read`."""
         try:
             read = _read_column(key, text, problem, words)
         except InputError as error:
@@ -155,17 +155,17 @@ class NodeFilter:
         return ""
 
     def read_columns_again(self, problem: Problem, words: LevelWords) -> None:
-        """Read what is typed over columns for other nodes; what means nothing there is forgotten."""
+        """Parse the column conditions for other nodes; conditions without meaning there are dropped."""
         for key, condition in list(self._columns.items()):
             if self.read_column(key, condition.text, problem, words):
                 del self._columns[key]
 
     def let_all_pass(self, n_nodes: int) -> None:
-        """Forget who passed, for nodes of which nothing is known yet."""
+        """Pass all nodes, before anything is known about them."""
         self._passing = self._before_status = np.ones(n_nodes, dtype=np.bool_)
 
     def update(self, scores: NodeScores, problem: Problem, metric: str, details: Details | None) -> None:
-        """See again who passes; while a column is being computed the last choice stays."""
+        """Recompute the filters; while a column is being computed, its last result is used."""
         lattice = scores.lattice
         if not self.is_set:
             self.let_all_pass(lattice.n_nodes)
@@ -187,7 +187,7 @@ class NodeFilter:
     def _met(
         self, scores: NodeScores, problem: Problem, metric: str, details: Details | None
     ) -> BoolArray | None:
-        """Which nodes meet all but the status; None while a column that is asked for is not there."""
+        """Return which nodes pass all but the status; None while a required column is missing."""
         n_nodes = scores.lattice.n_nodes
         columns = _columns(scores, problem, metric, details)
         over_columns = [condition.read for condition in self._columns.values()]
@@ -217,7 +217,7 @@ class NodeFilter:
 
 
 def filter_names(problem: Problem, metric: str, requirement: Requirement | None = None) -> list[str]:
-    """What typed conditions may name: attributes, and the columns of scores."""
+    """Return the names allowed in typed conditions: attributes and score columns."""
     from engine.scoring.nodes.figures import figure_models
     from engine.utility import utility_metrics
 
@@ -239,7 +239,7 @@ def filter_names(problem: Problem, metric: str, requirement: Requirement | None 
 def _columns(
     scores: NodeScores, problem: Problem, metric: str, details: Details | None
 ) -> dict[str, NDArray[Any]]:
-    """Everything that conditions may name."""
+    """Return all columns that conditions may name."""
     lattice = scores.lattice
     columns: dict[str, NDArray[Any]] = {name: lattice.levels[:, q] for q, name in enumerate(problem.names)}
     columns |= {f"level.{name}": lattice.levels[:, q] for q, name in enumerate(problem.names)}
@@ -267,7 +267,7 @@ def _read_column(key: str, text: str, problem: Problem, words: LevelWords) -> Fi
 
 
 def _grown(mask: BoolArray, n_nodes: int) -> BoolArray:
-    """Return a mask for more nodes, the new ones not among them."""
+    """Return a mask for more nodes; the new ones are False."""
     return np.append(mask, np.zeros(n_nodes - len(mask), dtype=np.bool_)) if n_nodes > len(mask) else mask
 
 
@@ -278,13 +278,13 @@ _LEVELS = re.compile(r"(\d+)(?:(?:-|–|\.\.)(\d+))?")
 
 @dataclass(frozen=True)
 class LevelPattern:
-    """Levels per attribute that a node may use; of a pattern in words one of them is enough."""
+    """Allowed levels per attribute; for a pattern in words, one attribute must match."""
 
     allowed: dict[int, frozenset[int]]
     any_is_enough: bool = False
 
     def mask(self, levels: NDArray[np.int16]) -> NDArray[np.bool_]:
-        """Which nodes fit, by their levels, shape (n_nodes,)."""
+        """Return which nodes match, by their levels, shape (n_nodes,)."""
         fits = np.full(len(levels), not self.any_is_enough)
         for attribute, allowed in self.allowed.items():
             uses = np.isin(levels[:, attribute], list(allowed))
@@ -293,12 +293,12 @@ class LevelPattern:
 
 
 def level_pattern(text: str, problem: Problem, words: LevelWords) -> LevelPattern:
-    """Read `0 3 * 1`, where ranges such as `1-3` and open places are allowed, or words such as `20-year`.
+    """Read `0 3 * 1`, with ranges such as `1-3` and open positions, or words such as `20-year`.
 
     Raises
     ------
     InputError
-        There are more places than attributes, or no level is described by the words.
+        There are more positions than attributes, or no level matches the words.
     """
     places = _PLACES.findall(text)
     if places and all(place in _OPEN or _LEVELS.fullmatch(place) for place in places):

@@ -1,4 +1,4 @@
-"""Which nodes carry a mark: one set of marks for lattice, map, list and slices."""
+"""Marks of nodes, shared by lattice, map, list and slices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from anonymizer_gui.widgets.marks import Mark
 
 @dataclass(frozen=True)
 class Marks:
-    """Node numbers that carry a mark, and the neighbours of the selected node."""
+    """Indices of the marked nodes, and of the neighbours of the selected node."""
 
     selected: int | None = None
     optimum: int | None = None
@@ -19,6 +19,6 @@ class Marks:
 
     @property
     def by_node(self) -> dict[int, Mark]:
-        """One mark per node, the most telling where it carries several."""
+        """One mark per node, the most important one if it has several."""
         order = ((self.applied, Mark.APPLIED), (self.selected, Mark.SELECTED), (self.optimum, Mark.OPTIMUM))
         return {number: mark for number, mark in order if number is not None}

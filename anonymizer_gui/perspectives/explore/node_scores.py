@@ -1,4 +1,4 @@
-"""Arrays of one evaluation as lattice and list show them: colour classes, ranks, counts per row."""
+"""Arrays of one evaluation for lattice and list: colour classes, ranks, counts per row."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ Details = dict[str, NDArray[np.float64]]  # other scores by name, one value per 
 
 @dataclass(frozen=True, eq=False)
 class NodeScores:
-    """One entry per node number.
+    """Scores of all nodes, one entry per index.
 
     Attributes
     ----------
     lattice : Nodes
-        What the numbers mean: all nodes, or those scored of a lattice too large to list.
+        Nodes by index: all, or the scored ones of a lattice too large to list.
     n_all : int
-        Nodes of the whole lattice.
+        Number of nodes of the complete lattice.
     within : ndarray of bool
-        Whether what is suppressed stays within the limit, be it records or people who lose one.
+        Whether suppression is within the limit, in records or people.
     values : ndarray of float64
-        The chosen metric; nan where not scored.
+        Chosen metric; nan for nodes that are not scored.
     classes : ndarray of uint8
-        Colour class, filters not yet applied.
+        Colour class before filtering.
     ranks : ndarray of int64
         From 1 for the optimum among satisfying nodes; 0 for the others.
     ends : (float, float) or None
@@ -59,12 +59,12 @@ class NodeScores:
 
     @cached_property
     def minimal(self) -> BoolArray:
-        """Satisfying nodes none of whose predecessors satisfies, shape (n_nodes,)."""
+        """Satisfying nodes without a satisfying predecessor, shape (n_nodes,)."""
         return self.lattice.minimal(self.satisfies)
 
     @property
     def is_part(self) -> bool:
-        """True if the lattice has nodes without a number."""
+        """True if the lattice has nodes without an index."""
         return self.n_all > self.lattice.n_nodes
 
     @property
@@ -72,18 +72,18 @@ class NodeScores:
         return not self.is_part and bool(self.scored.all())
 
     def scored_number(self, node: Node) -> int | None:
-        """Return the number of a node, if it is scored."""
+        """Return the index of a node, if it is scored."""
         number = self.lattice.find(node)
         return number if number is not None and self.scored[number] else None
 
     def value(self, node: Node) -> float:
-        """Return the metric at a node; nan if it is not scored."""
+        """Return the metric of a node; nan if it is not scored."""
         number = self.lattice.find(node)
         return float("nan") if number is None else float(self.values[number])
 
 
 def prepare_scores(evaluation: Evaluation, metric: str, held: Ends | None = None) -> NodeScores:
-    """Prepare an evaluation; `held` are the ramp's ends while a knob turns, so that colours compare."""
+    """Return the scores of an evaluation; `held` fixes the ends of the ramp while a knob is dragged."""
     values, satisfies = evaluation.metric(metric), evaluation.satisfies
     optimum = evaluation.optimum(metric)
     chosen = np.flatnonzero(satisfies)
@@ -115,12 +115,12 @@ def prepare_scores(evaluation: Evaluation, metric: str, held: Ends | None = None
 
 
 def dimmed(classes: NDArray[np.uint8], visible: BoolArray) -> NDArray[np.uint8]:
-    """Classes with those of filtered nodes taken back."""
+    """Return the colour classes with filtered nodes dimmed."""
     return classes if visible.all() else np.where(visible, classes, DIMMED).astype(np.uint8)
 
 
 def row_texts(rows: NDArray[np.int64], satisfies: BoolArray, first: str) -> list[str]:
-    """How many of each row satisfy; the highest row says what the numbers are."""
+    """Return the number of satisfying nodes per row; the first row includes a caption."""
     counts = np.bincount(rows)
     met = np.bincount(rows[satisfies], minlength=len(counts))
     texts = [f"{as_exact_count(m)} / {as_exact_count(n)}" for m, n in zip(met, counts, strict=True)]
@@ -129,7 +129,7 @@ def row_texts(rows: NDArray[np.int64], satisfies: BoolArray, first: str) -> list
 
 
 def levels_mask(levels: NDArray[np.int16], shown: dict[int, frozenset[int]]) -> BoolArray:
-    """Nodes whose level is shown for every attribute that leaves some out."""
+    """Return which nodes use only visible levels."""
     visible = np.ones(len(levels), dtype=np.bool_)
     for attribute, allowed in shown.items():
         visible &= np.isin(levels[:, attribute], list(allowed))
@@ -147,7 +147,7 @@ def _ranks(
         np.lexsort((lattice.ranks(chosen), sums[chosen], evaluation.suppressed[chosen], worst_last))
     ]
     if optimum is not None:
-        # Values equal but for rounding tie; the optimum was chosen with that in mind.
+        # Values equal up to rounding are ties, as in the choice of the optimum.
         order = np.concatenate(([optimum], order[order != optimum]))
     ranks[order] = np.arange(1, len(order) + 1)
     return ranks

@@ -1,4 +1,4 @@
-"""A node in words for hover cards and screen readers: status, cost, what models measure, levels."""
+"""Description of a node for hover cards and screen readers: status, loss, model values, levels."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from engine.privacy import PrivacyModel, Requirement
 
 
-KEPT = "kept"  # what a level that changes nothing is called
-_MOST_ATTRIBUTES = 12  # in a line of their own
+KEPT = "kept"  # text of a level that changes nothing
+_MOST_ATTRIBUTES = 12  # limit for one line per attribute
 _SEPARATOR = " · "
 
 
@@ -31,22 +31,22 @@ def node_text(
     requirement: Requirement | None = None,
     details: Details | None = None,
 ) -> str:
-    """Several lines, the first the vector, the second the status; after an empty one what levels leave.
+    """Return several lines: vector, status, values, and after an empty line the levels.
 
     Parameters
     ----------
     node : tuple of int
     problem : Problem
     words : LevelWords
-        Of the same problem.
+        Descriptions for the same problem.
     metric : str
-        Key of the metric chosen.
+        Key of the chosen metric.
     scores : NodeScores, optional
-        Without scores of the node the lines say that it is not scored yet.
+        Without scores of the node, the text says that it is not scored yet.
     requirement : Requirement, optional
-        What the scores were judged by.
+        Requirement of the scores.
     details : dict of str to ndarray, optional
-        What models measure of what is kept, by the names of `engine.scoring.nodes.figures`.
+        Values of models over the kept records, by the names of `engine.scoring.nodes.figures`.
     """
     number = None if scores is None else scores.scored_number(node)
     lines = [as_vector(node)]
@@ -61,7 +61,7 @@ def node_text(
 
 
 def mark_told(text: str) -> Mark | None:
-    """Return the status that the words of `node_text` tell; None if they are not of a node."""
+    """Return the status in a text of `node_text`; None for other texts."""
     lines = text.split("\n", 2)
     status = lines[1].split(_SEPARATOR)[0] if len(lines) > 1 else ""
     return next((mark for mark, words in _status_words().items() if words == status), None)
@@ -104,7 +104,7 @@ def _suppressed_line(
 
 
 def _model_lines(number: int, problem: Problem, requirement: Requirement, details: Details) -> list[str]:
-    """What the models required measure of the kept classes, against their thresholds."""
+    """Return the values of the required models over the kept classes, with their thresholds."""
     from engine.privacy import Relation
     from engine.scoring.nodes.figures import figure_models
 
@@ -129,7 +129,7 @@ def _model_lines(number: int, problem: Problem, requirement: Requirement, detail
 
 
 def _figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | None:
-    """Under which name the value of a model is among the figures of nodes; None if it takes long."""
+    """Return the name of a model's value among those of nodes; None if it is slow."""
     from engine.privacy.k_anonymity import KAnonymity
 
     if isinstance(model, KAnonymity):
@@ -140,7 +140,7 @@ def _figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | N
 
 
 def _level_lines(node: Node, words: LevelWords) -> list[str]:
-    """Return a line per attribute that is generalized, then those that are kept."""
+    """Return a line per generalized attribute, then those that are unchanged."""
     told = words.node(node)
     changed = [f"{name}: {text}" for name, text in told if text != KEPT]
     kept = [name for name, text in told if text == KEPT]
@@ -155,19 +155,19 @@ def _level_lines(node: Node, words: LevelWords) -> list[str]:
     return changed
 
 
-# What an aggregate is taken of, where "20-year bands" would not read so.
+# Aggregated values, where "20-year bands" would be misleading.
 _OF_CLASSES = {"kept": N_("equal values"), "hidden": N_("the class")}
 
 
 class LevelWords:
-    """Words for the levels of a problem's attributes."""
+    """Descriptions of the levels of a problem's attributes."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._known: dict[tuple[int, int], str] = {}
 
     def level(self, attribute: int, level: int) -> str:
-        """What a level leaves: "kept", "20-year bands", "hidden", "mean of the class"."""
+        """Return the description of a level: "kept", "20-year bands", "hidden", "mean of the class"."""
         from engine.hierarchies.words import describe_level
 
         if (attribute, level) not in self._known:
@@ -179,5 +179,5 @@ class LevelWords:
         return self._known[attribute, level]
 
     def node(self, node: Node) -> list[tuple[str, str]]:
-        """Pairs of attribute and words."""
+        """Return pairs of attribute and description."""
         return [(self._problem.attributes[q].name, self.level(q, level)) for q, level in enumerate(node)]

@@ -1,4 +1,4 @@
-"""Explore: gives every part of the perspective its presenter, and all of them one model of what is shown."""
+"""Creates the presenters of Explore's parts and their common state."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from anonymizer_gui.tasks import TaskRunner
 
 
 class ExplorePresenter(QObject):
-    """Owns the perspective; the session holds what it shows."""
+    """Presenter of the perspective; the session has the data."""
 
     perspective_requested = Signal(str)
     apply_requested = Signal(object)  # node
-    release_requested = Signal(object)  # node or None: what the settings make of it
+    release_requested = Signal(object)  # node, or None for the result of the settings
     improve_requested = Signal()
     search_requested = Signal()
     error_raised = Signal(object)  # exception
@@ -83,7 +83,7 @@ class ExplorePresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if everything shown belongs to the present settings."""
+        """True if the display belongs to the current settings."""
         parts = (
             self.showing,
             self._state,
@@ -99,16 +99,16 @@ class ExplorePresenter(QObject):
 
     @property
     def is_complete(self) -> bool:
-        """True if what nobody has to wait for is there as well."""
+        """Return whether the background extras (optimum marks) are ready too."""
         return self.is_settled and self._knobs.has_optima
 
     @property
     def scores(self) -> NodeScores | None:
-        """The arrays shown now."""
+        """Current scores."""
         return self.showing.scores
 
     def show_walk(self) -> None:
-        """Walk through the steps of an algorithm in the place of the lattice."""
+        """Show the walk through an algorithm's steps instead of the lattice."""
         self._walk.show()
 
     def _on_forgotten(self) -> None:

@@ -1,6 +1,6 @@
-"""What Explore shows: one problem, its nodes and their scores under the settings shown, what passes filters.
+"""State shared by the views of Explore: problem, nodes, scores and filters.
 
-Every view is rebuilt from this one model, and every view selects through it.
+Views are rebuilt from this state, and select nodes through it.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 
 _SETTLE_MS = 150
 _FRAME_MS = 8
-_MOST_AT_ONCE = 60_000  # nodes that are prepared for showing without a task
+_MOST_AT_ONCE = 60_000  # nodes that are prepared without a task
 
 
 class Showing(QObject):
-    """Follows the session; computes what all views need once, in a task where it takes long."""
+    """Follows the session; computes common values once, in a task if they are slow."""
 
-    forgotten = Signal()  # nothing known until now holds any more; `problem` is the new one, or None
-    nodes_placed = Signal(bool)  # the nodes have places; True: more nodes of the lattice shown before
-    scores_changed = Signal()  # statuses, values and ranks of every node, and which is marked as optimal
-    details_changed = Signal()  # the columns that lag behind are there
+    forgotten = Signal()  # the state is invalid; `problem` is the new one, or None
+    nodes_placed = Signal(bool)  # nodes have positions; True: more nodes of the same lattice
+    scores_changed = Signal()  # status, value and rank of every node, and the optimum
+    details_changed = Signal()  # slow columns are available
     filter_changed = Signal()  # other nodes pass
-    filter_problem_changed = Signal(str)  # why the typed filter cannot be read; empty when it can
+    filter_problem_changed = Signal(str)  # error of the typed filter, or empty
     marks_changed = Signal()  # selected or applied node
-    settled = Signal(object)  # the evaluation that has come to rest: slow things may be measured
+    settled = Signal(object)  # settled evaluation, for slow computations
     apply_requested = Signal(object)  # node
     error_raised = Signal(object)  # exception
 
@@ -73,25 +73,25 @@ class Showing(QObject):
         session.applied.changed.connect(lambda _release: self.marks_changed.emit())
 
     def start(self) -> None:
-        """Show what the session knows already, once every view listens."""
+        """Show the current session, once every view is connected."""
         session = self._session
         self._on_problem_changed(session.results.problem)
         self._on_profile_changed(session.results.profile)
         if session.results.evaluation is not None:
             self._on_evaluation_changed(session.results.evaluation)
 
-    # -- what is shown -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     @property
     def is_settled(self) -> bool:
-        """True if everything shown belongs to the present settings."""
+        """True if the display belongs to the current settings."""
         keys = ("node-details", "lattice-layout", "node-scores")
         is_busy = self._settle.isActive() or any(self._runner.running(key) for key in keys)
         return self._queue.is_idle and not (is_busy or self.is_outdated)
 
     @property
     def is_outdated(self) -> bool:
-        """True if the nodes shown are those of columns or hierarchies that were changed since."""
+        """True if columns or hierarchies have changed since the displayed nodes were computed."""
         return self._problem is not None and not self._session.results.is_problem_current
 
     @property
@@ -100,27 +100,27 @@ class Showing(QObject):
 
     @property
     def words(self) -> LevelWords | None:
-        """Words for the levels; None until nodes have places."""
+        """Descriptions of the levels; None before nodes have positions."""
         return self._words
 
     @property
     def layout(self) -> LatticeLayout | None:
-        """Where every node stands in the lattice."""
+        """Position of every node in the lattice."""
         return self._layout
 
     @property
     def nodes(self) -> Nodes | None:
-        """What node numbers mean, in every view; None until nodes have places."""
+        """Nodes by index, in every view; None before nodes have positions."""
         if self._problem is None or self._layout is None:
             return None
-        # A project that is being closed is explored no longer, and some of its nodes are still shown.
+        # While a project is being closed, its partly scored lattice is still shown.
         if self._session.results.is_explored or self._layout.n_nodes != self._problem.lattice.n_nodes:
             return None if self._scores is None else self._scores.lattice
         return self._problem.lattice
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """What the scores were taken from."""
+        """Evaluation of the scores."""
         return self._shown
 
     @property
@@ -130,7 +130,7 @@ class Showing(QObject):
 
     @property
     def details(self) -> Details | None:
-        """The other scores by name; None while they are being measured."""
+        """Other scores by name; None while they are being measured."""
         return self._details
 
     @property
@@ -140,22 +140,22 @@ class Showing(QObject):
 
     @property
     def passing(self) -> BoolArray:
-        """Which nodes pass the filters, by number."""
+        """Nodes that pass the filters, by index."""
         return self._filter.passing
 
     @property
     def filter(self) -> NodeFilter:
-        """The filters; change them through this object."""
+        """Filters; changed by the methods of this class."""
         return self._filter
 
     @property
     def filter_text(self) -> str:
-        """The typed conditions, whether or not they could be read."""
+        """Typed conditions, valid or not."""
         return self._filter_text
 
     @property
     def marks(self) -> Marks:
-        """The marked nodes by number."""
+        """Marked nodes by index."""
         problem, nodes = self._problem, self.nodes
         if problem is None or nodes is None:
             return Marks()
@@ -176,12 +176,12 @@ class Showing(QObject):
 
     @property
     def selected(self) -> Node | None:
-        """The selected node, if it is one of the lattice shown."""
+        """Selected node, if it belongs to the displayed lattice."""
         node = self._session.selection.node
         return node if self._problem is not None and node in self._problem.lattice else None
 
     def describe(self, node: Node) -> str:
-        """Return a node in words, with its status and what it costs."""
+        """Return the description of a node, with its status and loss."""
         if self._problem is None or self._words is None:
             return ""
         judged_by = None if self._shown is None else self._shown.requirement
@@ -189,51 +189,51 @@ class Showing(QObject):
         return node_text(node, self._problem, self._words, self.metric, self._scores, judged_by, details)
 
     def describe_number(self, number: int) -> str:
-        """Return a node by number in words."""
+        """Return the description of a node by index."""
         return "" if self.nodes is None else self.describe(self.nodes.node(number))
 
     def in_turn(self, call: Slot) -> Slot:
-        """A slot for views that follow many changes a second: while they come it is called in its turn."""
+        """Return a slot that queues its calls while many changes per second arrive."""
         return lambda: self._queue.ask(call) if self._changes_often else call()
 
     @property
     def _changes_often(self) -> bool:
-        """True if a knob turns or the lattice is being scored."""
+        """True if a knob is dragged or the lattice is being scored."""
         return self._problem is not None and (
             self._session.shown.is_preview or (self._scores is not None and not self._scores.scored.all())
         )
 
-    # -- what a person chooses -----------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------
 
     def select(self, number: int) -> None:
-        """Select a node by number."""
+        """Select a node by index."""
         if self.nodes is not None:
             self._session.selection.select(self.nodes.node(number))
 
     def apply(self, number: int) -> None:
-        """Select a node by number and ask for its release."""
+        """Select a node by index and request its release."""
         if self.nodes is not None:
             self.select(number)
             self.apply_requested.emit(self.nodes.node(number))
 
     def filter_by_text(self, text: str) -> None:
-        """Filter by typed conditions; those that cannot be read leave the last ones in place."""
+        """Filter by typed conditions; invalid ones keep the last filter."""
         self._filter_text = text
         if self._read_filter():
             self._refilter()
 
     def filter_by_levels(self, shown: dict[int, frozenset[int]]) -> None:
-        """Let only nodes pass that use these levels; attributes not named may use any."""
+        """Pass only nodes with these levels; other attributes may have any."""
         self._filter.show_levels(shown)
         self._refilter()
 
     def filter_by_choice(self, chosen: BoolArray | None) -> None:
-        """Let only the nodes pass that were framed in a picture; None lets all."""
+        """Pass only the nodes framed in a view; None passes all."""
         self._filter.show_chosen(chosen)
         self._refilter()
 
     def filter_by_column(self, key: str, text: str) -> str:
-        """Filter by what is typed over a column of the list; why it cannot be read, else empty."""
+        """Filter by the text typed over a column of the list; return its error, or an empty text."""
         if self._problem is None or self._words is None:
             return ""
         why = self._filter.read_column(key, text, self._problem, self._words)
@@ -242,19 +242,19 @@ class Showing(QObject):
         return why
 
     def filter_by_status(self, status: Status) -> None:
-        """List the nodes of a status; those that satisfy, or all, leave the other views as they are."""
+        """List the nodes of a status; satisfying and all affect the list only."""
         if status is not self._filter.status:
             self._filter.show_status(status)
             self._refilter()
 
     def set_short_list(self, numbers: Iterable[int]) -> None:
-        """Take which nodes are on the short list, by number."""
+        """Set the nodes on the short list, by index."""
         self._filter.show_members(numbers)
         if self._filter.status is Status.SHORT:
             self._refilter()
 
     def clear_filters(self) -> None:
-        """Let every node pass."""
+        """Pass all nodes."""
         self._filter_text = ""
         self._filter.clear()
         self.filter_problem_changed.emit("")
@@ -295,7 +295,7 @@ class Showing(QObject):
         self.forgotten.emit()
 
     def _on_profile_changed(self, profile: Profile | None) -> None:
-        """Lay a lattice out that is scored whole; of one that is explored, what is scored is laid out."""
+        """Lay out a completely scored lattice; of a partly scored one, the scored nodes."""
         if profile is None or self._problem is None or self._session.results.is_explored:
             return
         task = Task(lay_out_whole, self._problem)
@@ -325,19 +325,19 @@ class Showing(QObject):
             return
         layout, n_nodes = self._layout, evaluation.lattice.n_nodes
         if layout is None and not self._session.results.is_explored:
-            return  # shown as soon as every node has its place
+            return  # shown once every node has a position
         has_grown = layout is None or layout.n_nodes != n_nodes
         metric, held = self._session.shown.metric, self._ends if self._session.shown.is_preview else None
         if not has_grown and n_nodes <= _MOST_AT_ONCE:
             self._show(evaluation, prepare_scores(evaluation, metric, held))
-        elif self._runner.running("node-scores") is None:  # else the newest is looked at after it
+        elif self._runner.running("node-scores") is None:  # otherwise the newest is prepared after it
             task = Task(prepare, evaluation, metric, held, has_grown)
             task.succeeded.connect(self._on_prepared)
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-scores")
 
     def _on_preview_changed(self) -> None:
-        """A turning knob needs the time; what lags behind is measured when it has come to rest."""
+        """Postpone slow computations while a knob is dragged."""
         if self._session.shown.is_preview:
             self._runner.cancel("node-details")
 
@@ -353,7 +353,7 @@ class Showing(QObject):
             self._on_evaluation_changed(newest)
 
     def _grow(self, evaluation: Evaluation, prepared: Prepared) -> None:
-        """Give the nodes scored since the last look their places."""
+        """Place the nodes scored since the last update."""
         assert prepared.layout is not None, "only called with new places"
         if self._layout is None:
             self._scores = prepared.scores
@@ -371,11 +371,11 @@ class Showing(QObject):
         self._update_passing()
         self.scores_changed.emit()
         if has_grown:
-            self._queue.catch_up()  # no view may know fewer nodes than another
+            self._queue.catch_up()  # no view may have fewer nodes than another
         self._settle.start()
 
     def _on_settled(self) -> None:
-        """Compute what may lag behind a knob."""
+        """Compute the slow values of settled settings."""
         evaluation = self._shown
         if self._session.shown.is_preview or evaluation is None:
             return
@@ -396,7 +396,7 @@ class Showing(QObject):
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """An evaluation ready to be shown, with the places of its nodes if there are new ones."""
+    """Evaluation prepared for display, with a new layout if there are new nodes."""
 
     evaluation: Evaluation
     metric: str
@@ -412,17 +412,17 @@ def lay_out_whole(problem: Problem) -> tuple[Problem, LatticeLayout]:
 
 
 def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: bool) -> Prepared:
-    """Prepare an evaluation, and places where nodes were scored since the last one."""
+    """Prepare an evaluation, with a new layout if nodes were scored since the last one."""
     layout = None
     if has_grown:
-        # Later nodes stand further out, so that in a row those scored before keep their order.
+        # Later nodes are further out, so that earlier ones keep their order within a row.
         sums = evaluation.lattice.sums
         layout = lay_out(sums, np.arange(len(sums), dtype=np.float64))
     return Prepared(evaluation, metric, prepare_scores(evaluation, metric, held), layout)
 
 
 def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:
-    """Return the columns of the list that a turning knob does not wait for."""
+    """Return the slow columns of the list."""
     from engine.scoring.nodes.figures import node_figures
     from engine.utility import utility_metrics
 

@@ -1,4 +1,4 @@
-"""The Explore perspective: knobs over lattice, map and list, the inspector at their right."""
+"""Layout of Explore: knobs above lattice, map and list, with the inspector at the right."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from anonymizer_gui.widgets.results_stack import ResultsStack
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 _WIDE, _NARROW = 1800, 1360
-_ROOM_FOR_BOTH = 440  # lower rows are for what takes the lattice's place alone
+_ROOM_FOR_BOTH = 440  # px; lower windows show one row only
 
 
 class ExplorePerspective(QWidget):
-    """Lays the parts out; sizes follow the window until a person moves a splitter."""
+    """Layout of the parts, which follows the window until the user moves a splitter."""
 
     configure_requested = Signal()
 
@@ -61,7 +61,7 @@ class ExplorePerspective(QWidget):
         self.error = ErrorBanner()
         self.columns = DesignSplitter(Qt.Orientation.Horizontal, "explore.columns")
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
-        self.stage = QStackedWidget()  # the lattice, or what takes its place
+        self.stage = QStackedWidget()  # the lattice, or the view shown in its place
         self.stage.addWidget(self.lattice)
         self.stage.currentChanged.connect(lambda _place: self._make_room())
         self.rows.addWidget(self.stage)
@@ -96,7 +96,7 @@ class ExplorePerspective(QWidget):
         self._stack.setCurrentIndex(1)
 
     def show_empty(self, sentence: str) -> None:
-        """Say why there is nothing to explore."""
+        """Show why there is nothing to explore."""
         self.empty.set_sentence(sentence)
         self._stack.setCurrentIndex(0)
 
@@ -110,7 +110,7 @@ class ExplorePerspective(QWidget):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Leave the lattice alone where a person wants it, and in low windows what takes its place."""
+        """Show the lattice alone if the user wants it, and in low windows the view in its place."""
         is_low = self.height() - self.knobs.height() < scaled(_ROOM_FOR_BOTH)
         has_lattice = self.stage.currentWidget() is self.lattice
         is_alone = has_lattice and self.alone.isChecked()
@@ -118,8 +118,8 @@ class ExplorePerspective(QWidget):
         self.bottom.setVisible(not is_alone and (has_lattice or not is_low))
 
     def _set_sizes(self) -> None:
-        """The design's sizes: inspector 320, 352 or 420 wide, map 360, 424 or 480, both and the list
-        216 to 300 high, the rest lattice and list.
+        """Set the sizes of the design: inspector 320, 352 or 420 wide, map 360, 424 or 480, both with the
+        list 216 to 300 high, and the remaining room for lattice and list.
         """
         width, height = self.width(), self.height() - self.knobs.height() - 24
         inspector = scaled(420 if width >= _WIDE else 352 if width >= _NARROW else 320)
@@ -130,16 +130,16 @@ class ExplorePerspective(QWidget):
         self.rows.set_design_sizes([height - listed, listed])
 
 
-_LARGEST_SHARE = 0.45  # of the width that the switch may take; a box does where it would take more
+_LARGEST_SHARE = 0.45  # of the width for the switch; above it, a combo box is used
 
 
 class Pages(QStackedWidget):
-    """Shows one of several cards; the person chooses, or the program with `show_page`."""
+    """Shows one of several cards, chosen by the user or with `show_page`."""
 
     def __init__(
         self, pages: Sequence[tuple[str, str, Card]], name: str, parent: QWidget | None = None
     ) -> None:
-        """`pages` are triples of key, title and card; `name` is what assistive tools call the switch."""
+        """Create pages from triples of key, title and card; `name` is the accessible name of the switch."""
         super().__init__(parent)
         self._cards = {key: card for key, _, card in pages}
         self._switches: dict[str, SegmentedControl] = {}
@@ -175,7 +175,7 @@ class Pages(QStackedWidget):
             self._boxes[key].setVisible(not is_roomy)
 
     def _box(self, key: str, pages: Sequence[tuple[str, str, Card]], name: str) -> ElidedComboBox:
-        """Return the same choice if there is little room."""
+        """Return the same choice as a combo box, for small windows."""
         box = named(ElidedComboBox(), f"{key}Box", name, name)
         box.setProperty("compact", "true")
         for other, title, _ in pages:

@@ -288,7 +288,7 @@ class RequirementPanel(Card):
         self.limit_moved.emit(limit)
 
     def _on_limit_typed(self, percent: float) -> None:
-        # decimal arithmetic: 0.07 % would become 0.0007000000000000001
+        # Decimal arithmetic: 0.07 % would become 0.0007000000000000001.
         self.limit_chosen.emit(float(Decimal(repr(percent)) / 100))
 
     def _fit_settings(self) -> None:

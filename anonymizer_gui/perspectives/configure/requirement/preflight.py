@@ -133,7 +133,7 @@ class PreflightPanel(Card):
             if column:
                 self._grid.addWidget(make_line(Qt.Orientation.Vertical), row, 2 * column - 1)
             self._grid.addWidget(item, row, 2 * column)
-            # an item with a button needs more room
+            # An item with a button needs more room.
             share = max(self._grid.columnStretch(2 * column), item.sizeHint().width())
             self._grid.setColumnStretch(2 * column, share)
         self._keep_titles_whole()

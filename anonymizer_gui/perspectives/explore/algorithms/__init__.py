@@ -1,1 +1,1 @@
-"""Searching with an algorithm and improving a release: the dialogs and what fills them."""
+"""Dialogs that run a search algorithm or improve a release, with their presenters."""

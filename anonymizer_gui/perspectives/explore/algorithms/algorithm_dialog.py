@@ -1,4 +1,4 @@
-"""The dialog that lets search algorithms run and compares what they found."""
+"""Dialog that runs search algorithms and compares their results."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, values_of
 
-_WIDTHS = (110, 220, 84, 86, 130, 70, 70, 70, 60, 66, 76)  # of the columns; the second takes the rest
+# Of the columns; the second takes the remaining width.
+_WIDTHS = (110, 220, 84, 86, 130, 70, 70, 70, 60, 66, 76)
 _NODE, _DETAILS_LINES = 1, 3
 
 
 class AlgorithmDialog(TrialDialog):
-    """Shows and asks; the presenter lets them run."""
+    """Displays runs and emits requests; the presenter runs the algorithms."""
 
     run_requested = Signal(object, object)  # SearchAlgorithm, Limits
     run_chosen = Signal(int)  # line of the comparison
@@ -76,11 +77,11 @@ class AlgorithmDialog(TrialDialog):
 
     @property
     def details(self) -> str:
-        """What is said of the chosen run."""
+        """Text about the chosen run."""
         return self._details.text()
 
     def show_runs(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], chosen: int) -> None:
-        """List runs; one of them is chosen, none if `chosen` is negative."""
+        """List runs and choose one of them, or none if `chosen` is negative."""
         self.model.show(headings, rows)
         self._fit_columns()
         if chosen >= 0:
@@ -97,9 +98,9 @@ class AlgorithmDialog(TrialDialog):
         no_node: str = "",
         no_apply: str = "",
     ) -> None:
-        """What is said of the chosen run, and what can be done with it.
+        """Show the text and the actions of the chosen run.
 
-        `no_node` says why nothing can, `no_apply` why its node cannot be applied.
+        `no_node` is the reason for no actions, `no_apply` the reason why its node cannot be applied.
         """
         self._details.setText(details)
         no_node = no_node or self.tr("No node was found")
@@ -113,7 +114,7 @@ class AlgorithmDialog(TrialDialog):
         self.use_button.setToolTip(use_hint)
 
     def show_busy(self, text: str) -> None:
-        """A run begins, or with an empty text has ended."""
+        """Show a running job; an empty text ends it."""
         self.run_button.setEnabled(not text)
         self.run_button.setToolTip(self.tr("A run is in progress") if text else "")
         super().show_busy(text)

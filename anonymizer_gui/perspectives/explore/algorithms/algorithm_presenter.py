@@ -1,4 +1,4 @@
-"""Lets search algorithms run on the open project, and takes over what they found."""
+"""Runs search algorithms on the open project and applies their results."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from engine.search import SearchAlgorithm
 
 KEY = "algorithm"
-# What has no part in what a run finds; runs under other settings than these are no longer comparable.
+# Settings without effect on a run; a change of others makes earlier runs incomparable.
 _NO_PART = ("name", "source", "options", "search", "recoding")
 
 
 class AlgorithmPresenter(TrialPresenter):
-    """Keeps the runs until the settings change, whether or not the dialog is open."""
+    """Holder of the runs until the settings change, also while the dialog is closed."""
 
     apply_requested = Signal(object)  # node
     perspective_requested = Signal(str)
@@ -48,13 +48,13 @@ class AlgorithmPresenter(TrialPresenter):
         self._dialog: AlgorithmDialog | None = None
         self._runs: list[AlgorithmRun] = []
         self._made_with: Project | None = None
-        self._names: tuple[str, ...] = ()  # of the columns that the levels of the nodes belong to
-        self._outdated = ""  # in what the settings of the runs differ from those of now
-        self._waiting: list[AlgorithmRun] = []  # that are to be run again
+        self._names: tuple[str, ...] = ()  # columns of the levels in a node
+        self._outdated = ""  # difference between the settings of the runs and the current ones
+        self._waiting: list[AlgorithmRun] = []  # runs to repeat
         session.project_opened.connect(self._on_project_opened)
 
     def show(self) -> None:
-        """Open the dialog; without columns to search there is nothing to do."""
+        """Open the dialog, unless there are no columns to search."""
         from engine.search import search_algorithms
 
         project = self._session.project
@@ -87,7 +87,7 @@ class AlgorithmPresenter(TrialPresenter):
         dialog.choice.list.setFocus()
 
     def _take_settings(self, project: Project) -> None:
-        """Runs from here on are those of the settings of now."""
+        """Use the current settings for all further runs."""
         self._made_with, self._outdated = project, ""
         self._names = self._session.results.problem.names if self._session.results.problem is not None else ()
 
@@ -115,7 +115,7 @@ class AlgorithmPresenter(TrialPresenter):
             self._run_next()
 
     def _run_again(self) -> None:
-        """Let every algorithm of the runs run once more, one after the other."""
+        """Repeat all runs, one after the other."""
         if self._outdated and self._dialog is not None and not self._dialog.is_running:
             self._waiting = list({(run.algorithm, run.limits): run for run in self._runs}.values())
             self._run_next()
@@ -125,7 +125,7 @@ class AlgorithmPresenter(TrialPresenter):
             run = self._waiting.pop(0)
             self._on_run_requested(run.algorithm, run.limits)
 
-    # -- what was found ------------------------------------------------------------------------
+    # -- results --------------------------------------------------------------------------------
 
     def _show_runs(self) -> None:
         if self._dialog is not None and self._session.project is not None:
@@ -209,7 +209,7 @@ def _with_algorithm(project: Project, run: AlgorithmRun) -> Project:
 
 
 def _is_comparable(before: Project, now: Project) -> bool:
-    """Return whether only the algorithm and its limits differ, or what has no part in a run."""
+    """Return whether two projects differ only in the algorithm, its limits, or settings without effect."""
     parts = [field.name for field in fields(Project) if field.name not in _NO_PART]
     old = replace(before.search, algorithm="", options={}, steps=0, seconds=0.0)
     new = replace(now.search, algorithm="", options={}, steps=0, seconds=0.0)

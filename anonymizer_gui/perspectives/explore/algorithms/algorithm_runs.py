@@ -1,4 +1,4 @@
-"""Runs of search algorithms side by side: what one found, and what it took."""
+"""Runs of search algorithms with their results and effort."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MEGABYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits(Configurable):
-    """What a search may take; the best node known then is its answer."""
+    """Limits of a search, which returns the best node known when one is reached."""
 
     steps: int = param(
         0,
@@ -68,7 +68,7 @@ class Limits(Configurable):
 
 @dataclass(frozen=True)
 class AlgorithmRun:
-    """One run, as the table shows it.
+    """One run, as displayed in the table.
 
     Attributes
     ----------
@@ -77,16 +77,16 @@ class AlgorithmRun:
     node : tuple of int or None
         None if no node was found that satisfies.
     words : str
-        The node in words: what it leaves of the columns that it changes.
+        Description of the levels that differ from the input.
     metric : str
-        Key of the metric that was to be low.
+        Key of the minimized metric.
     value : float
-        Of the node; nan without one.
+        Metric value of the node; nan without one.
     suppressed : int
     guarantee : str
-        See `SearchResult`.
+        As in `SearchResult`.
     is_proved : bool
-        Whether the answer is final.
+        Whether the result is proven.
     efficiency : Efficiency
     notes : tuple of str
     """
@@ -105,14 +105,14 @@ class AlgorithmRun:
 
     @property
     def found(self) -> str:
-        """What is known of the answer, in a few words."""
+        """Status of the result in a few words."""
         if self.node is None:
             return _("none satisfies, proven") if self.is_proved else _("none found")
         return _(_FOUND[self.guarantee])
 
     @property
     def found_meaning(self) -> str:
-        """The same as a sentence."""
+        """Status of the result as a sentence."""
         if self.node is None:
             return (
                 _("No node of the lattice satisfies the requirement.")
@@ -130,7 +130,7 @@ def run_algorithm(
     profile: Profile | None,
     monitor: Monitor = SILENT,
 ) -> AlgorithmRun:
-    """Let an algorithm look for a node under the project's requirement, enforced when the project says.
+    """Search a node with an algorithm under the project's requirement, enforced if the project says so.
 
     Parameters
     ----------
@@ -138,19 +138,19 @@ def run_algorithm(
     limits : Limits
     project : Project
     problem : Problem
-        The project compiled.
+        The compiled project.
     profile : Profile, optional
-        Its lattice scored whole; the algorithm looks its nodes up there. Without, it counts them itself.
+        Profile of the completely scored lattice, used to look nodes up. Without it, the algorithm counts.
     monitor : Monitor
 
     Raises
     ------
     CancelledError
-        When the monitor asks to stop.
+        If the monitor is cancelled.
     InputError
-        If the algorithm cannot deal with such a lattice.
+        If the algorithm does not support the lattice.
     RequirementNotMetError
-        If nothing can satisfy.
+        If no node can satisfy.
     """
     from engine.pipeline import refuse_impossible, search_task
     from engine.project.compile import check_metric
@@ -190,7 +190,7 @@ def run_algorithm(
 
 
 def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> AlgorithmRun:
-    """Return a run once the models are enforced that its search did not look at."""
+    """Return a run after enforcing the models that its search ignored."""
     from engine.pipeline import evaluate_node
 
     notes = (*found.notes, _("Models of sensitive columns were met afterwards, by suppression."))
@@ -229,13 +229,13 @@ def run_headings(metric: str) -> list[Heading]:
 
 
 def run_rows(runs: Sequence[AlgorithmRun]) -> list[list[Cell]]:
-    """One line per run; the best value is marked."""
+    """Return one line per run with the best values marked."""
     best = min((run.value for run in runs if run.node is not None), default=math.nan)
     return [_row(run, is_best=run.node is not None and run.value == best) for run in runs]
 
 
 def run_details(run: AlgorithmRun, names: Sequence[str]) -> str:
-    """What the table has no room for: the whole node in words, how it was set, what it noted."""
+    """Return details of a run: all levels of its node, its parameters and its notes."""
     node = (
         _("No node.")
         if run.node is None
@@ -287,7 +287,7 @@ def _memory(n_bytes: int) -> str:
 
 
 def _settings(run: AlgorithmRun) -> str:
-    """What differs from what the algorithm declares as usual."""
+    """Return the parameters of a run that differ from the defaults."""
     changed: dict[str, Any] = {**_labelled(run.algorithm), **_labelled(run.limits)}
     return ", ".join(f"{label} {value}" for label, value in changed.items())
 
@@ -298,13 +298,13 @@ def _labelled(member: Configurable) -> dict[str, Any]:
 
 
 def unusual_values(member: Configurable) -> dict[str, Any]:
-    """Return the parameters of a member that are not the ones it declares."""
+    """Return the parameters of a member that differ from the defaults."""
     usual = values_of(type(member)())
     return {name: value for name, value in values_of(member).items() if usual.get(name) != value}
 
 
 def _words(problem: Problem, node: Node) -> str:
-    """What a node leaves of the columns that it changes."""
+    """Return a description of the levels of a node that differ from the input."""
     changed = [
         f"{name}: {words}"
         for (name, words), level in zip(LevelWords(problem).node(node), node, strict=True)

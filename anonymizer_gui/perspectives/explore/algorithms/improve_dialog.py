@@ -1,4 +1,4 @@
-"""The dialog that tries recoding methods on the applied release and compares before with after."""
+"""Dialog that tries recoding methods on the applied release and compares before and after."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable
 
-_TRY_WIDTHS, _FIGURE_WIDTHS = (0, 92, 90, 76, 70), (0, 76, 76, 136)  # the first column takes the rest
+# The first column takes the remaining width.
+_TRY_WIDTHS, _FIGURE_WIDTHS = (0, 92, 90, 76, 70), (0, 76, 76, 136)
 _WEAKNESS_LINES = 2
 
 
 class ImproveDialog(TrialDialog):
-    """Shows and asks; the presenter tries."""
+    """Displays trials and emits requests; the presenter runs the methods."""
 
     method_chosen = Signal(str)
     try_requested = Signal(object)  # RecodingMethod
-    line_chosen = Signal(int)  # 0 for the applied release, then the tries
-    use_requested = Signal(int)  # number of a try
+    line_chosen = Signal(int)  # 0 for the applied release, then the trials
+    use_requested = Signal(int)  # index of a trial
 
     def __init__(
         self,
@@ -58,7 +59,8 @@ class ImproveDialog(TrialDialog):
         self._weakness = named(make_label("", Text.CELL, "text_2", wraps=True), "weaknessOfTry")
         self._weakness.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         self._weakness.setProperty("scrolled", "true")
-        self._weakness_area = QScrollArea()  # a wrapped line by itself would ask for height it need not have
+        # A scroll area, because a wrapped label would request too much height.
+        self._weakness_area = QScrollArea()
         self._weakness_area.setWidget(self._weakness)
         self._weakness_area.setWidgetResizable(True)
         self._weakness_area.setFrameShape(QFrame.Shape.NoFrame)
@@ -72,26 +74,27 @@ class ImproveDialog(TrialDialog):
         self._connect()
 
     def show_tries(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], chosen: int) -> None:
-        """List the applied release and the tries; one line is chosen."""
+        """List the applied release and the trials, and choose one line."""
         self.tries_model.show(headings, rows)
         self._fit_columns()
         self.tries.setCurrentIndex(self.tries_model.index(chosen, 0))
         self.tries.scrollTo(self.tries_model.index(chosen, 0))
 
     def show_figures(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """The figures of the chosen try next to those of now."""
+        """Show the values of the chosen trial next to those of the applied release."""
         self.figures_model.show(headings, rows)
         self._fit_columns()
 
     def show_bars(self, detail: tuple[float, float], kept: tuple[float, float]) -> None:
-        """Shares before and after."""
+        """Show shares before and after."""
         for bars, (before, after) in ((self.detail, detail), (self.kept, kept)):
             bars.show_pair(before, after, as_percent(before), as_percent(after))
 
     def show_use(self, *, can_use: bool, why_not: str, is_fault: bool, weakness: str = "") -> None:
-        """Whether the chosen line can become the release; why not is said if it is a fault of the try.
+        """Enable the button if the chosen line can become the release, else show the reason.
 
-        What its method may give away stands next to the button: the list above may show another method.
+        The disclosure risk of its method is shown next to the button, because the list of methods may have
+        another one selected.
         """
         self.use_button.setEnabled(can_use)
         self.use_button.setToolTip(why_not)
@@ -102,13 +105,13 @@ class ImproveDialog(TrialDialog):
         self._weakness_area.setVisible(not is_fault)
 
     def show_can_try(self, why_not: str) -> None:
-        """Whether the chosen method can be tried, and why it cannot."""
+        """Enable the trial button, or show why the chosen method cannot be tried."""
         self.try_button.setEnabled(not why_not and not self.is_running)
         self.try_button.setToolTip(why_not or (self.tr("A try is in progress") if self.is_running else ""))
         self._reason.setText(why_not)
 
     def show_busy(self, text: str) -> None:
-        """A try begins, or with an empty text has ended."""
+        """Show a running job; an empty text ends it."""
         super().show_busy(text)
         self.show_can_try(self._reason.text())
 

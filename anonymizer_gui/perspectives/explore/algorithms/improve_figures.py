@@ -1,4 +1,4 @@
-"""A release before and after a recoding method: what each keeps, and how that is put side by side."""
+"""Values of a release before and after a recoding method, and the rows that compare them."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ _LOSS = "loss"
 
 @dataclass(frozen=True)
 class ReleaseFigures:
-    """What a release keeps.
+    """Measured values of a release.
 
     Attributes
     ----------
     n_records, n_suppressed, n_classes : int
     k : int or None
-        Records of the smallest class; None if nothing is kept.
+        Records of the smallest class; None if all records are suppressed.
     l, t : mapping of str to value
-        Per sensitive column; None if nothing is kept.
+        Per sensitive column; None if all records are suppressed.
     detail : float
-        Share of detail kept over all quasi-identifiers: 1 minus the loss, equal weights.
+        Detail over all quasi-identifying columns: 1 minus the loss, with equal weights.
     details : mapping of str to float
-        The same per quasi-identifier.
+        The same per quasi-identifying column.
     metrics : mapping of str to float
-        Natural values by key; nan where one does not exist.
+        Natural values by key; nan if undefined.
     """
 
     n_records: int
@@ -58,7 +58,7 @@ class ReleaseFigures:
 
 @dataclass(frozen=True)
 class Improvement:
-    """One try: a method, the release it makes, and its figures.
+    """One trial: a method with its release and values.
 
     Attributes
     ----------
@@ -66,9 +66,9 @@ class Improvement:
     release : Release
     figures : ReleaseFigures
     project : Project
-        With the method in place; what the release was made with.
+        Project with the method set, from which the release was made.
     seconds : float
-        That the method took.
+        Runtime of the method.
     """
 
     method: RecodingMethod
@@ -79,7 +79,7 @@ class Improvement:
 
     @property
     def why_not(self) -> str:
-        """Why its release cannot be used; empty if it can."""
+        """Why its release cannot be used, or empty."""
         release = self.release
         if release.missed:
             names = ", ".join(release.problem.counted.worded(model.title) for model in release.missed)
@@ -96,7 +96,7 @@ class Improvement:
 
 
 def measure_release(project: Project, release: Release, monitor: Monitor = SILENT) -> ReleaseFigures:
-    """Measure what a release keeps, of a node or of a recoding by the same code.
+    """Measure a release of a node or of a recoding, with the same code for both.
 
     Raises
     ------
@@ -132,23 +132,23 @@ def measure_release(project: Project, release: Release, monitor: Monitor = SILEN
 def try_method(
     project: Project, problem: Problem, method: RecodingMethod, node: Node | None, monitor: Monitor = SILENT
 ) -> Improvement:
-    """Make the release of a method and measure it; the applied one stays as it is.
+    """Apply a method and measure its release; the applied release is unchanged.
 
     Parameters
     ----------
     project : Project
     problem : Problem
-        The project compiled.
+        The compiled project.
     method : RecodingMethod
     node : tuple of int or None
-        What a method that improves a release starts from.
+        Start of a method that improves a release.
     monitor : Monitor
 
     Raises
     ------
     CancelledError
     InputError
-        If the method cannot deal with such a problem or requirement.
+        If the method does not support the problem or the requirement.
     """
     from engine.pipeline import recode
     from engine.project import edits
@@ -162,7 +162,7 @@ def try_method(
 
 
 def try_headings() -> list[Heading]:
-    """Return the columns of the list of tries."""
+    """Return the headings of the list of trials."""
     return [
         Heading(_("Release")),
         Heading(
@@ -177,7 +177,7 @@ def try_headings() -> list[Heading]:
 
 
 def try_rows(now_name: str, now: ReleaseFigures | None, tries: Sequence[Improvement]) -> list[list[Cell]]:
-    """Return the applied release first, then every try; the most detail that may be used is marked."""
+    """Return the applied release and all trials; the usable one with the most detail is marked."""
     best = max((t.figures.detail for t in tries if not t.why_not), default=float("nan"))
     if now is not None and now.detail >= best:
         best = float("nan")
@@ -211,7 +211,7 @@ def _try_row(
 
 
 def figure_headings() -> list[Heading]:
-    """Return the columns of the comparison."""
+    """Return the headings of the comparison."""
     return [
         Heading(_("Value")),
         Heading(_("Current"), True),
@@ -223,13 +223,13 @@ def figure_headings() -> list[Heading]:
 
 
 def figure_rows(now: ReleaseFigures, after: ReleaseFigures | None) -> list[list[Cell]]:
-    """Every figure before and after; what protects less, or keeps less, than now is called worse."""
+    """Return every value before and after; less privacy or less utility than before is marked as worse."""
     return [_figure_row(line, now, after) for line in _lines(now)]
 
 
 @dataclass(frozen=True)
 class _Line:
-    """One figure: how it is read and written; `better` is the sign of a change for the better, 0 for none."""
+    """One value: how it is read and formatted. `better` is the sign of an improvement, or 0."""
 
     name: str
     meaning: str
@@ -281,7 +281,7 @@ def _figure_row(line: _Line, now: ReleaseFigures, after: ReleaseFigures | None) 
     if before is not None and then is not None and math.isfinite(then - before):
         difference = then - before
         sign = MINUS if difference < 0 else "+"
-        # A difference of two shares is one of points: from 50 % to 60 % is not 10 % more.
+        # Shares differ by points: from 50 % to 60 % is not 10 % more.
         change = sign + line.text(abs(difference)).replace("%", "points") if difference else "0"
         if difference * line.better > 0:
             tone = "ok"

@@ -1,4 +1,4 @@
-"""Tries recoding methods on the applied release; one that is used takes its place, as an undo step."""
+"""Tries recoding methods on the applied release; using one replaces it as an undo step."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from engine.recoding import RecodingMethod, Release
 
 KEY, BASE_KEY = "improve", "improve base"
-MOST_TRIES = 6  # each holds a whole table
+MOST_TRIES = 6  # each holds a complete table
 
 
 class ImprovePresenter(TrialPresenter):
-    """Keeps the tries as long as the settings and the applied node are those they were made with."""
+    """Holder of the trials until the settings or the applied node change."""
 
     def __init__(
         self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
@@ -51,7 +51,7 @@ class ImprovePresenter(TrialPresenter):
         session.project_opened.connect(self._on_project_opened)
 
     def show(self) -> None:
-        """Open the dialog for the release applied at this moment."""
+        """Open the dialog for the applied release."""
         from engine.recoding import recoding_methods
 
         project, release = self._session.project, self._session.applied.release
@@ -101,7 +101,7 @@ class ImprovePresenter(TrialPresenter):
             return self.tr("Improves the release of a node: apply a node first.")
         return ""
 
-    # -- trying --------------------------------------------------------------------------------
+    # -- trials --------------------------------------------------------------------------------
 
     def _show_can_try(self) -> None:
         if self._dialog is not None:
@@ -111,7 +111,7 @@ class ImprovePresenter(TrialPresenter):
         project, problem = self._session.project, self._session.results.problem
         if self._dialog is None or project is None or problem is None:
             return
-        if method.needs_start and self._node() is None:  # some need one only as they are set
+        if method.needs_start and self._node() is None:  # some methods need one only with certain parameters
             hint = self.tr("Apply a node, or let the method start from scratch.")
             self._dialog.banner.show_error(self.tr("Improves the release of a node."), hint, tone="warn")
             return
@@ -175,7 +175,7 @@ class ImprovePresenter(TrialPresenter):
         return self.tr("What an attacker may learn: {weakness}").format(weakness=method.weakness)
 
     def _is_comparable(self, made: Improvement) -> bool:
-        """Return whether a try was made under the settings of now, from the node that is applied."""
+        """Return whether a trial was made with the current settings from the applied node."""
         project = self._session.project
         assert project is not None
         parts = [field.name for field in dataclasses.fields(Project) if field.name != "recoding"]

@@ -1,4 +1,4 @@
-"""Choosing one member of a family: all of them with a sentence each, and the form of the chosen one."""
+"""Choice of one member of a family: list with a sentence each, and the form of the chosen one."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, describe, values_of
 
-_LIST, _FORM = 3, 2  # how the two parts share the width
+_LIST, _FORM = 3, 2  # shares of the width
 _NAME_WIDTH, _LAST_WIDTH, _FORM_LEAST = 150, 170, 300
 
 
 class MemberWords(NamedTuple):
-    """What is said of a member next to its summary.
+    """Additional texts of a member.
 
     Attributes
     ----------
     last : str
         Its entry in the last column of the list, if there is one.
     lines : tuple of str
-        Sentences above the form.
+        Sentences shown above the form.
     """
 
     last: str = ""
@@ -38,7 +38,7 @@ class MemberWords(NamedTuple):
 
 
 class MemberChoice(QWidget):
-    """A list at the left, the chosen member with its parameters at the right."""
+    """List at the left, the chosen member with its parameters at the right."""
 
     chosen = Signal(str)  # the key of a member
     changed = Signal()  # a parameter
@@ -80,21 +80,21 @@ class MemberChoice(QWidget):
 
     @property
     def key(self) -> str:
-        """The key of the chosen member; empty before any was chosen."""
+        """Key of the chosen member; empty before the first choice."""
         return self._key
 
     def choose(self, key: str, values: Mapping[str, Any] | None = None) -> None:
-        """Choose a member, with other values than its declared ones if some are given."""
+        """Choose a member, with values other than its defaults if some are given."""
         if values:
             self._values[key] = values
         self.list.setCurrentIndex(self._model.index(self._keys.index(key), 0))
 
     def member(self) -> Configurable | None:
-        """Return the chosen member as the form describes it; None if the form says what is wrong."""
+        """Return the chosen member with the values of the form; None if a value is invalid."""
         return None if self.form is None else self.form.member()
 
     def add_below(self, widget: QWidget) -> None:
-        """Put something below the form that stays whatever is chosen."""
+        """Add a widget below the form that is shown for every member."""
         self._inside.insertWidget(self._inside.count() - 1, widget)
 
     def _rows(self) -> list[list[Cell]]:
@@ -122,19 +122,19 @@ class MemberChoice(QWidget):
         self._own.hide()
         self._own.deleteLater()
         own.show()
-        self._scroll.updateGeometry()  # it is as wide as its widest line
+        self._scroll.updateGeometry()  # width of the widest line
         self._own, self._key = own, key
         self.card.set_title(kind.title)
         self._order_tabs()
         self.chosen.emit(key)
 
     def _keep_values(self) -> None:
-        """What was typed for a member is there again when it is chosen again."""
+        """Store the values of the form, to restore them when the member is chosen again."""
         if self.form is not None and (member := self.form.member()) is not None:
             self._values[self._key] = values_of(member)
 
     def _order_tabs(self) -> None:
-        """A form made late would come last; it belongs behind the list."""
+        """Put a new form after the list in the tab order instead of last."""
         if self.form is None:
             return
         before: QWidget = self.list
@@ -157,7 +157,7 @@ class MemberChoice(QWidget):
 
 
 class _HeightKeeper(QObject):
-    """Gives wrapped lines the height they need at the width there is; a scroll area alone takes the least."""
+    """Gives wrapped lines the height they need; a scroll area alone uses the least."""
 
     def __init__(self, layout: QVBoxLayout) -> None:
         inside = layout.parentWidget()
@@ -168,7 +168,7 @@ class _HeightKeeper(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
-            height = max(self._lines.totalHeightForWidth(self._inside.width()), 0)  # -1 for nothing in it
+            height = max(self._lines.totalHeightForWidth(self._inside.width()), 0)  # -1 if empty
             if height != self._inside.minimumHeight():
                 self._inside.setMinimumHeight(height)
         return super().eventFilter(watched, event)

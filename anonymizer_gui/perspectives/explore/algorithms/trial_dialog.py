@@ -1,4 +1,4 @@
-"""A dialog in which something is tried: one job at a time, its errors, and results next to it."""
+"""Base of dialogs with background jobs: one at a time, its errors, and results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIZE, _LEAST, _AROUND = (1180, 760), (880, 560), 24
 
 
 class TrialDialog(QDialog):
-    """Holds the banner and the job strip; what is laid out around them is up to the dialog."""
+    """Provides banner and job strip; subclasses lay out the rest."""
 
     cancel_requested = Signal()
 
@@ -34,7 +34,7 @@ class TrialDialog(QDialog):
         return not self.job.isHidden()
 
     def show_busy(self, text: str) -> None:
-        """A job begins, or with an empty text has ended."""
+        """Show a running job; an empty text ends it."""
         if text:
             self.banner.hide()
             self.job.start(text)
@@ -42,12 +42,12 @@ class TrialDialog(QDialog):
             self.job.finish()
 
     def reject(self) -> None:
-        """Closing takes a job under way with it."""
+        """Close the dialog and cancel a running job."""
         self.cancel_requested.emit()
         super().reject()
 
     def _fit(self, parent: QWidget | None) -> None:
-        """As large as the window behind allows."""
+        """Limit the size to the parent window."""
         self.setMinimumSize(scaled(_LEAST[0]), scaled(_LEAST[1]))
         wanted = QSize(scaled(_SIZE[0]), scaled(_SIZE[1]))
         if parent is not None:
@@ -58,7 +58,7 @@ class TrialDialog(QDialog):
 
 
 class TrialPresenter(QObject):
-    """Starts jobs for a dialog, and shows how they go."""
+    """Starts jobs for a dialog and shows their progress."""
 
     _dialog: TrialDialog | None = None
 
@@ -69,7 +69,7 @@ class TrialPresenter(QObject):
         self._session, self._runner, self._window = session, runner, window
 
     def _start(self, task: Task, key: str, title: str) -> None:
-        """Start a job; what it gives is for who made it to take."""
+        """Start a job; the caller connects to its result."""
         task.failed.connect(self._on_failed)
         task.cancelled.connect(self._on_cancelled)
         task.progressed.connect(self._on_progressed)
@@ -78,7 +78,7 @@ class TrialPresenter(QObject):
         self._runner.start(task, key=key)
 
     def _end(self, *keys: str) -> None:
-        """The dialog was closed: its jobs end with it."""
+        """Cancel the jobs when the dialog is closed."""
         for key in keys:
             self._runner.cancel(key)
         if self._dialog is not None:

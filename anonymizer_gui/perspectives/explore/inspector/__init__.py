@@ -1,1 +1,1 @@
-"""The inspector: everything about one node."""
+"""Inspector: panel with all details of the selected node."""

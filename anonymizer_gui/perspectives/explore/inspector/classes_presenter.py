@@ -1,4 +1,4 @@
-"""Fills the window of classes: sorts and filters them, and lists the records of the one chosen."""
+"""Fills the window of classes: sorts and filters them, and lists the records of the chosen one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _KEY = "classes"
 
 
 class ClassesPresenter(QObject):
-    """Keeps the window, once it is open, on the classes of the selected node."""
+    """Updates the window, while it is open, with the classes of the selected node."""
 
     class_chosen = Signal(int)
     error_raised = Signal(object)
@@ -53,11 +53,11 @@ class ClassesPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if the classes listed are those of the present node."""
+        """True if the listed classes belong to the current node."""
         return self._runner.running(_KEY) is None
 
     def open(self, number: int | None) -> None:
-        """Show the window, and in it one of the classes."""
+        """Show the window and choose one of the classes."""
         if self._dialog is None:
             self._dialog = self._made()
         self._chosen = number
@@ -73,7 +73,7 @@ class ClassesPresenter(QObject):
         self._dialog.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_table(self, table: ClassTable | None) -> None:
-        """Show the classes of another node; None if there is none."""
+        """Show the classes of another node; None if there is no node."""
         self._table, self._chosen = table, None
         if self._dialog is not None and self._dialog.isVisible():
             self._list()
@@ -160,7 +160,7 @@ class ClassesPresenter(QObject):
             dialog.fit_columns(dialog.records_view)
 
     def _record_columns(self, table: ClassTable) -> list[Column]:
-        """Quasi-identifiers and sensitive columns, then the other ones of the table."""
+        """Return quasi-identifying and sensitive columns, then the others."""
         problem = table.problem
         first = [attribute.column for attribute in problem.attributes]
         first += [attribute.column for attribute in problem.sensitive]
@@ -186,7 +186,7 @@ class ClassesPresenter(QObject):
 
 
 def _ordered(table: ClassTable, place: int, descending: bool, shown: str) -> IntArray:
-    """Numbers of the classes to list; whatever the window shows of them is measured on the way."""
+    """Return the indices of the listed classes, and compute the values shown for them."""
     for column in table.columns:
         table.values(column)
     of = None if shown == ALL else table.fulfilled if shown == KEPT else ~table.fulfilled
@@ -195,12 +195,12 @@ def _ordered(table: ClassTable, place: int, descending: bool, shown: str) -> Int
 
 ALL, KEPT, SUPPRESSED = "all", "kept", "suppressed"
 _SIZE, _LEAST = (900, 640), (520, 400)
-_WIDEST, _ARROW, _SPARE = 220, 26, 10  # of a column, of the mark of sorting, beyond the text of a cell
-_LOOKED_AT = 60  # rows
+_WIDEST, _ARROW, _SPARE = 220, 26, 10  # of a column, of the sort arrow, beyond the text of a cell
+_LOOKED_AT = 60  # rows measured for the widths
 
 
 class ClassesDialog(QDialog):
-    """Two tables: classes, and the records of the class that is chosen above; follows the selected node."""
+    """Two tables: classes, and the records of the chosen class; follows the selected node."""
 
     filter_chosen = Signal(str)
     class_chosen = Signal(int)
@@ -239,18 +239,18 @@ class ClassesDialog(QDialog):
         take_room(self, QSize(scaled(_SIZE[0]), scaled(_SIZE[1])))
 
     def fit_columns(self, view: QTableView) -> None:
-        """Give every column the room of its title and of its first rows."""
+        """Set the width of every column to its title and its first rows."""
         model, metrics = view.model(), QFontMetrics(font(Text.CELL))
         for column in range(model.columnCount()):
             title = str(model.headerData(column, Qt.Orientation.Horizontal))
-            # The arrow of the sorted column stands next to its title.
+            # The sort arrow is next to the title.
             widest = metrics.horizontalAdvance(title) + scaled(_ARROW)
             for row in range(min(model.rowCount(), _LOOKED_AT)):
                 widest = max(widest, metrics.horizontalAdvance(str(model.index(row, column).data())))
             view.setColumnWidth(column, min(widest + 2 * CELL_PADDING + _SPARE, scaled(_WIDEST)))
 
     def choose(self, number: int | None) -> None:
-        """Choose a class without telling anybody, if it is listed."""
+        """Choose a listed class without a signal."""
         row = None if number is None else self.model.row_of(number)
         blocked = self.view.selectionModel().blockSignals(True)
         if row is None:
@@ -270,7 +270,7 @@ class ClassesDialog(QDialog):
             self.fit_columns(view)
 
     def _on_row_changed(self) -> None:
-        # The current row moves by itself when the table gets the focus; what is selected was chosen.
+        # Qt moves the current row on focus, so only the selection counts as a choice.
         if rows := self.view.selectionModel().selectedRows():
             self.class_chosen.emit(self.model.number(rows[0].row()))
 

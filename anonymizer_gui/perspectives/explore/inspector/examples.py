@@ -1,4 +1,4 @@
-"""Some records of the table before and after, chosen as a person asks for them."""
+"""Example records of the table before and after generalization."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SPREAD, FIRST, RANDOM, SUPPRESSED, OF_CLASS = "spread", "first", "random", "supp
 
 @dataclass(frozen=True, slots=True)
 class ExampleChoice:
-    """Which records to show.
+    """Records to show.
 
     Attributes
     ----------
     kind : str
         `SPREAD` over the table with some suppressed ones, `FIRST`, at `RANDOM`, `SUPPRESSED`, or `OF_CLASS`.
     seed : int
-        Of the random ones; the same seed takes the same records at every node.
+        For random records; the same seed gives the same records at every node.
     of_class : tuple of ClassTable and int, optional
-        The classes of a node and which of them, for `OF_CLASS`.
+        Classes of a node and the index of one, for `OF_CLASS`.
     """
 
     kind: str = SPREAD
@@ -40,7 +40,7 @@ class ExampleChoice:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One record before and after; `after` is stars if it is suppressed."""
+    """One record before and after; `after` has * in its cells if it is suppressed."""
 
     record: int
     before: tuple[str, ...]
@@ -50,7 +50,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Some records, in the columns that change most visibly."""
+    """Example records, in the columns that change most visibly."""
 
     columns: tuple[str, ...]
     records: tuple[Example, ...]
@@ -64,14 +64,14 @@ def example_records(
     requirement: Requirement,
     choice: ExampleChoice = ExampleChoice(),  # frozen
 ) -> Examples:
-    """Take the records of a choice and show them before and after."""
+    """Return the records of a choice before and after."""
     from engine.recoding import make_release
 
     release = make_release(project, problem, node, requirement)
     suppressed = np.asarray(release.suppressed)
     chosen = _chosen(choice, suppressed)
     changed = [q for q, level in enumerate(node) if level > 0]
-    # A column that is not hidden whole says most about what is left.
+    # A column that is not hidden completely shows most of the remaining detail.
     changed.sort(key=lambda q: (node[q] == problem.attributes[q].hierarchy.height, q))
     shown = sorted(changed[:MOST_COLUMNS]) or list(range(min(MOST_COLUMNS, len(node))))
     by_name = {column.name: column for column in release.columns}
@@ -86,7 +86,7 @@ def example_records(
 
 
 def _chosen(choice: ExampleChoice, suppressed: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Up to ten records, in the order of the table."""
+    """Return up to ten records, in table order."""
     n_records = len(suppressed)
     match choice.kind:
         case "first":
@@ -111,7 +111,7 @@ def _chosen(choice: ExampleChoice, suppressed: NDArray[np.bool_]) -> NDArray[np.
 
 
 def _spread(records: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Evenly spaced ones among the records."""
+    """Return evenly spaced records."""
     if n == 0:
         return records[:0]
     return records[np.linspace(0, len(records) - 1, n).astype(np.int64)]

@@ -1,4 +1,4 @@
-"""Ten records before and after, and the choice of which."""
+"""Inspector part with up to ten records before and after, and the choice of records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.layouts import named, vbox
 
 
 class ExamplesPart(QWidget):
-    """The records as a small table; `choice` and `again` belong next to the title of the section."""
+    """Records as a small table; `choice` and `again` are placed next to the title of the section."""
 
     kind_chosen = Signal(str)
     again_requested = Signal()
@@ -55,7 +55,7 @@ class ExamplesPart(QWidget):
         self.show_choice(SPREAD, 1)
 
     def show_choice(self, kind: str, seed: int) -> None:
-        """Tell which records are shown."""
+        """Show which records are listed."""
         self._actions[kind].setChecked(True)
         title = self._titles[kind]
         self.choice.set_choice(
@@ -64,7 +64,7 @@ class ExamplesPart(QWidget):
         self.again.setEnabled(kind == RANDOM)
 
     def show_examples(self, examples: Examples | None) -> None:
-        """Other records; None while they are being made."""
+        """Show other records; None while they are being computed."""
         if examples is None:
             self.note.setText(self.tr("updating"))
             self.note.show()

@@ -1,4 +1,4 @@
-"""The inspector: everything about the selected node under a header that does not scroll."""
+"""Inspector panel: details of the selected node under a fixed header."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 
 __all__ = ["HeadChip", "InspectorPanel"]
 
-_ROOMY = 345  # from which width on the header has room for texts
+_ROOMY = 345  # px of width from which the header shows texts
 
 
 class InspectorPanel(Card):
-    """Shows one node; every part is filled on its own, so that slow parts may come later.
+    """Shows one node; parts are filled separately, so that slow ones may follow.
 
     Attributes
     ----------
     words, requirement, metrics, sizes, shares, why, examples, steps, models : QWidget
-        The parts from above to below, each in a section that can be folded.
+        The parts from top to bottom, each in a section that can be folded.
     """
 
     apply_requested = Signal()
@@ -84,7 +84,7 @@ class InspectorPanel(Card):
         self._column = vbox(spacing=6)
         vbox(self._column, STRETCH, spacing=0, margins=(2, 0, 4, 12), of=content)
         self._tabbed: list[tuple[Section, QWidget]] = []
-        self._unfolded: Section | None = None  # until what it shows is in view
+        self._unfolded: Section | None = None  # until its content is visible
         bar = self._scroll.verticalScrollBar()
         bar.rangeChanged.connect(lambda *_: self._bring_into_view())
         bar.actionTriggered.connect(lambda _: self._on_unfolded(None))
@@ -96,56 +96,56 @@ class InspectorPanel(Card):
         """Append a part that can be folded; `name` is its object name."""
         return self._add(Section(title, content), content, name)
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def show_nothing(self) -> None:
-        """No node is selected."""
+        """Show that no node is selected."""
         self.head.hide()
         self._scroll.hide()
         self._empty.show()
 
     def show_head(self, vector: str, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str) -> None:
-        """Vector, status and whether it can be applied."""
-        self._unfolded = None  # with another node a person stays if they are
+        """Show vector and status, and whether the node can be applied."""
+        self._unfolded = None  # for another node the scroll position is unchanged
         self._empty.hide()
         self.head.show()
         self._scroll.show()
         self.head.show_node(vector, chips, can_apply=can_apply, apply_hint=apply_hint)
 
     def show_improving(self, why_not: str) -> None:
-        """Whether the applied release can be improved, and why it cannot."""
+        """Enable the improve button, or show why the applied release cannot be improved."""
         self._improve.setEnabled(not why_not)
         self._improve.setToolTip(why_not or self.tr("Let levels vary by record, to keep more detail"))
 
     def show_history(self, can_go_back: bool, can_go_forward: bool) -> None:
-        """Whether other nodes were visited before and after this one."""
+        """Enable the buttons for the nodes visited before and after this one."""
         self._back.setEnabled(can_go_back)
         self._forward.setEnabled(can_go_forward)
 
     def show_sizes(self, sizes: Histogram, why: str) -> None:
-        """Show the records of another node by the size of their class."""
+        """Show the records of another node by class size."""
         self._charts.set_title(sizes.title)
         self.sizes.show_sizes(sizes, why)
 
     def show_models_caption(self, text: str) -> None:
-        """Say what the models are measured of."""
+        """Show the basis of the model values."""
         self._models_section.caption.setText(text)
 
     def show_updating(self, is_updating: bool) -> None:
-        """Say that what the classes of the node tell is still that of another node."""
+        """Show that the values from classes still belong to the previous node."""
         for section in self._of_classes:
             section.caption.setText(self.tr("updating") if is_updating else "")
 
     def show_metrics_caption(self, text: str) -> None:
-        """Say what the tick is, or that metrics are being measured."""
+        """Show the meaning of the tick, or that metrics are being measured."""
         self._metrics_caption.setText(text)
 
     def show_why_title(self, title: str) -> None:
-        """Name the section that explains suppression."""
+        """Set the title of the section about suppression."""
         self._why_section.set_title(title)
 
     def step_buttons(self) -> list[StepButton]:
-        """Return the neighbours as they are listed."""
+        """Return the listed neighbours."""
         return self.steps.buttons()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -155,7 +155,7 @@ class InspectorPanel(Card):
     # ------------------------------------------------------------------------------------------
 
     def _fit_header(self) -> None:
-        """Where the header has no room for its text, the button is its icon."""
+        """Show icons instead of texts if the header has no room."""
         fold_text(self._improve, self.tr("Improve…"), is_folded=self.width() < scaled(_ROOMY))
 
     def _fill(self) -> None:
@@ -215,7 +215,7 @@ class InspectorPanel(Card):
         self._bring_into_view()
 
     def _bring_into_view(self) -> None:
-        """Scroll to what was unfolded below the edge; it may be measured only now, and grow."""
+        """Scroll to a section unfolded below the edge; its content may be measured later, and grow."""
         section, bar = self._unfolded, self._scroll.verticalScrollBar()
         if section is None:
             return
@@ -225,7 +225,7 @@ class InspectorPanel(Card):
             self._unfolded = None
 
     def _order_tabs(self) -> None:
-        """Controls made late would come last in the window; they belong where they stand."""
+        """Put controls created later at their position in the tab order instead of last."""
         chain: list[QWidget] = [self.head.apply]
         for section, content in self._tabbed:
             chain.append(section.toggle)
@@ -240,7 +240,7 @@ class InspectorPanel(Card):
 
 
 class SizesPart(QWidget):
-    """Records by class size with the suppressed ones hollow, what they miss, and the way to the classes."""
+    """Records by class size with suppressed ones hollow, unmet conditions, and a link to the classes."""
 
     classes_requested = Signal()
 
@@ -262,13 +262,13 @@ class SizesPart(QWidget):
         )
 
     def show_sizes(self, sizes: Histogram, why: str) -> None:
-        """Show another node's classes."""
+        """Show the classes of another node."""
         self.histogram.show_histogram(sizes)
         self.why.setText(why)
 
 
 class SharesPart(QWidget):
-    """The values of a class as bars, those of the table as outlines; the title chooses class and column."""
+    """Values of a class as bars, those of the table as outlines; the title selects class and column."""
 
     pick_chosen = Signal(str)  # key of a pick
     column_chosen = Signal(str)
@@ -303,7 +303,7 @@ class SharesPart(QWidget):
         self.title.setEnabled(bool(columns))
 
     def show_shares(self, shares: ClassShares | None, reason: str = "") -> None:
-        """Show a class; None says why there is none."""
+        """Show a class, or the reason why there is none."""
         self.chart.show_class(shares)
         self.chart.setVisible(shares is not None)
         self.caption.setText(shares.caption if shares is not None else reason)
@@ -323,7 +323,7 @@ _SUPPRESSED_WIDTH = 72
 
 
 class StepsPart(QWidget):
-    """A button per neighbour; `heading` names the numbers and belongs next to the title of the section."""
+    """One button per neighbour; `heading` labels the numbers, next to the title of the section."""
 
     node_requested = Signal(object)
     controls_added = Signal()
@@ -357,11 +357,11 @@ class StepsPart(QWidget):
             self.controls_added.emit()
 
     def controls(self) -> list[StepButton]:
-        """Return all buttons, those not needed now included."""
+        """Return all buttons, including hidden ones."""
         return list(self._buttons)
 
     def buttons(self) -> list[StepButton]:
-        """Return the neighbours as they are listed."""
+        """Return the listed neighbours."""
         return [button for button in self._buttons if not button.isHidden()]
 
     def _fit(self) -> None:

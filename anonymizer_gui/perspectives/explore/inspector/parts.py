@@ -1,4 +1,4 @@
-"""Painted parts of the inspector: level boxes, two small charts, and rows that lead to another node."""
+"""Painted parts of the inspector: level boxes, two small charts, and buttons to other nodes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _Align = Qt.AlignmentFlag
 
 
 class LevelDots(QWidget):
-    """A box per level above the original: filled up to the node's level."""
+    """One box per level above the input, filled up to the node's level."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,7 +107,7 @@ class ClassChart(SmallChart):
 
 
 class ExampleTable(QWidget):
-    """Records before and after, two lines each; painted, since it changes with every node looked at."""
+    """Records before and after, two lines each; painted, because it changes with every node."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -183,7 +183,7 @@ class ExampleTable(QWidget):
         return ""
 
     def _columns(self) -> tuple[float, float]:
-        """Left edge of the first column and the width of each."""
+        """Return the left edge of the first column and the width of each."""
         data = self._data
         numbers = [str(example.record) for example in data.records] if data else []
         metrics = QFontMetrics(font(Text.CAPTION))
@@ -199,7 +199,7 @@ class ExampleTable(QWidget):
 
 
 class LineButton(QAbstractButton):
-    """A line that leads somewhere: members paint their words over its ground."""
+    """Clickable line; subclasses paint its text on the background."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -216,7 +216,7 @@ class LineButton(QAbstractButton):
         self.update()
 
     def painter_over_ground(self) -> QPainter:
-        """Return a painter on the line, which is shaded under the pointer."""
+        """Return a painter for the line with its background painted, shaded under the pointer."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.underMouse():
@@ -227,7 +227,7 @@ class LineButton(QAbstractButton):
 
 
 class StepButton(LineButton):
-    """A neighbour in one line: direction, what changes, loss and suppressed records; clicking goes there."""
+    """Neighbour in one line: direction, change, loss and suppressed records; a click selects it."""
 
     node_requested = Signal(object)
 
@@ -237,7 +237,7 @@ class StepButton(LineButton):
         self.clicked.connect(self._on_clicked)
 
     def show_row(self, row: StepRow) -> None:
-        """Lead to another neighbour."""
+        """Show another neighbour."""
         self.row = row
         direction = self.tr("more general") if row.is_up else self.tr("more precise")
         fails = "" if row.satisfies or not row.is_scored else self.tr("fails, ")
@@ -288,7 +288,7 @@ class StepButton(LineButton):
 
 
 def step_columns(width: int) -> tuple[float, float]:
-    """Right edges of the two number columns: suppressed, loss."""
+    """Return the right edges of the two number columns: suppressed, loss."""
     return width - 2.0, width - 2.0 - scaled(74)
 
 
@@ -297,7 +297,7 @@ _MARGINS = (14, 10, 12, 8)
 
 @dataclass(frozen=True, slots=True)
 class HeadChip:
-    """A chip under the vector; `short` stands in where the whole text has no room."""
+    """Chip under the vector; `short` replaces a text that does not fit."""
 
     text: str
     tone: str = "neutral"
@@ -337,7 +337,7 @@ class NodeHead(QWidget):
         theme_manager().theme_changed.connect(self._show_chips)
 
     def show_node(self, vector: str, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str) -> None:
-        """Vector, status and whether it can be applied."""
+        """Show vector and status, and whether the node can be applied."""
         self._head_chips = tuple(chips)
         self._vector.setText(vector)
         self.apply.setEnabled(can_apply)
@@ -345,7 +345,7 @@ class NodeHead(QWidget):
         self._show_chips()
 
     def show_recoded(self, text: str) -> None:
-        """Say what the release of this node became; an empty text says nothing."""
+        """Show which recoding the release of this node has; an empty text hides the line."""
         self._recoded.setText(text)
         self._recoded.setVisible(bool(text))
 
@@ -354,9 +354,9 @@ class NodeHead(QWidget):
         self._show_chips()
 
     def _show_chips(self) -> None:
-        """Whole texts where they fit next to one another, else the short ones."""
+        """Show the full texts if they fit side by side, else the short ones."""
         metrics = QFontMetrics(font(Text.CHIP))
-        # 14 around each text and 4 between, the icon of the first with its gap, a pixel of rounding each.
+        # 14 px around each text and 4 between, the icon of the first with its gap, a pixel of rounding each.
         whole = sum(metrics.horizontalAdvance(chip.text) + 19 for chip in self._head_chips) + scaled(13) + 1
         fits = whole <= self.width() - _MARGINS[0] - _MARGINS[2]
         for place, chip in zip(self.chips, self._head_chips, strict=False):
@@ -366,6 +366,6 @@ class NodeHead(QWidget):
             place.setToolTip("" if fits else chip.text)
         for i, place in enumerate(self.chips):
             place.setVisible(i < len(self._head_chips))
-        # Texts that change while the panel is laid out would keep the width of those before.
+        # Texts changed during layout would keep their previous width.
         self._column.invalidate()
         self._column.activate()

@@ -1,4 +1,4 @@
-"""Fills the inspector's head, words and scores, and has the rest filled by presenters of their own."""
+"""Fills head, words and scores of the inspector; other presenters fill the remaining parts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class InspectorPresenter(QObject):
-    """Listens for the selected node and for new scores."""
+    """Listener for the selected node and new scores."""
 
     apply_requested = Signal(object)  # node
     improve_requested = Signal()
@@ -97,11 +97,11 @@ class InspectorPresenter(QObject):
         return self._report.is_settled and self._examples.is_settled and self._metrics.is_settled
 
     def _on_scores_changed(self) -> None:
-        """Take other scores, and the values of the other metrics once they are there."""
+        """Use new scores, and the values of the other metrics when available."""
         showing = self._showing
         self._scores, self._metric, self._details = showing.scores, showing.metric, showing.details
         if self._session.shown.is_preview:
-            self._show_head()  # the rest waits until the knob is let go
+            self._show_head()  # the remaining parts wait until the knob is released
         else:
             self._show()
 
@@ -211,7 +211,7 @@ class InspectorPresenter(QObject):
         return self._words[1]
 
     def _show_scores(self, node: Node) -> None:
-        """What is looked up in the scores of all nodes."""
+        """Show the values looked up in the scores of all nodes."""
         problem, scores = self._session.results.problem, self._scores
         if problem is None or scores is None:
             return
@@ -227,7 +227,7 @@ _KEY = "examples"
 
 
 class ExamplesPresenter(QObject):
-    """Keeps the records that were asked for in step with the selected node."""
+    """Updates the example records with the selected node."""
 
     error_raised = Signal(object)
 
@@ -245,11 +245,11 @@ class ExamplesPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if the records belong to the present node."""
+        """True if the records belong to the current node."""
         return self._runner.running(_KEY) is None
 
     def forget(self) -> None:
-        """Nothing shown before holds any more."""
+        """Discard everything shown before."""
         self._runner.cancel(_KEY)
         self._shown, self._node, self._of_class = None, None, None
 
@@ -276,7 +276,7 @@ class ExamplesPresenter(QObject):
         self._runner.start(task, key=_KEY)
 
     def show_class(self, table: ClassTable, number: int) -> None:
-        """Another class is looked at."""
+        """Show records of another class."""
         self._of_class = table, number
         if self._choice.kind == OF_CLASS and self._node is not None:
             self.show(self._node)
@@ -296,7 +296,7 @@ Costly = dict[str, float]
 
 
 class MetricsPresenter(QObject):
-    """Shows every metric of the selected node; a bar only if all nodes are measured."""
+    """Shows every metric of the selected node, with bars once all nodes are measured."""
 
     error_raised = Signal(object)
 
@@ -311,16 +311,16 @@ class MetricsPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if all metrics shown are of the present node."""
+        """True if all displayed metrics belong to the current node."""
         return self._runner.running(_METRICS_KEY) is None
 
     def forget(self) -> None:
-        """Nothing shown before holds any more."""
+        """Discard everything shown before."""
         self._runner.cancel(_METRICS_KEY)
         self._node = self._asked = self._measured = None
 
     def show(self, node: Node) -> None:
-        """Show a node; what takes long comes later."""
+        """Show a node; slow values follow later."""
         self._node = node
         showing = self._showing
         scores, details, evaluation = showing.scores, showing.details, showing.evaluation
@@ -357,7 +357,7 @@ class MetricsPresenter(QObject):
 
 
 def _costly(evaluation: Evaluation, number: int, chosen: str, monitor: Monitor = SILENT) -> Costly:
-    """Return the metrics that need classes one by one, at one node."""
+    """Return the metrics that are computed from classes, at one node."""
     from engine.utility import utility_metrics
 
     keys = [key for key, member in utility_metrics.items() if member.costly and key != chosen]

@@ -1,4 +1,4 @@
-"""Fills what the classes of the selected node say: requirement, models, charts, reasons, the classes."""
+"""Fills the parts computed from the classes of the selected node: requirement, models, charts, reasons."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
     from engine.scoring.scored import Profile
 
 
-_DIRECT_SECONDS = 0.03  # longer inspections go to a task
-_DIRECT_RECORDS = 100_000  # those of larger tables always
+_DIRECT_SECONDS = 0.03  # longer inspections run in a task
+_DIRECT_RECORDS = 100_000  # inspections of larger tables always run in a task
 _KEY = "inspect"
-CHOSEN = "CHOSEN"  # the class chosen in the list, next to the engine's picks
+CHOSEN = "CHOSEN"  # class chosen in the list, in addition to those of the engine
 
 
 class ReportPresenter(QObject):
-    """Inspects the node class by class and shows what is found, as soon as it is found."""
+    """Inspects the classes of the node and shows each result when it is available."""
 
-    class_shown = Signal(object, int)  # ClassTable, and the class of it that stands next to the table
+    class_shown = Signal(object, int)  # ClassTable, and its displayed class
     error_raised = Signal(object)
 
     def __init__(
@@ -75,11 +75,11 @@ class ReportPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if what is shown belongs to the present node."""
+        """True if the display belongs to the current node."""
         return self._runner.running(_KEY) is None and self._classes.is_settled
 
     def forget(self) -> None:
-        """Nothing shown before holds any more."""
+        """Discard everything shown before."""
         self._runner.cancel(_KEY)
         self._inspected = self._report = self._scored = None
         self._chosen, self._steps = None, ()
@@ -92,14 +92,14 @@ class ReportPresenter(QObject):
         details: Mapping[str, Any] | None,
         steps: Sequence[tuple[Step, StepRow]],
     ) -> None:
-        """Take what the scores of all nodes say of a node."""
+        """Use the values of a node from the scores of all nodes."""
         self._scored, self._steps = (node, scores, details), steps
         if self._report is not None and self._report.node == node:
             self._show_models(self._report)
             self._show_reasons(self._report)
 
     def inspect(self, node: Node) -> None:
-        """Look at the classes of a node, unless that is done already."""
+        """Inspect the classes of a node, unless that is done already."""
         session = self._session
         profile, requirement, problem = (
             session.results.profile,
@@ -235,7 +235,7 @@ def _inspect(profile: Profile, node: Node, requirement: Requirement) -> NodeRepo
 
 
 def model_lines(report: NodeReport) -> list[ModelLine]:
-    """Every registered model: those that can be measured of classes by value, the others with the reason."""
+    """Return every registered model with its value, or the reason why it has none."""
     required = [found.model for found in report.models]
     counted = report.table.problem.counted
     lines = [_measured(found, required, counted) for found in report.values]
@@ -249,13 +249,13 @@ def model_lines(report: NodeReport) -> list[ModelLine]:
 
 
 def model_kinds(report: NodeReport) -> list[tuple[type[PrivacyModel], str] | None]:
-    """Model and sensitive column of every line; None for those without a value."""
+    """Return model and sensitive column of every line; None for those without a value."""
     n_without = len(model_lines(report)) - len(report.values)
     return [*((found.kind, found.column) for found in report.values), *[None] * n_without]
 
 
 def figure_names(problem: Problem, requirement: Requirement) -> dict[tuple[type[PrivacyModel], str], str]:
-    """What the values of a model at all nodes are called among the details, by model and column."""
+    """Return the names under which `details` has the values of models, by model and column."""
     from engine.privacy.k_anonymity import KAnonymity
     from engine.scoring.nodes.figures import figure_models
 
@@ -278,5 +278,5 @@ def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: N
 
 
 def _why_not(kind: type[PrivacyModel]) -> str:
-    """Why a model has no value at all."""
+    """Return why a model has no value."""
     return _("needs a population") if kind.group is Group.POPULATION else _("needs a sensitive column")

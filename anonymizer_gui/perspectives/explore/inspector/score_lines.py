@@ -1,4 +1,4 @@
-"""Lines of the inspector: the node in words, the requirement, the metrics."""
+"""Inspector parts for node words, requirement and metrics."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _NAME_WIDTH = 92
-_ROOMY = 145  # from which width on a meter is long
+_ROOMY = 145  # px of width from which a meter is long
 
 
 class _Lines(QWidget):
-    """A grid whose lines are made when they are first needed."""
+    """Grid whose lines are created on first use."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,7 +62,7 @@ class _Lines(QWidget):
 
 
 class WordLines(_Lines):
-    """One line per attribute: its level as boxes, and what that leaves in words."""
+    """One line per attribute: its level as boxes, and its description."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +86,7 @@ class WordLines(_Lines):
                 words.setText(row.words)
 
     def texts(self) -> dict[str, str]:
-        """What is said of every attribute."""
+        """Return the description of every attribute."""
         return {name.text(): words.text() for name, _unused, words in self._lines if not name.isHidden()}
 
     def _on_theme_changed(self) -> None:
@@ -95,7 +95,7 @@ class WordLines(_Lines):
 
 
 class RequirementLines(_Lines):
-    """Measured against threshold per model."""
+    """One line per model: measured value and threshold."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +104,7 @@ class RequirementLines(_Lines):
         self._lines: list[tuple[IconLabel, ElidedLabel, QLabel, QLabel]] = []
 
     def show_rows(self, rows: Sequence[RequirementRow]) -> None:
-        """Show what another node measures."""
+        """Show the values of another node."""
         while len(self._lines) < len(rows):
             line = (
                 IconLabel("check", 14, "ok"),
@@ -128,7 +128,7 @@ class RequirementLines(_Lines):
                 threshold.setText(row.threshold)
 
     def texts(self) -> dict[str, tuple[str, str]]:
-        """Measured value and threshold by name."""
+        """Return measured value and threshold by name."""
         return {
             name.text(): (measured.text(), threshold.text())
             for _unused, name, measured, threshold in self._lines
@@ -188,18 +188,18 @@ _LONGEST = 7
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A neighbour of a node: one attribute one level up or down.
+    """Neighbour of a node: one attribute one level up or down.
 
     Attributes
     ----------
     node : tuple of int
     attribute : int
-        The one that moves.
+        Index of the changed attribute.
     is_up : bool
     difference : float
-        What the metric gains; nan where either is not scored.
+        Change of the metric; nan if either node is not scored.
     suppressed : int or None
-        None if it is not scored.
+        None if the node is not scored.
     satisfies : bool
     """
 
@@ -212,7 +212,7 @@ class Step:
 
 
 def steps_from(node: Node, problem: Problem, scores: NodeScores) -> list[Step]:
-    """Every neighbour: those below first, those that satisfy first, then by what they lose."""
+    """Return all neighbours: predecessors first, then satisfying ones first, then by loss."""
     lattice, here = problem.lattice, scores.value(node)
     steps = []
     for is_up, around in ((False, lattice.predecessors(node)), (True, lattice.successors(node))):
@@ -233,7 +233,7 @@ def steps_from(node: Node, problem: Problem, scores: NodeScores) -> list[Step]:
 
 
 def step_row(step: Step, problem: Problem, words: LevelWords, metric: str) -> StepRow:
-    """Return a neighbour in words."""
+    """Return the row of a neighbour."""
     q, level = step.attribute, step.node[step.attribute]
     said = words.level(q, level)
     return StepRow(
@@ -254,7 +254,7 @@ def metric_rows(
     details: Mapping[str, Any] | None,
     where: str,
 ) -> list[MetricRow]:
-    """The chosen metric, then the others once they are measured; `where` says what the bars run over."""
+    """Return the chosen metric, then the others if measured; `where` says which nodes the bars cover."""
     from engine.utility import utility_metrics
 
     arrays: dict[str, Any] = {metric: scores.values}
@@ -270,10 +270,10 @@ def metric_rows(
 
 
 def metric_row(key: str, value: float, share: float | None, tick: float | None, among: str) -> MetricRow:
-    """One metric; `among` says what its bar runs over, or why it has none."""
+    """Return one metric; `among` says which nodes its bar covers, or why it has none."""
     detail = f"{metric_title(key)}: {metric_exact(key, value)}; {among}"
     text = metric_text(key)(value)
-    if len(text) > _LONGEST:  # large numbers do without the decimals a column of them has
+    if len(text) > _LONGEST:  # large numbers without the decimals of a column
         text = as_exact_count(value)
     return MetricRow(metric_name(key), text, share, tick, detail)
 
@@ -286,7 +286,7 @@ def with_bars(
     scores: NodeScores,
     details: Mapping[str, Any] | None,
 ) -> list[ModelLine]:
-    """Give models that are measured at every node their place between the least and largest value.
+    """Add the position between the least and largest value to models measured at every node.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def with_bars(
     kinds : sequence of type and str, or None
         Model and sensitive column of each line; None for those without a value.
     names : mapping
-        What the values of a model and column are called in `details`.
+        Names of the values in `details`, by model and column.
     """
     number = scores.scored_number(node)
     found = []
@@ -312,7 +312,7 @@ def with_bars(
 def _placed(
     values: Any, number: int | None, optimum: int | None
 ) -> tuple[float | None, float | None, float, float]:
-    """Where a node and the optimum lie between the least and the largest value, and those."""
+    """Return positions of a node and the optimum between least and largest value, and these values."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
 
@@ -330,12 +330,12 @@ def _place(step: Step) -> tuple[bool, bool, float]:
 
 
 _LINE, _ICON, _GAP = 18, 13, 8
-_METER, _METERS_FROM = 24, 290  # width of a bar, and of the table from which on there is room for bars
+_METER, _METERS_FROM = 24, 290  # width in px of a bar, and of the table from which bars are shown
 _Align = Qt.AlignmentFlag
 
 
 class ModelTable(QWidget):
-    """Model, sensitive column and value; a check stands before those of the requirement."""
+    """Model, sensitive column and value; models of the requirement have a check mark."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -359,7 +359,7 @@ class ModelTable(QWidget):
         return self._lines
 
     def line_rect(self, place: int) -> QRectF:
-        """Where a line is drawn."""
+        """Return the rectangle of a line."""
         return QRectF(0, place * scaled(_LINE), self.width(), scaled(_LINE))
 
     def sizeHint(self) -> QSize:
@@ -422,7 +422,7 @@ class ModelTable(QWidget):
             _write(painter, QRectF(left, rect.top(), end - left, rect.height()), line.name, Text.CELL, "text")
 
     def _widths(self) -> tuple[float, float]:
-        """Of the values, and of the columns: none if all lines have the same one."""
+        """Return the widths of values and of columns; 0 if all lines have the same column."""
         strong, plain = QFontMetrics(font(Text.CELL_STRONG)), QFontMetrics(font(Text.CELL))
         values = max((strong.horizontalAdvance(line.value) for line in self._lines), default=0) + 2.0
         named = {line.column for line in self._lines if line.column}

@@ -1,4 +1,4 @@
-"""A part of the inspector under a title that folds it away, alone or with another part next to it."""
+"""Part of the inspector with a title that folds it, alone or side by side with another part."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox
 
-INDENT = 12  # of content and titles; the fold marks stand in it
+INDENT = 12  # px, of content and titles; contains the fold mark
 _ICON, _GAP, _HEIGHT = 12, 3, 24
-_BETWEEN = 14  # two parts next to one another
+_BETWEEN = 14  # px between two parts side by side
 _Align = Qt.AlignmentFlag
 
 
 class TitleButton(QAbstractButton):
-    """A section title one can press, with an icon at one of its sides; long titles are elided."""
+    """Section title as a button, with an optional icon; long titles are elided."""
 
     icon_first = False
 
@@ -62,7 +62,7 @@ class TitleButton(QAbstractButton):
 
 
 class FoldButton(TitleButton):
-    """The title of a section; a click shows or hides what stands below it."""
+    """Title of a section; a click shows or hides its content."""
 
     icon_first = True
 
@@ -74,7 +74,7 @@ class FoldButton(TitleButton):
         self.set_title(title)
 
     def set_title(self, title: str) -> None:
-        """Name the section again."""
+        """Change the title."""
         self.setText(title)
         self.updateGeometry()
         self._tell()
@@ -91,7 +91,7 @@ class FoldButton(TitleButton):
 
 
 class TitleMenu(TitleButton):
-    """A title that tells a choice and opens the menu to make another one."""
+    """Title that shows a choice and opens a menu to change it."""
 
     about_to_open = Signal()
 
@@ -102,7 +102,7 @@ class TitleMenu(TitleButton):
         self.clicked.connect(self._open)
 
     def set_choice(self, title: str) -> None:
-        """Tell the choice made."""
+        """Show the choice."""
         self.setText(title)
         self.setToolTip(f"{title}\n{self._what}")
         self.setAccessibleName(f"{self._what}: {title}")
@@ -115,7 +115,7 @@ class TitleMenu(TitleButton):
 
 
 class Section(QWidget):
-    """Title, a caption in the same line, controls at its right, and the content below.
+    """Title, caption and controls in one line, and the content below.
 
     Parameters
     ----------
@@ -123,9 +123,9 @@ class Section(QWidget):
     content : QWidget
         Hidden while the section is folded.
     beside : tuple of QWidget and QWidget, optional
-        A title and the content of a part at the right that folds with this one; below if it is narrow.
+        Title and content of a part at the right that folds together with this one; below if space is short.
     shares : tuple of int and int
-        How the width is shared with the part next to.
+        Shares of the width of the two parts.
     """
 
     fold_changed = Signal(bool)  # whether the content is shown
@@ -144,7 +144,7 @@ class Section(QWidget):
         self.toggle = FoldButton(title)
         self._folded: tuple[QWidget, ...] = (content, self.caption, *(beside or ()))
         self._head = hbox(self.toggle, (self.caption, 1), spacing=6)
-        self._head.addStretch(0)  # a folded section has no caption to keep its title at the left
+        self._head.addStretch(0)  # a folded section has no caption that keeps its title at the left
         self._beside = tuple(_framed(widget) for widget in beside or ())
         self._shares, self._is_stacked = shares, False
         self._grid = grid = QGridLayout(self)
@@ -167,11 +167,11 @@ class Section(QWidget):
         return self.toggle.isChecked()
 
     def set_shown(self, is_shown: bool) -> None:
-        """Unfold or fold it."""
+        """Unfold or fold the section."""
         self.toggle.setChecked(is_shown)
 
     def set_title(self, title: str) -> None:
-        """Name the section again."""
+        """Change the title."""
         self.toggle.set_title(title)
 
     def minimumSizeHint(self) -> QSize:
@@ -192,7 +192,7 @@ class Section(QWidget):
         self._folded += (widget,)
 
     def _least_widths(self) -> tuple[int, int]:
-        """Return the least widths of the part at the left and of the one next to it, with their titles."""
+        """Return the least widths of both parts with their titles."""
         own = max(self._inner.minimumSize().width(), self._head.minimumSize().width())
         return own, max(widget.minimumSizeHint().width() for widget in self._beside)
 

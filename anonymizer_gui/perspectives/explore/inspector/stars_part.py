@@ -1,4 +1,4 @@
-"""The part of the inspector that explains suppression: columns, rare values, and what would help."""
+"""Inspector part about suppression: its causes by column, rare values, and suggested changes."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-FIRST_VALUES, FIRST_REMEDIES = 5, 6  # shown before a person asks for all
+FIRST_VALUES, FIRST_REMEDIES = 5, 6  # shown until the user requests all
 
 
 class StarsPart(QWidget):
-    """Shows what was found; asks for a remedy by its place in the list."""
+    """Shows the causes; requests a remedy by its index in the list."""
 
     remedy_requested = Signal(int)
     controls_added = Signal()
@@ -49,7 +49,7 @@ class StarsPart(QWidget):
         self.show_sentence("")
 
     def show_sentence(self, text: str) -> None:
-        """Say something, and nothing else."""
+        """Show only a sentence."""
         self.show_found(text, (), (), ())
 
     def show_found(
@@ -59,19 +59,19 @@ class StarsPart(QWidget):
         values: Sequence[ValueRow],
         remedies: Sequence[RemedyRow],
     ) -> None:
-        """Show where stars come from, and what would help; parts that are empty take no room."""
+        """Show causes of suppression and remedies; empty parts are hidden."""
         self.sentence.setText(sentence)
         self.causes.show_rows(causes)
         self.values.show_rows(values)
         self.remedies.show_rows(remedies)
 
     def controls(self) -> list[QWidget]:
-        """What takes the focus, from top to bottom."""
+        """Return the focusable widgets, from top to bottom."""
         return [self.values.more, *self.remedies.buttons(), self.remedies.more]
 
 
 class _Lines(QWidget):
-    """A titled grid of lines that are made when first needed; it hides if it has none."""
+    """Titled grid of lines created on first use; hidden while empty."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,7 +81,7 @@ class _Lines(QWidget):
         self.grid.setVerticalSpacing(4)
 
     def add_head(self, title: str, captions: Sequence[str]) -> None:
-        """Title over the first two columns, captions over the numbers at the right."""
+        """Set the title over the first two columns and the captions over the numbers."""
         self.grid.addWidget(ElidedLabel(title, Text.SECTION, "text_2"), 0, 0, 1, 2)
         for column, caption in enumerate(captions, start=2):
             label = ElidedLabel(caption, Text.CAPTION, "text_3")
@@ -90,7 +90,7 @@ class _Lines(QWidget):
 
 
 class CauseLines(_Lines):
-    """One line per column: how many suppressed records would be kept without it."""
+    """One line per column: suppressed records that would be kept without it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,7 +131,7 @@ class CauseLines(_Lines):
                 if_hidden.setText(row.if_hidden)
 
     def texts(self) -> dict[str, tuple[str, str]]:
-        """One level up and hidden, by column."""
+        """Return the texts for one level higher and hidden, by column."""
         return {
             name.text(): (step.text(), hidden.text())
             for name, _unused, step, hidden in self._lines
@@ -140,7 +140,7 @@ class CauseLines(_Lines):
 
 
 class ValueLines(_Lines):
-    """Rare values with their suppressed records; a few until all are asked for."""
+    """Rare values with their suppressed records; a few until all are requested."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -158,7 +158,7 @@ class ValueLines(_Lines):
         self._refresh()
 
     def texts(self) -> list[tuple[str, str, str]]:
-        """What is listed now."""
+        """Return the visible lines."""
         return [
             (name.text(), suppressed.text(), share.text())
             for name, suppressed, share in self._lines
@@ -196,7 +196,7 @@ class ValueLines(_Lines):
 
 
 class RemedyLine(QWidget):
-    """A change with what it does below, and the button that makes it."""
+    """A change with its effect, and the button that makes it."""
 
     requested = Signal()
 
@@ -220,7 +220,7 @@ class RemedyLine(QWidget):
         grid.setColumnStretch(1, 1)
 
     def show_row(self, row: RemedyRow) -> None:
-        """Offer another change."""
+        """Show another change."""
         self._icon.set_icon("check" if row.satisfies else "x", "ok" if row.satisfies else "danger")
         self._icon.setAccessibleName(self.tr("satisfies") if row.satisfies else self.tr("still fails"))
         self.title.setText(row.title)
@@ -234,7 +234,7 @@ class RemedyLine(QWidget):
 
 
 class RemedyLines(QWidget):
-    """What would help, most records per loss first; a few until all are asked for."""
+    """Suggested changes, most recovered records per loss first; a few until all are requested."""
 
     requested = Signal(int)
     controls_added = Signal()
@@ -261,16 +261,16 @@ class RemedyLines(QWidget):
         self._lines: list[RemedyLine] = []
 
     def show_rows(self, rows: Sequence[RemedyRow]) -> None:
-        """Offer the changes of another node."""
+        """Show the changes of another node."""
         self._rows = tuple(rows)
         self._refresh()
 
     def lines(self) -> list[RemedyLine]:
-        """What is listed now."""
+        """Return the visible lines."""
         return [line for line in self._lines if not line.isHidden()]
 
     def buttons(self) -> list[QPushButton]:
-        """Return the buttons of all lines, those not needed now included."""
+        """Return the buttons of all lines, including hidden ones."""
         return [line.button for line in self._lines]
 
     def _refresh(self) -> None:
@@ -306,11 +306,11 @@ def _show_more(button: QPushButton, shows_all: bool, n_rows: int, n_first: int, 
 
 @dataclass(frozen=True, slots=True)
 class CauseRow:
-    """One column: records that come back if it alone tells less."""
+    """One column: records recovered by generalizing it alone."""
 
     name: str
-    share: float  # of the suppressed records that are kept if it is hidden
-    tick: float | None  # the same one level higher
+    share: float  # share of the suppressed records that is kept if it is hidden
+    tick: float | None  # the same at one level higher
     by_step: str
     if_hidden: str
     detail: str
@@ -318,7 +318,7 @@ class CauseRow:
 
 @dataclass(frozen=True, slots=True)
 class ValueRow:
-    """A rare value and how many of its records are suppressed."""
+    """A rare value with its number of suppressed records."""
 
     name: str
     suppressed: str
@@ -328,7 +328,7 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True)
 class RemedyRow:
-    """A single change: what, what it does, what else to know, and the verb that makes it."""
+    """One change: title, effect, remarks, and the verb on its button."""
 
     title: str
     effect: str
@@ -336,11 +336,11 @@ class RemedyRow:
     verb: str
     satisfies: bool
     is_weaker: bool
-    step: str  # what the undo step is called; empty if another node is selected
+    step: str  # name of the undo step; empty if another node is selected
 
 
 def summary(causes: StarCauses) -> str:
-    """How many records are suppressed, in a sentence or two."""
+    """Return how many records are suppressed, in one or two sentences."""
     if not causes.suppressed:
         return _("No record is suppressed at this node, so there is nothing to explain.")
     share = as_percent(causes.suppressed / causes.n_records)
@@ -362,12 +362,12 @@ def summary(causes: StarCauses) -> str:
 
 
 def cause_rows(causes: StarCauses) -> list[CauseRow]:
-    """Return the columns in the order of what they cost."""
+    """Return the columns by the number of records they suppress."""
     return [_cause_row(cause, causes.suppressed) for cause in causes.by_attribute]
 
 
 def value_rows(values: Sequence[RareValue], causes: StarCauses) -> list[ValueRow]:
-    """Rare values; each says how often its records are suppressed, against the table."""
+    """Return the rare values with their share of suppressed records compared with the table."""
     whole = as_percent(causes.suppressed / max(causes.n_records, 1), 1)
     detail = _(
         "{suppressed} of the {records} records with {name} are suppressed: {share}, compared "
@@ -387,7 +387,7 @@ def value_rows(values: Sequence[RareValue], causes: StarCauses) -> list[ValueRow
 def remedy_rows(
     remedies: Sequence[Remedy], project: Project, words: LevelWords, metric: str, was_best: float | None
 ) -> list[RemedyRow]:
-    """Remedies in their order; `was_best` is what the optimum of now loses, if there is one."""
+    """Return the remedies in their order; `was_best` is the loss of the current optimum, if any."""
     return [_remedy_row(remedy, project, words, metric, was_best) for remedy in remedies]
 
 
@@ -429,7 +429,7 @@ def _remedy_row(
     )
     notes = [_("satisfies") if effect.satisfies else _("still fails")]
     if remedy.kind is RemedyKind.LEVEL:
-        pass  # the optimum stays what it is
+        pass  # the optimum does not change
     elif remedy.needs_scoring:
         notes.append(_("the lattice is scored again"))
     elif effect.knows_optimum and effect.optimum is None:
@@ -448,7 +448,7 @@ def _remedy_row(
 
 
 def _title(remedy: Remedy, project: Project, words: LevelWords) -> tuple[str, str]:
-    """What changes, and the verb on its button."""
+    """Return a remedy as a title, and the verb on its button."""
     from engine.advice.remedies import RemedyKind
 
     level = ""

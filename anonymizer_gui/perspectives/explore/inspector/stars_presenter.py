@@ -1,4 +1,4 @@
-"""Explains the suppressed records of the selected node once a person asks, and makes the chosen change."""
+"""Explains the suppressed records of the selected node on request, and applies the chosen remedy."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _KEY = "stars"
 
 @dataclass(frozen=True, eq=False)
 class _Explained:
-    """What was found for one node of a project under its requirement."""
+    """Causes of suppression for one node of a project under its requirement."""
 
     project: Project
     evaluation: Evaluation
     metric: str
     causes: StarCauses
     remedies: tuple[Remedy, ...]
-    best: float | None  # what the optimum of now loses; None if there is none, or it is not known
+    best: float | None  # loss of the current optimum; None if there is none or it is unknown
 
 
 class StarsPresenter(QObject):
-    """Fills the part while its section is unfolded and no knob turns."""
+    """Fills the part while its section is unfolded and no knob is dragged."""
 
     error_raised = Signal(object)  # exception
 
@@ -63,11 +63,11 @@ class StarsPresenter(QObject):
         self._part = part = StarsPart()
         title = self.tr("Why records are suppressed")
         self._section = section = inspector.add_section(title, part, name="section.stars")
-        section.set_shown(False)  # what it tells takes a second, and more for large tables
-        self._wanted: tuple[object, ...] | None = None  # what the part shows, or is about to
+        section.set_shown(False)  # its content takes a second, and longer for large tables
+        self._wanted: tuple[object, ...] | None = None  # what the part shows or is computing
         self._shown: _Explained | None = None
         self._rows: list[RemedyRow] = []
-        self._next: Node | None = None  # to be selected as soon as a lattice has it
+        self._next: Node | None = None  # selected as soon as a lattice contains it
         section.fold_changed.connect(lambda _is_shown: self._refresh())
         showing.settled.connect(lambda _evaluation: self._refresh())
         showing.scores_changed.connect(self._on_scores_changed)
@@ -80,7 +80,7 @@ class StarsPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if what is shown belongs to the present settings."""
+        """True if the display belongs to the current settings."""
         return self._runner.running(_KEY) is None
 
     def _on_forgotten(self) -> None:
@@ -93,7 +93,7 @@ class StarsPresenter(QObject):
             self._tell_updating()
 
     def _refresh(self) -> None:
-        """Explain the selected node, if someone looks and it is not the one explained."""
+        """Explain the selected node if the section is visible and shows another one."""
         session, evaluation = self._session, self._showing.evaluation
         project, node = session.project, self._showing.selected
         if not self._section.is_shown or session.shown.is_preview:
@@ -110,7 +110,7 @@ class StarsPresenter(QObject):
         is_whole = evaluation.n_scored == evaluation.problem.lattice.n_nodes
         wanted = (project, evaluation.problem, node, session.shown.metric, is_whole)
         if wanted == self._wanted:
-            if self.is_settled:  # a knob was turned back
+            if self.is_settled:  # a knob was moved back
                 self._section.caption.setText("")
             return
         self._wanted = wanted
@@ -141,10 +141,10 @@ class StarsPresenter(QObject):
         self.error_raised.emit(error)
 
     def _on_remedy_requested(self, place: int) -> None:
-        """Make a change as one undo step; where another node is all there is to it, select that."""
+        """Apply a remedy as one undo step; if it is only another node, select that."""
         found = self._shown
         if found is None or found.project is not self._session.project:
-            return  # the settings have changed since; what would help now is being computed
+            return  # the settings have changed; new remedies are being computed
         remedy = found.remedies[place]
         if remedy.project is not None:
             self._session.edit(self._rows[place].step, remedy.project)
@@ -152,7 +152,7 @@ class StarsPresenter(QObject):
         self._select_next()
 
     def _select_next(self) -> None:
-        """Select the node of a change in the lattice that has it: this one, or the next."""
+        """Select the node of a remedy in the lattice that contains it: this one, or the next."""
         problem, node = self._session.results.problem, self._next
         if node is None or problem is None or node not in problem.lattice:
             return
@@ -160,7 +160,7 @@ class StarsPresenter(QObject):
         self._session.selection.select(node)
 
     def _order_tabs(self) -> None:
-        """Buttons made late would come last in the window; they belong behind the title."""
+        """Put buttons created later after the title in the tab order instead of last."""
         before: QWidget = self._section.toggle
         for control in self._part.controls():
             QWidget.setTabOrder(before, control)

@@ -1,4 +1,4 @@
-"""What the inspector shows of one node, ready to show; plain functions from engine values to it."""
+"""Conversion of engine results for one node into the values shown by the inspector."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HARD = "\u00a0"
 
 @dataclass(frozen=True, slots=True)
 class WordRow:
-    """One attribute: its level among all, and what that leaves."""
+    """One attribute: its level, and its description."""
 
     name: str
     level: int
@@ -36,7 +36,7 @@ class WordRow:
 
 @dataclass(frozen=True, slots=True)
 class RequirementRow:
-    """One condition: measured against threshold."""
+    """One condition: measured value and threshold."""
 
     name: str
     measured: str
@@ -47,7 +47,7 @@ class RequirementRow:
 
 @dataclass(frozen=True, slots=True)
 class ModelLine:
-    """What one model measures of the kept classes; `reason` says why there is no value."""
+    """Value of a model over the kept classes, or the `reason` why there is none."""
 
     name: str
     column: str
@@ -55,13 +55,13 @@ class ModelLine:
     is_required: bool = False
     detail: str = ""
     reason: str = ""
-    share: float | None = None  # place between the least and the largest of the lattice
+    share: float | None = None  # position between the least and the largest of the lattice
     tick: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """One metric: where the node lies between the best and worst of the lattice, and the optimum.
+    """One metric: position of the node and the optimum between best and worst of the lattice.
 
     `share` is None if the other nodes are not measured.
     """
@@ -75,7 +75,7 @@ class MetricRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassShares:
-    """The sensitive values of a class next to those of the table, as shares per group of values."""
+    """Sensitive values of a class compared with the table, as shares per group of values."""
 
     labels: tuple[str, ...]
     table: tuple[float, ...]
@@ -85,7 +85,7 @@ class ClassShares:
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """One step from the node along an edge."""
+    """One neighbour of the node."""
 
     node: Node
     is_up: bool
@@ -98,7 +98,7 @@ class StepRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """One class in a line: its name, what is wrong with it, and all its labels."""
+    """One class in a line: its name, its failed condition, and its labels."""
 
     number: int
     name: str
@@ -108,7 +108,7 @@ class ClassRow:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """Why records are suppressed, the worst classes, and the step from here that helps most."""
+    """Causes of suppression, the worst classes, and the neighbour that helps most."""
 
     sentence: str
     classes: tuple[ClassRow, ...] = ()
@@ -117,13 +117,13 @@ class Reasons:
 
 
 def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
-    """Join neighbouring values until at most seven groups are left, each with a fair share of the table."""
+    """Merge adjacent values into at most seven groups with similar shares of the table."""
     table, inside = found.table_counts.astype(float), found.class_counts.astype(float)
     total, size = max(table.sum(), 1.0), max(inside.sum(), 1.0)
     if len(table) <= MOST_GROUPS:
         groups = np.arange(len(table))
     elif found.kind == "ordered":
-        # Each value goes where the middle of its share of the table lies.
+        # Each value goes to the group that contains the middle of its share.
         middle = (np.cumsum(table) - table / 2) / total
         groups = np.minimum((middle * MOST_GROUPS).astype(int), MOST_GROUPS - 1)
         groups = np.unique(groups, return_inverse=True)[1]
@@ -151,7 +151,7 @@ def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
 
 
 def sizes_of(report: NodeReport, k: int | None) -> Histogram:
-    """Return the records of a node by the size of their class, the suppressed ones counted separately."""
+    """Return the records of a node by class size, suppressed ones counted separately."""
     counted = report.table.problem.counted
     words = "" if counted is RECORDS else counted.many
     return histogram_of(report.sizes, k, report.fulfilled, report.table.n_records, words)
@@ -160,7 +160,7 @@ def sizes_of(report: NodeReport, k: int | None) -> Histogram:
 def requirement_rows(
     report: NodeReport, requirement: Requirement, distances: Sequence[str]
 ) -> list[RequirementRow]:
-    """Every model over the kept classes, then the suppressed records against the limit."""
+    """Return every model over the kept classes, then the suppressed records with their limit."""
     rows = []
     for model, variant in zip(report.models, distances, strict=True):
         name = f"{model.model.symbol} {variant}".strip()
@@ -179,7 +179,7 @@ def requirement_rows(
                 name,
                 measured,
                 f"{relation} {limit_text(model.model)}",
-                # Kept classes meet every model; only what is asked of all of them together may be missed.
+                # Kept classes meet every model; only table-wide models can fail.
                 model.worst_kept is not None and model.holds,
                 f"{', '.join(model.model.columns) or title}, {detail}",
             )
@@ -200,7 +200,7 @@ def requirement_rows(
 
 
 def why_it_fails(report: NodeReport) -> str:
-    """Which condition each suppressed record misses, the first it misses; then what the kept ones miss."""
+    """Return the first condition that each suppressed record fails, then those the kept records fail."""
     parts = []
     for model in report.models:
         if model.records_missing_first:

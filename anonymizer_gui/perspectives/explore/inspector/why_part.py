@@ -1,4 +1,4 @@
-"""Why records of the node are suppressed: which conditions, which classes, and which one step helps most."""
+"""Inspector part that explains suppression: conditions, worst classes, and the neighbour that helps most."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Align = Qt.AlignmentFlag
 
 
 class ClassButton(LineButton):
-    """One class in a line: what it is called and what is wrong with it; clicking lists its records."""
+    """One class in a line: its name and its failed condition; a click lists its records."""
 
     class_requested = Signal(int)
 
@@ -40,7 +40,7 @@ class ClassButton(LineButton):
         self.clicked.connect(self._on_clicked)
 
     def show_row(self, row: ClassRow) -> None:
-        """Lead to another class."""
+        """Show another class."""
         self.row = row
         self.setText(f"{row.name}: {row.fault}")
         self.setAccessibleName(self.text())
@@ -71,7 +71,7 @@ class ClassButton(LineButton):
 
 
 class WhyPart(QWidget):
-    """Sentences, the worst classes by name, and the step that helps."""
+    """Sentences, the worst classes by name, and the neighbour that helps."""
 
     class_requested = Signal(int)
     node_requested = Signal(object)
@@ -114,11 +114,11 @@ class WhyPart(QWidget):
             self.controls_added.emit()
 
     def controls(self) -> list[QAbstractButton]:
-        """Return all buttons, those not needed now included."""
+        """Return all buttons, including hidden ones."""
         return [*self._buttons, self.step]
 
     def class_buttons(self) -> list[ClassButton]:
-        """Return the worst classes as they are listed."""
+        """Return the listed classes."""
         return [button for button in self._buttons if not button.isHidden()]
 
 
@@ -127,7 +127,7 @@ HIDDEN = "*"
 
 
 def why_sentence(report: NodeReport) -> str:
-    """How many records are suppressed against what is allowed, and the share of every condition."""
+    """Return how many records are suppressed, the limit, and the share of every condition."""
     table = report.table
     n_records, n_gone = table.problem.n_records, int((~report.fulfilled).sum())
     if not report.suppressed:
@@ -178,7 +178,7 @@ def why_sentence(report: NodeReport) -> str:
 
 
 def worstas_classes(report: NodeReport) -> tuple[ClassRow, ...]:
-    """Return the classes furthest from what is asked, of every condition that suppresses some in turn."""
+    """Return the classes furthest from the requirement, for each failed condition in turn."""
     table = report.table
     by_model = [
         table.missing(number, MOST_CLASSES).tolist() if model.records_missing_first else []
@@ -193,7 +193,7 @@ def worstas_classes(report: NodeReport) -> tuple[ClassRow, ...]:
 
 
 def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step | None]:
-    """Return the neighbour that helps most, with the words before it; None if none is any help."""
+    """Return the neighbour that helps most, with a lead-in text; None if none helps."""
     scored = [step for step in steps if step.suppressed is not None]
     fewest = min(scored, key=lambda step: (step.suppressed, step.difference), default=None)
     if report.satisfies:
@@ -214,18 +214,18 @@ def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step |
 
 
 def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons:
-    """Return all of it together."""
+    """Return all reasons combined."""
     return Reasons(why_sentence(report), worstas_classes(report), help_text, step)
 
 
 def class_name(table: ClassTable, number: int) -> str:
-    """Return a class by the labels that are not hidden."""
+    """Return a class by its labels that are not hidden."""
     shown = [label for label in table.labels(number) if label != HIDDEN]
     return ", ".join(label or "(missing)" for label in shown) or _("all values hidden")
 
 
 def class_size(table: ClassTable, number: int, n_records: int) -> str:
-    """Records of a class, or of a part of it, and the people of the class where these are counted."""
+    """Return the records of a class or of a part of it, and its people if they are counted."""
     said = f"{as_exact_count(n_records)} {RECORDS.of(n_records)}"
     if table.problem.counted is RECORDS:
         return said

@@ -1,1 +1,1 @@
-"""The knobs over everything: thresholds, limit and metric, with the curves they stand on."""
+"""Knobs for thresholds, limit and metric, with their curves."""

@@ -1,4 +1,4 @@
-"""The bar over Explore: a knob per threshold, the metric, and how many nodes satisfy."""
+"""Bar of Explore with a knob per threshold, the metric, and the number of satisfying nodes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SUPPRESSION = "suppression"
 
 @dataclass(frozen=True, slots=True)
 class KnobSpec:
-    """What one knob turns: a threshold by its key, in words, with its range and value."""
+    """Threshold of a knob by key, with text, range and value."""
 
     key: str
     name: str
@@ -34,12 +34,12 @@ class KnobSpec:
     value: float
     keeps_larger: bool = True
     suffix: str = ""
-    check: Check = lambda _value: None  # raises where the value cannot be taken
+    check: Check = lambda _value: None  # raises for an invalid value
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """How many nodes satisfy for every value of one threshold, and where that changes."""
+    """Number of satisfying nodes for every value of one threshold, and where it changes."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -47,7 +47,7 @@ class Curve:
 
 
 class _ShareBar(QWidget):
-    """The share of nodes that satisfy."""
+    """Share of satisfying nodes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,12 +71,12 @@ class _ShareBar(QWidget):
 
 
 class KnobBar(QFrame):
-    """Knobs announce while they turn and once when they are let go."""
+    """Emits previews while a knob is dragged, and one change on release."""
 
     value_changing = Signal(str, float)
     value_changed = Signal(str, float)
     turned_back = Signal()
-    refused = Signal(object)  # exception: why what was typed is not taken
+    refused = Signal(object)  # exception: why typed input is invalid
     metric_requested = Signal(str)
     weights_requested = Signal()
     presets_requested = Signal()
@@ -123,10 +123,10 @@ class KnobBar(QFrame):
         theme_manager().theme_changed.connect(self._arrange)
         self._arrange()
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def show_knobs(self, specs: Sequence[KnobSpec]) -> None:
-        """Show these knobs; existing ones of the same key and words only take value and range."""
+        """Show knobs; existing ones with the same key and text only get a new value and range."""
         specs = tuple(specs)
         if [_identity(spec) for spec in specs] != [_identity(spec) for spec in self._specs]:
             self._build(specs)
@@ -138,7 +138,7 @@ class KnobBar(QFrame):
             knob.set_value(spec.value)
 
     def knob(self, key: str) -> Knob:
-        """One knob."""
+        """Return a knob by key."""
         return self._knobs[key]
 
     def show_metrics(self, metrics: Sequence[tuple[str, str]], chosen: str) -> None:
@@ -152,13 +152,13 @@ class KnobBar(QFrame):
             self._metric.setToolTip(self._metric.currentText())
 
     def show_weights(self, words: str, reason: str) -> None:
-        """Say how attributes weigh; `reason` is why that cannot be changed."""
+        """Show the attribute weights; `reason` is why they cannot be changed."""
         self.weights.setEnabled(not reason)
         self.weights.setToolTip(reason or self.tr("Change the column weights ({words})").format(words=words))
         self.weights.setAccessibleDescription(reason or words)
 
     def show_count(self, count: str, of_all: str, share: float, optimum: str, value: str) -> None:
-        """How many nodes satisfy, and the metric of the optimum; empty words if there is none."""
+        """Show the number of satisfying nodes and the metric of the optimum; empty texts without one."""
         self._count.setText(count)
         self._of_all.setText(of_all)
         self._bar.share = share
@@ -168,19 +168,19 @@ class KnobBar(QFrame):
         self._optimum_value.setText(value)
 
     def show_curves(self, curves: dict[str, Curve]) -> None:
-        """Draw curves and stops of the knobs that have them."""
+        """Draw the curves and stops of knobs."""
         for key, curve in curves.items():
             if key in self._knobs:
                 self._knobs[key].set_curve(curve.xs, curve.ys)
                 self._knobs[key].set_critical_values(curve.critical)
 
     def show_optima(self, key: str, optima: Sequence[tuple[float, str]]) -> None:
-        """Mark on a knob the values from which another node is the optimum, each with a sentence."""
+        """Mark on a knob the values at which the optimum changes, each with a sentence."""
         if key in self._knobs:
             self._knobs[key].set_marks(optima)
 
     def set_updating(self, updating: bool) -> None:
-        """Say that the curves are being computed again."""
+        """Show that the curves are being recomputed."""
         self._updating.setText(self.tr("updating curves") if updating else "")
 
     # ------------------------------------------------------------------------------------------
@@ -214,11 +214,11 @@ class KnobBar(QFrame):
         self._arrange()
 
     def _order_tabs(self) -> None:
-        """Knobs are made after the metric but stand before it."""
+        """Put knobs before the metric in the tab order although they are created later."""
         before: QWidget = self._more
         for knob in self._knobs.values():
             if knob.window() is not self.window():
-                continue  # behind the button
+                continue  # shown behind the button
             QWidget.setTabOrder(before, knob)
             QWidget.setTabOrder(knob, knob.entry)
             before = knob.entry
@@ -226,7 +226,7 @@ class KnobBar(QFrame):
             QWidget.setTabOrder(before, self._more)
 
     def _arrange(self) -> None:
-        """Give each knob its place; what does not fit moves behind the button."""
+        """Place the knobs; those that do not fit move behind the button."""
         self._metric_frame.setFixedWidth(scaled(_METRIC_WIDTH))
         self._count_frame.setMinimumWidth(scaled(_COUNT_WIDTH))
         self.setFixedHeight(max(scaled(BAR_HEIGHT), self._tallest()))
@@ -257,7 +257,7 @@ class KnobBar(QFrame):
         return max((knob.minimumSizeHint().width() for knob in self._knobs.values()), default=1) + 1
 
     def _least_width(self) -> int:
-        """What everything next to the knobs takes, lines included."""
+        """Return the width of everything except the knobs, lines included."""
         tools = self._tool_frame.sizeHint().width()
         return scaled(_METRIC_WIDTH) + scaled(_COUNT_WIDTH) + tools + 3
 
@@ -318,7 +318,7 @@ class KnobBar(QFrame):
         return self._count_frame
 
     def minimumSizeHint(self) -> QSize:
-        """Room for one knob: as the bar narrows, those that are shown now move behind the button."""
+        """Return the size for one knob: as the bar narrows, the others move behind the button."""
         return QSize(self._least_width() + self._narrowest() + self._more.sizeHint().width(), self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

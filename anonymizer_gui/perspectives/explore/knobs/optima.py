@@ -1,4 +1,4 @@
-"""Along every knob the values from which another node is the optimum, found one knob after another."""
+"""Values of every knob at which the optimum changes, computed for one knob after the other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEY = "optima"
 
 
 class OptimaMeasuring(QObject):
-    """Measures in tasks; a knob that is turned again goes first, and the last wish counts."""
+    """Runs in tasks; the knob changed last goes first, and the newest request counts."""
 
     measured = Signal(str, list)  # key of a knob, `Optima`
     error_raised = Signal(object)  # exception
@@ -44,18 +44,18 @@ class OptimaMeasuring(QObject):
         return not (self._runner.running(_KEY) or self._left)
 
     def forget(self) -> None:
-        """Measure nothing until there is another evaluation."""
+        """Stop until there is another evaluation."""
         self._runner.cancel(_KEY)
         self._evaluation, self._waiting, self._left = None, None, []
 
     def measure(self, evaluation: Evaluation, specs: list[KnobSpec]) -> None:
-        """Measure along the knobs of settings that have come to rest, unless that is done or under way."""
+        """Measure the knobs of settled settings, unless that is done or running."""
         if evaluation is self._evaluation and self._metric == self._session.shown.metric:
             return
         if evaluation.requirement != self._session.shown.requirement:
-            return  # of settings that were changed since; theirs comes to rest next
+            return  # the settings have changed; the new ones are measured when settled
         if not self.is_settled and self._session.results.is_explored:
-            self._waiting = evaluation, specs  # superseded again and again, none would ever end
+            self._waiting = evaluation, specs  # cancelling at each change would never let a run finish
             return
         self._runner.cancel(_KEY)
         self._evaluation, self._metric = evaluation, self._session.shown.metric
@@ -83,27 +83,27 @@ class OptimaMeasuring(QObject):
     def _on_measured(self, evaluation: Evaluation, spec: KnobSpec, optima: Optima) -> None:
         if evaluation is self._evaluation:
             self.measured.emit(spec.key, optima)
-            QTimer.singleShot(0, self, self._go_on)  # once this task has ended
+            QTimer.singleShot(0, self, self._go_on)  # after this task has ended
 
     def _on_preview_changed(self) -> None:
-        """A turning knob needs the time; what is left is measured when it has come to rest."""
+        """Pause while a knob is dragged; measuring resumes when it is released."""
         if self._session.shown.is_preview and not self.is_settled:
             self.forget()
 
 
 def _takes_too_long(evaluation: Evaluation, metric: str) -> bool:
-    """Return whether a hundred other settings are not to be judged in the background: each takes seconds."""
+    """Return whether evaluating a hundred other settings would take too long in the background."""
     from engine.utility import utility_metrics
 
     return utility_metrics[metric].costly or any(m.is_costly for m in evaluation.requirement.models)
 
 
 def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor: Monitor = SILENT) -> Optima:
-    """Values along a knob from which on another node is the optimum, ascending, with a sentence each.
+    """Return the values of a knob at which the optimum changes, ascending, with a sentence each.
 
     The first entry is the least value of the knob.
     """
-    known: dict[float, tuple[int, float]] = {}  # number and value of the optimum
+    known: dict[float, tuple[int, float]] = {}  # index and value of the optimum
     wanted = knob_grid(spec.scale)
     if spec.scale.minimum <= spec.value <= spec.scale.maximum:
         wanted = sorted({*wanted, spec.value})
@@ -132,7 +132,7 @@ def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor:
 def _optima_at(
     evaluation: Evaluation, spec: KnobSpec, metric: str, values: list[float], monitor: Monitor
 ) -> list[tuple[int, float]]:
-    """Number and value of the optimum with the knob at each of some values."""
+    """Return index and value of the optimum for each value of the knob."""
     from engine.scoring.sweep import sweep
 
     requirement = evaluation.requirement
@@ -145,7 +145,7 @@ def _optima_at(
 
 
 def _between_changes(known: dict[float, tuple[int, float]], scale: KnobScale) -> list[float]:
-    """Values halfway between two with different optima, where a person can type any between these."""
+    """Return values halfway between two with different optima, if the knob allows any between them."""
     places = sorted(known)
     middles = [
         scale.tidy((low + high) / 2)

@@ -1,4 +1,4 @@
-"""Turns knobs into requirements and undo steps, and measures the curves they stand on."""
+"""Turns knob changes into requirements and undo steps, and measures their curves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class KnobPresenter(QObject):
-    """Owns what the knob bar shows; a turning knob previews, a turned one edits."""
+    """Fills the knob bar; dragging previews a value, releasing edits the project."""
 
     error_raised = Signal(object)  # exception
 
@@ -80,34 +80,34 @@ class KnobPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if curves and marked values are those of the present settings."""
+        """True if curves and marked values belong to the current settings."""
         return not self._runner.running("curves")
 
     @property
     def has_optima(self) -> bool:
-        """True if the marks of other optima are there too; on a large lattice they take their time."""
+        """True if the marks of other optima are shown too, which takes longer on a large lattice."""
         return self._optima.is_settled
 
     def _show_problem(self, problem: Problem | None) -> None:
-        """Show the knobs of a problem, or forget those of the last one."""
+        """Show the knobs of a problem, or clear them."""
         self._problem, self._curves_of, self._waiting = problem, None, None
         self._optima.forget()
         self._show()
 
     def _on_project_changed(self) -> None:
-        """The lattice that comes next needs the time."""
+        """Stop measuring, in favour of the next lattice."""
         if self._showing.is_outdated:
             self._optima.forget()
 
     def _on_preview_changed(self) -> None:
-        """A turning knob needs the time; its curves are drawn when it has come to rest."""
+        """Pause while a knob is dragged; curves are measured when it is released."""
         if self._session.shown.is_preview and not self._session.results.is_explored:
             self._runner.cancel("curves")
 
     def _measure(self, evaluation: Evaluation) -> None:
-        """Measure the curves of settings that have come to rest, unless they are those shown.
+        """Measure the curves of settled settings, unless they are shown.
 
-        While a lattice is scored they wait for its end; those of an exploration follow it now and then.
+        During complete scoring they wait until it ends; on a partly scored lattice they follow occasionally.
         """
         profile = self._session.results.profile
         if profile is not None and (profile.is_complete or self._session.results.is_explored):
@@ -116,7 +116,7 @@ class KnobPresenter(QObject):
         if profile is None or wanted == self._curves_of:
             return
         if self._session.results.is_explored and self._runner.running("curves"):
-            self._waiting = evaluation  # superseded again and again, none would ever be shown
+            self._waiting = evaluation  # cancelling at each change would never show any
             return
         if not (profile.is_complete or self._session.results.is_explored):
             return
@@ -137,7 +137,7 @@ class KnobPresenter(QObject):
         except InputError:  # a model names a column of the next problem, which is being compiled
             return
         if self._session.shown.is_preview and len(specs) == len(self._specs):
-            return  # the knob that turns shows its value itself, and its range stays
+            return  # the dragged knob shows its own value, and its range is fixed
         self._specs = specs
         self._bar.show_knobs(specs)
         from engine.utility import utility_metrics
@@ -190,7 +190,7 @@ class KnobPresenter(QObject):
         self._bar.set_updating(False)
         waiting, self._waiting = self._waiting, None
         if waiting is not None and waiting.requirement == self._session.shown.requirement:
-            QTimer.singleShot(0, self, lambda: self._measure(waiting))  # once this task has ended
+            QTimer.singleShot(0, self, lambda: self._measure(waiting))  # after this task has ended
 
     def _on_curves_cancelled(self) -> None:
         if self._runner.running("curves") is None:
@@ -205,7 +205,7 @@ class PresetOffer(QObject):
         self._session = session
 
     def ask(self, over: QWidget) -> None:
-        """Let a person choose."""
+        """Open the dialog."""
         project = self._session.project
         if project is None:
             return
@@ -224,7 +224,7 @@ class PresetOffer(QObject):
 
 
 def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
-    """Return a preset in words, against the requirement it would change."""
+    """Return the description of a preset compared with the current requirement."""
     stays = unchanged_models(requirement)
     after = with_preset(requirement, preset).models
     kinds = {type(model) for model in preset.models}
@@ -254,12 +254,12 @@ def _listed(models: Iterable[PrivacyModel]) -> str:
     return ", ".join(found)
 
 
-_ROW = 26  # of the list
+_ROW = 26  # px per row of the list
 
 
 @dataclass(frozen=True, slots=True)
 class PresetWords:
-    """A preset in words."""
+    """Description of a preset."""
 
     key: str
     title: str
@@ -272,7 +272,7 @@ class PresetWords:
 
 
 class PresetDialog(FittedDialog):
-    """Nothing is set before the source and the sentence of caution stand on the screen."""
+    """Shows source and caution of a preset before it can be set."""
 
     preset_chosen = Signal(str)
 

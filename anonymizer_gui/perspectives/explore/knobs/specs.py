@@ -1,4 +1,4 @@
-"""Which knobs a requirement has, over which ranges, and the curves drawn above them."""
+"""Knobs of a requirement with their ranges, and the curves drawn above them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _LARGEST_SIZE, _LARGEST_COUNT = 100, 10
 _ABOVE_USUAL, _WHOLE_ENDS = 5 / 3, 2.0
 _SUPPRESSION_RANGE = 0.2
-_GRID = 90  # thresholds a curve is measured at, at most
+_GRID = 90  # largest number of thresholds of a curve
 
 
 def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
-    """One knob per model in the order of the requirement, then the suppression limit."""
+    """Return one knob per model in the order of the requirement, then the suppression limit."""
     specs = []
     for index, model in enumerate(requirement.models):
         specs.append(
@@ -63,14 +63,14 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
 
 
 def model_key(requirement: Requirement, index: int) -> str:
-    """Return the model's symbol, numbered where several models have the same."""
+    """Return the symbol of a model, numbered if several models have the same."""
     symbol = requirement.models[index].symbol
     before = sum(model.symbol == symbol for model in requirement.models[:index])
     return symbol if not before else f"{symbol}.{before + 1}"
 
 
 def model_meaning(model: PrivacyModel, problem: Problem) -> str:
-    """Return the column and variant of a model that reads one, else its threshold in plain words."""
+    """Return column and variant of a model that has a column, else its threshold in plain words."""
     if not model.columns:
         words = problem.counted.worded(model.meaning)
         is_size = model.required_k == model.limit and isinstance(model.limit, int)
@@ -79,7 +79,7 @@ def model_meaning(model: PrivacyModel, problem: Problem) -> str:
 
 
 def model_variant(model: PrivacyModel, problem: Problem) -> str:
-    """Return the distance a model compares by, or the words that tell it from its relatives."""
+    """Return the distance of a model, or the words that distinguish it from related models."""
     if not hasattr(model, "distance"):
         return (model.details or model.meaning) if model.columns else ""
     kind: str | None = model.distance
@@ -87,7 +87,7 @@ def model_variant(model: PrivacyModel, problem: Problem) -> str:
 
 
 def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
-    """Sizes run on a logarithmic axis, counts of values and shares on a linear one."""
+    """Return a logarithmic scale for sizes, a linear one for counts of values and shares."""
     parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
     if isinstance(parameter, Integer):
         if not model.columns:
@@ -102,9 +102,7 @@ def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
     # From half the least usual value to well above the largest: 0.05 to 0.5 for t.
     usual = parameter.usual or (parameter.minimum, parameter.maximum)
     low, high = min(usual) / 2, max(usual) * _ABOVE_USUAL
-    steps = (
-        20 if high < _WHOLE_ENDS else 1
-    )  # the axis ends at a multiple of 0.05, a long one at a whole number
+    steps = 20 if high < _WHOLE_ENDS else 1  # the axis ends at a multiple of 0.05, a long one at an integer
     low = min(floor(low * 20 + 1e-9), floor(model.limit * 20)) / 20
     high = max(ceil(high * steps - 1e-9), ceil(model.limit * steps - 1e-9)) / steps
     return KnobScale(max(low, parameter.minimum), min(high, parameter.maximum), decimals=parameter.decimals)
@@ -113,7 +111,7 @@ def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
 def measure_curves(
     profile: ScoredNodes, requirement: Requirement, specs: Sequence[KnobSpec], monitor: Monitor = SILENT
 ) -> dict[str, Curve]:
-    """Count the satisfying nodes along every knob; a second or so, for a task."""
+    """Count the satisfying nodes along every knob; takes about a second, so run it in a task."""
     from engine.scoring.curves import suppression_curve, threshold_curve
 
     curves = {}
@@ -124,14 +122,14 @@ def measure_curves(
         else:
             counts = threshold_curve(profile, requirement, index, grid, monitor)
         changes = np.diff(counts) != 0
-        # The last value at which a node still satisfies, or the first at which it does.
+        # Last value at which a node still satisfies, or the first at which it does.
         critical = np.append(changes, False) if spec.keeps_larger else np.append(False, changes)
         curves[spec.key] = Curve(grid, counts.tolist(), np.asarray(grid)[critical].tolist())
     return curves
 
 
 def knob_grid(scale: KnobScale) -> list[float]:
-    """Values a person can type, spread evenly over the axis."""
+    """Return the values of a knob, spread evenly over its axis."""
     if scale.decimals == 0 and scale.maximum - scale.minimum <= 2 * _GRID:
         return [float(value) for value in range(int(scale.minimum), int(scale.maximum) + 1)]
     values = {scale.tidy(scale.value_at(step / _GRID)) for step in range(_GRID + 1)}
@@ -139,7 +137,7 @@ def knob_grid(scale: KnobScale) -> list[float]:
 
 
 def turned(requirement: Requirement, key: str, value: float) -> Requirement:
-    """Return the requirement with one knob at another value."""
+    """Return the requirement with another value for one knob."""
     if key == SUPPRESSION:
         return replace(requirement, suppression_limit=value)
     for index, model in enumerate(requirement.models):

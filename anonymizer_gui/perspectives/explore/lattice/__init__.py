@@ -1,1 +1,1 @@
-"""The lattice: places, drawing, zoom, and what a click or a key in it means."""
+"""Lattice view: positions, painting, zoom, mouse and keys."""

@@ -1,4 +1,4 @@
-"""Where cards, chips and dots of a neighbourhood stand: rows as bands, as much of each as there is room."""
+"""Layout of the nodes around the selected one as cards, chips and dots, in rows that fit the height."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ CARD_WIDTH, GAP = 138, 12
 CAPTION_WIDTH = 104
 _EDGE = 8
 _CHIP_GAP_X, _CHIP_GAP_Y = 10, 4
-_CHIP_ROW = 62  # height of a row that shows chips alone
-_CELL, _SMALLEST_CELL = 38, 20  # of the selected card: one level with the name of its attribute
+_CHIP_ROW = 62  # px, height of a row of chips
+_CELL, _SMALLEST_CELL = 38, 20  # px, of the selected card: one level with the name of its attribute
 _SELECTED_LEAST, _SELECTED_PADDING = 330, 28
-_DOTS_LEAST = 30  # a narrower block of dots says nothing
+_DOTS_LEAST = 30  # px; narrower blocks of dots are omitted
 _DOT_PITCHES = (4, 3, 2)
 _MOST_DOTS_HIGH = 130
 
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """How much a card says, by the height there is."""
+    """Card sizes, chosen by the available height."""
 
     selected: int
-    card: int  # 0: neighbours are chips
-    gap: int  # for edges, between the selected card and its neighbours
+    card: int  # px; 0: neighbours are chips
+    gap: int  # px for edges, between the selected card and its neighbours
     chip: int = int(CHIP_HEIGHT)
 
     @property
@@ -45,7 +45,7 @@ TIERS = (FULL, SHORT, LEAST, TINY)
 
 @dataclass(frozen=True)
 class Item:
-    """A node with a rectangle of its own; `step` is what leads to it from the selected node."""
+    """Node with its own rectangle; `step` is the step to it from the selected node."""
 
     node: int
     rect: QRectF
@@ -55,7 +55,7 @@ class Item:
 
 @dataclass(frozen=True, eq=False)
 class DotBlock:
-    """Nodes of a row as dots, the one nearest to the middle first."""
+    """Nodes of a row as dots, starting with the one nearest to the middle."""
 
     nodes: NDArray[np.int64]
     rect: QRectF
@@ -64,7 +64,7 @@ class DotBlock:
     is_left: bool
 
     def corners(self) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-        """Left and top of each dot's place."""
+        """Return left and top of each dot."""
         at = np.arange(len(self.nodes))
         across = (at // self.n_down) * self.pitch
         x = self.rect.right() - self.pitch - across if self.is_left else self.rect.left() + across
@@ -82,7 +82,7 @@ class DotBlock:
 
 @dataclass(frozen=True)
 class Band:
-    """A row of the lattice: where, and how far from the selected node."""
+    """Row of the lattice: its position, and its distance from the selected node in rows."""
 
     row: int
     rect: QRectF
@@ -91,7 +91,7 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """Everything the cards view places."""
+    """Positions of everything in the cards view."""
 
     tier: Tier
     selected: Item
@@ -108,7 +108,7 @@ class Arrangement:
         return next((node for block in self.blocks if (node := block.at(point)) is not None), None)
 
     def rect_of(self, node: int) -> QRectF | None:
-        """Where a node is drawn; None if it is not."""
+        """Return the rectangle of a node; None if it is not drawn."""
         if node in self._places:
             return self._places[node]
         for block in self.blocks:
@@ -119,7 +119,7 @@ class Arrangement:
 
 
 def arrange(layout: LatticeLayout, hood: Neighbourhood, canvas: QRectF) -> Arrangement:
-    """Place a neighbourhood in a canvas: the largest cards that fit, then the rows beyond as chips."""
+    """Place a neighbourhood on a canvas: the largest cards that fit, then further rows as chips."""
     row = int(layout.positions[hood.node, 0])
     near = [at for at in (row + 1, row, row - 1) if 0 <= at < layout.n_rows]
     tier = next((tier for tier in TIERS if _core(tier, near, row) <= canvas.height()), TINY)
@@ -151,7 +151,7 @@ def _core(tier: Tier, near: Sequence[int], row: int) -> float:
 
 
 class _Builder:
-    """Fills band after band."""
+    """Builder of one arrangement, row by row."""
 
     def __init__(self, layout: LatticeLayout, hood: Neighbourhood, tier: Tier, canvas: QRectF) -> None:
         self._layout, self._hood, self._tier = layout, hood, tier
@@ -210,7 +210,7 @@ class _Builder:
         return left, right
 
     def _add_steps(self, steps: Sequence[Step], band: QRectF) -> tuple[float, float]:
-        """Cards for the best steps; where not all fit, the rest stacked as chips in the last places."""
+        """Add cards for the best steps; those without room are stacked as chips in the last places."""
         width, room = scaled(CARD_WIDTH if self._tier.card else CHIP_WIDTH), self._right - self._left
         height = scaled(self._tier.neighbour)
         places = int((room + GAP) // (width + GAP))
@@ -245,7 +245,7 @@ class _Builder:
         return self._middle - half, self._middle + half
 
     def _add_dots(self, row: int, band: QRectF, left: float, right: float) -> None:
-        """The rest of the row at both sides, as it lies in the lattice."""
+        """Add the remaining nodes of the row on both sides, in the order of the lattice."""
         nodes = self._layout.rows[row]
         drawn = np.array(
             [item.node for item in (*self._items, *([self._selected] if self._selected else []))]
@@ -273,5 +273,5 @@ class _Builder:
 
 
 def _box(x: float, y: float, width: float, height: float) -> QRectF:
-    """Return a rectangle around a middle, its lines on whole pixels."""
+    """Return a rectangle around a centre, aligned to whole pixels."""
     return QRectF(round(x - width / 2) + 0.5, round(y - height / 2) + 0.5, round(width), round(height))

@@ -1,4 +1,4 @@
-"""Draws a neighbourhood: the card of the selected node, the cards one step away, rows beyond, edges."""
+"""Paints a neighbourhood: card of the selected node, cards of its neighbours, further rows, edges."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _MARK = 18
 
 
 class CardPainting:
-    """One drawing of an arrangement; holds what every part of it needs."""
+    """Painter of one arrangement, with everything its parts need."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class CardPainting:
             self._draw_marks(item)
 
     def _chip_words(self, item: Item) -> str:
-        """Return the metric, of a node one step away after the attribute that moves."""
+        """Return the metric; for a neighbour after the attribute that changes."""
         if item.step is None or not self._look.is_scored(item.node):
             return self._look.value_words(item.node)
         return f"{item.step.name} {self._look.value_text(item.node)}"
@@ -140,7 +140,7 @@ class CardPainting:
     # -- edges ---------------------------------------------------------------------------------
 
     def _draw_edges(self, items: Sequence[Item], is_up: bool) -> None:
-        """From the edge of the large card to the middle of each small one."""
+        """Draw lines from the edge of the large card to the middle of each small one."""
         painter, start = self._painter, self._arrangement.selected.rect
         painter.setBrush(Qt.BrushStyle.NoBrush)
         ordered = sorted(items, key=lambda item: item.rect.center().x())
@@ -203,7 +203,7 @@ class CardPainting:
             )  # fmt: skip
 
     def _draw_ground(self, rect: QRectF, node: int, width: float, band: int) -> None:
-        """The card itself: its edge says the status, the band on top the metric."""
+        """Draw the background of a card: the edge shows the status, the band on top the metric."""
         painter, theme, look = self._painter, self._theme, self._look
         value, satisfies = int(look.classes[node]), look.satisfies(node)
         path = QPainterPath()
@@ -225,7 +225,7 @@ class CardPainting:
             draw_foot(painter, rect, theme)
 
     def _draw_vector(self, rect: QRectF, node: int, step: Step) -> None:
-        """The levels, the one that changed in a box; of very many those around it."""
+        """Draw the levels with the changed one in a box; of many levels only those around it."""
         painter, theme = self._painter, self._theme
         levels = self._look.levels[node].tolist()
         cell = scaled(_DIGIT if max(levels, default=0) <= 9 else _TWO_DIGITS)
@@ -253,7 +253,7 @@ class CardPainting:
         draw_words(painter, rect.adjusted(0, 0, -width - 4, 0), name, Text.CAPTION)
 
     def _draw_amounts(self, rect: QRectF, node: int) -> None:
-        """Metric and suppressed records in one line, where cards are low."""
+        """Draw metric and suppressed records in one line, for low cards."""
         painter, theme, look = self._painter, self._theme, self._look
         suppressed = look.suppressed(node)
         too_many = look.is_over(node)
@@ -281,7 +281,7 @@ class CardPainting:
         self._draw_figures(QRectF(inner.left(), y, inner.width(), inner.bottom() - y), node, tier)
 
     def _draw_large_vector(self, inner: QRectF, y: float, node: int, tier: Tier) -> float:
-        """Return the levels with the names of their attributes, and a line below."""
+        """Draw the levels with the names of their attributes and a line below; return its y position."""
         painter, theme = self._painter, self._theme
         levels = self._look.levels[node].tolist()
         cell = inner.width() / max(len(levels), 1)
@@ -298,7 +298,7 @@ class CardPainting:
             painter.setPen(theme.color("text_3"))
             for i, name in enumerate(self._hood.names):
                 if cell < 20:
-                    break  # no name would be told from another
+                    break  # elided names could not be distinguished
                 shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, cell - 3)
                 painter.drawText(QRectF(inner.left() + i * cell, y, cell, metrics.height()), _CENTER, shown)
             y += metrics.height() + 3
@@ -307,7 +307,7 @@ class CardPainting:
         return y + (9 if tier is FULL else 5)
 
     def _draw_figures(self, rect: QRectF, node: int, tier: Tier) -> None:
-        """Metric with its rank, suppressed records with the limit, every model with its threshold."""
+        """Draw the metric with its rank, suppressed records with the limit, and models with thresholds."""
         look, theme = self._look, self._theme
         suppressed = look.suppressed(node)
         too_many = look.is_over(node)
@@ -319,7 +319,7 @@ class CardPainting:
         models = list(self._figures.models) or [Figure("k, l, t", "", _("updating"), True)]
         shares = [1.9, 2.2, *([1.0] * len(models) if is_measured else [1.0])]
         while len(models) > 1 and rect.width() / sum(shares) < scaled(34):
-            models.pop()  # the inspector has them all
+            models.pop()  # the inspector shows all of them
             shares.pop()
         x, unit = rect.left(), rect.width() / sum(shares)
         for i, (figure, share) in enumerate(zip([*figures, *models], shares, strict=True)):
@@ -354,7 +354,7 @@ class CardPainting:
         return y
 
     def _draw_marks(self, item: Item) -> None:
-        """Star and flag on the corner."""
+        """Draw the star and the flag on the corner."""
         corner = item.rect.topRight()
         for mark, draw, shift in (
             (self._marks.applied, draw_applied, -10.0),
@@ -369,7 +369,7 @@ class CardPainting:
 
 
 def draw_block(painter: QPainter, block: DotBlock, look: NodeLook, theme: Theme) -> None:
-    """The rest of a row as dots, on whole device pixels."""
+    """Draw the remaining nodes of a row as dots, on whole device pixels."""
     ratio = painter.device().devicePixelRatioF()
     width, height = round(block.rect.width() * ratio), round(block.rect.height() * ratio)
     pixels = np.zeros((height, width), dtype=np.uint32)

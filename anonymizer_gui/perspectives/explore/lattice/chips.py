@@ -1,4 +1,4 @@
-"""Nodes as chips: ramp edge, level vector, and the value if there is room for a second line."""
+"""Nodes as chips: coloured edge, level vector, and the metric if there is room for a second line."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, N_RAMP, N
 from anonymizer_gui.theming import Text, Theme, font, font_scale, ramp_colors
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 
-_SMALLEST_CHIP = (104.0, 34.0)  # place of a chip that holds nine levels over a value
+_SMALLEST_CHIP = (104.0, 34.0)  # px of a chip with nine levels above a value
 _TWO_LINES = 30.0
-_SPACING = 1.6  # between the levels of a vector
+_SPACING = 1.6  # px between the levels of a vector
 _LEFT, _RIGHT = 11.0, 3.0
 _MOST_TEXTS = 6000
 _PILL_REACH = 24.0
 
 
 def shows_chips(geometry: LatticeGeometry) -> bool:
-    """Return whether the places of nodes hold text."""
+    """Return whether nodes are large enough for text."""
     pitch_x, pitch_y = geometry.pitches
     least_x, least_y = _SMALLEST_CHIP
     return pitch_x >= least_x * geometry.scale and pitch_y >= least_y * geometry.scale
 
 
 def chip_rect(geometry: LatticeGeometry, node: int) -> QRectF:
-    """Where the chip of a node is drawn within its place."""
+    """Return the rectangle of the chip of a node."""
     place = geometry.place(node)
     gap_x, gap_y = (min(CHIP_GAP * geometry.scale, side * 0.12) for side in geometry.pitches)
     width = min(place.width() - gap_x, CHIP_WIDTH * geometry.scale * 1.5)
@@ -57,7 +57,7 @@ def chip_rect(geometry: LatticeGeometry, node: int) -> QRectF:
 
 
 def chip_rects(geometry: LatticeGeometry, nodes: NDArray[np.int64]) -> list[QRectF]:
-    """Where the chips of nodes are drawn, all of one size."""
+    """Return the rectangles of the chips of nodes, all of the same size."""
     pitch_x, pitch_y = geometry.pitches
     first = chip_rect(geometry, int(nodes[0])) if len(nodes) else QRectF()
     x, y = geometry.corners(nodes)
@@ -68,7 +68,7 @@ def chip_rects(geometry: LatticeGeometry, nodes: NDArray[np.int64]) -> list[QRec
 
 
 def vector_text(levels: Sequence[int]) -> str:
-    """Levels one after the other, apart if some have two digits."""
+    """Return levels as text, separated if some have two digits."""
     return ("" if max(levels, default=0) <= 9 else " ").join(str(level) for level in levels)
 
 
@@ -78,7 +78,7 @@ def _vector(levels: bytes) -> str:
 
 
 def vector_font(use: Text = Text.CELL) -> QFont:
-    """Return the font of a level vector: figures a little apart."""
+    """Return the font of a level vector, with slightly spaced digits."""
     made = font(use)
     made.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, _SPACING)
     return made
@@ -92,9 +92,9 @@ def draw_chips_at(
     theme: Theme,
     words: Sequence[str] | None = None,
 ) -> None:
-    """Chips of one size: hundreds of them are painted in one frame, so what they share is looked up once.
+    """Draw chips of one size; common properties are looked up once because a frame has hundreds.
 
-    `words` stand in the second line, the metric by default.
+    `words` is the second line, the metric by default.
     """
     if not nodes:
         return
@@ -123,7 +123,7 @@ def draw_chips_at(
 
 
 def draw_words(painter: QPainter, rect: QRectF, text: str, use: Text, weight: int | None = None) -> None:
-    """Draw a short text at the left of a rectangle, in its middle, shortened to the room there is."""
+    """Draw a short text at the left of a rectangle, vertically centred, elided to its width."""
     painter.setFont(font(use, weight))
     shaped, half = _fitted(text, use, weight, False, int(rect.width()), font_scale())
     painter.drawStaticText(QPointF(rect.left(), rect.center().y() - half), shaped)
@@ -133,7 +133,7 @@ def draw_words(painter: QPainter, rect: QRectF, text: str, use: Text, weight: in
 def _fitted(
     text: str, use: Text, weight: int | None, is_vector: bool, room: int, _scale: float
 ) -> tuple[QStaticText, float]:
-    """Return a text shaped for a room, with half of its height; shaping costs far more than drawing."""
+    """Return a text laid out for a width, and half of its height; layout costs more than drawing."""
     chosen = vector_font(use) if is_vector else font(use, weight)
     shown = text
     if QFontMetricsF(chosen).horizontalAdvance(text) > room + 1:
@@ -147,7 +147,7 @@ def _fitted(
 
 @lru_cache(maxsize=300)
 def _frame(width: int, height: int, value: int, ratio: float, theme: Theme, is_minimal: bool) -> QPixmap:
-    """The ground, edge and band of a chip: solid where it satisfies, dashed where it fails, else dotted."""
+    """Return background, edge and band of a chip: solid if satisfying, dashed if failing, else dotted."""
     picture = QPixmap(round((width + 1) * ratio), round((height + 1) * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
@@ -171,12 +171,12 @@ def _frame(width: int, height: int, value: int, ratio: float, theme: Theme, is_m
 
 
 def draw_foot(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """The line a minimal node stands on."""
+    """Draw the line below a minimal node."""
     painter.fillRect(QRectF(rect.left() + 3, rect.bottom() - 2, rect.width() - 6, 2.5), QColor(theme.ink))
 
 
 def draw_pill(painter: QPainter, beside: QPointF, text: str, bounds: QRectF, theme: Theme) -> None:
-    """A short text on a framed ground at the left of a point, kept within bounds."""
+    """Draw a short framed text left of a point, within bounds."""
     pill_font = font(Text.CAPTION, SEMI_BOLD)
     metrics = QFontMetricsF(pill_font)
     rect = QRectF(0, 0, min(metrics.horizontalAdvance(text) + 16, bounds.width()), metrics.height() + 5)

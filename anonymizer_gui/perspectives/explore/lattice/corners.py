@@ -1,4 +1,4 @@
-"""What stands in the free corners of the lattice: the level filter, the legend, a line of hints."""
+"""Overlays in the corners of the lattice: level filter, legend and hints."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _Align = Qt.AlignmentFlag
 
 @dataclass(frozen=True, slots=True)
 class LevelRow:
-    """One attribute of the filter: its levels in words, from the lowest allowed to the highest."""
+    """Row of the filter: descriptions of the allowed levels of an attribute, in ascending order."""
 
     name: str
     n_levels: int
@@ -40,7 +40,7 @@ class LevelRow:
 
 
 class _Corner(QWidget):
-    """A part with a ground of its own, and an edge when nodes may lie below it."""
+    """Overlay with a background, and a frame if nodes may be below it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +55,7 @@ class _Corner(QWidget):
         theme = current_theme()
         painter = QPainter(self)
         if not self._is_solid:
-            # Only the lines between rows lie below, which would run through the words.
+            # Only lines between rows are below, which would cross the text.
             painter.fillRect(self.rect(), QColor(theme.surface))
         else:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -65,12 +65,12 @@ class _Corner(QWidget):
 
 
 class LevelFilter(_Corner):
-    """Rows are attributes, boxes are levels; a box taken away dims the nodes that use the level.
+    """Rows are attributes, boxes are levels; unticking a box dims the nodes with that level.
 
-    Where the boxes would fill most of the height they hide behind their title until asked for.
+    Folded behind its title if the boxes would fill most of the height.
     """
 
-    levels_changed = Signal(object)  # {attribute number: frozenset of levels shown}
+    levels_changed = Signal(object)  # {attribute index: frozenset of levels shown}
     size_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -105,7 +105,7 @@ class LevelFilter(_Corner):
         )
 
     def show_attributes(self, rows: Sequence[LevelRow]) -> None:
-        """Show other attributes, every level shown."""
+        """Show other attributes with all levels."""
         if tuple(rows) == self._rows:
             for row, boxes in zip(self._rows, self._boxes, strict=True):
                 boxes.show_levels(row.n_levels, range(row.n_levels), None, row.meanings)
@@ -132,7 +132,7 @@ class LevelFilter(_Corner):
             before = boxes
 
     def fit_into(self, height: int, *, folded: bool = False) -> None:
-        """Take a height to live with: one column of attributes, or folded with as many as it needs."""
+        """Fit into a height: one column of attributes, or folded with as many columns as needed."""
         line = scaled(_BOX) + 2
         whole = (len(self._rows) + 2) * line
         self._is_folded = folded or whole > height * _SHARE_OF_HEIGHT
@@ -145,21 +145,21 @@ class LevelFilter(_Corner):
         self._arrange(per_column)
 
     def reserved(self) -> QRect:
-        """Return the corner a fitted lattice makes way for; none while folded."""
+        """Return the corner that a fitted lattice leaves free; empty while folded."""
         return QRect() if self._is_folded else self.inked()
 
     def inked(self) -> QRect:
-        """Where something is drawn, without the margins."""
+        """Return the painted area, without margins."""
         return self.geometry().adjusted(4, 4, -4, -8)
 
     def show_selected(self, levels: Sequence[int] | None) -> None:
-        """Fill the levels of the selected node."""
+        """Fill the boxes of the selected node's levels."""
         for i, (row, boxes) in enumerate(zip(self._rows, self._boxes, strict=True)):
             chosen = None if levels is None else levels[i]
             boxes.show_levels(row.n_levels, boxes.allowed(), chosen, row.meanings)
 
     def shown(self) -> Mapping[int, frozenset[int]]:
-        """Levels shown, for the attributes that leave some out."""
+        """Return the levels shown, for the attributes with hidden ones."""
         return {
             i: boxes.allowed()
             for i, (row, boxes) in enumerate(zip(self._rows, self._boxes, strict=True))
@@ -167,7 +167,7 @@ class LevelFilter(_Corner):
         }
 
     def show_filter(self, shown: Mapping[int, frozenset[int]]) -> None:
-        """Follow the levels shown, where they were changed elsewhere."""
+        """Update the boxes after the filter was changed elsewhere."""
         if dict(shown) == dict(self.shown()):
             return
         for i, (row, boxes) in enumerate(zip(self._rows, self._boxes, strict=True)):
@@ -181,7 +181,7 @@ class LevelFilter(_Corner):
         return self._boxes[attribute]
 
     def show_all(self) -> None:
-        """Take the filter back."""
+        """Show all levels."""
         for row, boxes in zip(self._rows, self._boxes, strict=True):
             boxes.show_levels(row.n_levels, range(row.n_levels), boxes.chosen(), row.meanings)
         self._on_changed(None)
@@ -214,7 +214,7 @@ class LevelFilter(_Corner):
 
 @dataclass(frozen=True, eq=False)
 class LegendScale:
-    """The ends of the ramp and how its numbers are written."""
+    """Ends of the colour ramp, and the format of its numbers."""
 
     name: str
     best: float
@@ -222,7 +222,7 @@ class LegendScale:
     text: Callable[[float], str]
 
     def printed(self) -> list[tuple[float, str]]:
-        """Numbers at their true places on the ramp: both ends and round ones between."""
+        """Return numbers with their positions on the ramp: both ends and round ones between."""
         if not self.worst > self.best:
             return [(0.0, self.text(self.best))]
         values = [self.best, *(round_between(self.best, self.worst, at) for at in (0.33, 0.57)), self.worst]
@@ -239,7 +239,7 @@ def round_between(best: float, worst: float, position: float) -> float:
 
 
 class Legend(_Corner):
-    """What colours, sizes and lines of the lattice mean."""
+    """Legend of the colours, sizes and lines of the lattice."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -253,7 +253,7 @@ class Legend(_Corner):
     def show_scale(
         self, scale: LegendScale | None, *, has_unscored: bool, as_shares: bool, has_minimal: bool = False
     ) -> bool:
-        """Show another ramp, None if no node satisfies; says whether anything is another one."""
+        """Show another ramp, or None if no node satisfies; return whether it changed."""
         before = self._shown()
         self._scale, self._has_unscored, self._as_shares = scale, has_unscored, as_shares
         self._has_minimal = has_minimal
@@ -270,7 +270,7 @@ class Legend(_Corner):
         return ramp, self._has_unscored, self._as_shares, self._has_minimal
 
     def show_drawn(self, *, as_shares: bool) -> None:
-        """Say whether the lattice is drawn as shares per column."""
+        """Show whether the lattice is drawn as shares per column."""
         if as_shares is not self._as_shares:
             self._as_shares = as_shares
             self.setAccessibleName(self._colours_text())

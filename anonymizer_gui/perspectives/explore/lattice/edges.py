@@ -1,4 +1,4 @@
-"""The lines between nodes of a lattice: to those one step away, along the cheapest path, all in view."""
+"""Edges of the lattice: to neighbours, along the cheapest path, and all visible ones."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from anonymizer_gui.widgets.marks import draw_fails, draw_not_scored, draw_satis
 
 NEIGHBOUR = 12.0
 MOST_NODES_WITH_EDGES = 400
-_MOST_SMOOTH = 150  # lines whose edges are smoothed; of more the frame would take too long
+_MOST_SMOOTH = 150  # largest number of antialiased lines; more would make a frame too slow
 EDGE, TO_OPTIMUM = 1.3, 2.4
 DASHES = [3.0, 2.5]
 
 
 @dataclass(frozen=True)
 class Ways:
-    """Where one can go from a node, by number: one step, and on the cheapest path to bottom and top."""
+    """Neighbours of a node, and the cheapest path from it to bottom and top, by index."""
 
     node: int
     neighbours: tuple[int, ...] = ()
@@ -36,7 +36,7 @@ class Ways:
 
 @dataclass(frozen=True)
 class StepTaken:
-    """The edge walked last, and what moved along it in words."""
+    """Last step of the selection, with a description of its change."""
 
     start: int
     end: int
@@ -44,7 +44,7 @@ class StepTaken:
 
 
 def edge_pen(node: int, optimum: int | None, look: NodeLook, theme: Theme) -> QPen:
-    """Ink to a node that satisfies, bold to the optimum, dashed grey to one that fails."""
+    """Return ink for an edge to a satisfying node, bold to the optimum, dashed grey to a failing one."""
     pen = QPen(QColor(theme.ink), TO_OPTIMUM if node == optimum else EDGE)
     if not look.satisfies(node):
         pen = QPen(QColor(theme.fail_line), EDGE)
@@ -55,11 +55,11 @@ def edge_pen(node: int, optimum: int | None, look: NodeLook, theme: Theme) -> QP
 def draw_visible_edges(
     painter: QPainter, geometry: LatticeGeometry, nodes: NDArray[np.int64], look: NodeLook, theme: Theme
 ) -> None:
-    """All edges between nodes in view, while they are few enough to be distinguished."""
+    """Draw all visible edges, if they are few enough to be distinguished."""
     if not 1 < len(nodes) <= MOST_NODES_WITH_EDGES or not look.levels.size:
         return
     levels = look.levels[nodes].astype(np.int64)
-    # One number per node, in which a step is one distance per attribute.
+    # Mixed-radix number per node, so that a step is a fixed difference per attribute.
     spans = levels.max(axis=0) + 2
     strides = np.concatenate((np.cumprod(spans[::-1].astype(np.float64))[::-1][1:], [1.0]))
     if strides[0] * spans[0] > 2**62:
@@ -83,10 +83,10 @@ def draw_visible_edges(
 def draw_path(
     painter: QPainter, geometry: LatticeGeometry, ways: Ways, theme: Theme, *, is_hovered: bool = False
 ) -> None:
-    """The cheapest way from a node to the bottom and to the top, with a halo where nodes are large."""
+    """Draw the cheapest path from a node to bottom and top, with a halo if nodes are large."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     line = theme.text_3 if is_hovered else theme.text_2
-    # On dots a halo would hide the best nodes, which stand where the path runs.
+    # With dots, a halo would hide the best nodes, which are next to the path.
     strokes = ((theme.halo, 3.0), (line, 1.0)) if geometry.pitch > LARGEST_DOT else ((line, 1.0),)
     for path in (ways.down, ways.up):
         if not path:
@@ -107,9 +107,9 @@ def draw_edges(
     *,
     is_hovered: bool = False,
 ) -> None:
-    """Lines to nodes one step away: ink where they satisfy, dashed grey where not, bold to the optimum.
+    """Draw edges to neighbours: ink if satisfying, dashed grey if failing, bold to the optimum.
 
-    Those of a hovered node are grey and thin, so that they are not taken for those of the selected one.
+    Edges of a hovered node are thin and grey, to distinguish them from those of the selected one.
     """
     if ways is None:
         return
@@ -123,7 +123,7 @@ def draw_edges(
             pen.setWidthF(1.0)
         painter.setPen(pen)
         if chips:
-            # From edge to edge, so that no line runs through the text of its ends.
+            # From edge to edge, so that no line crosses the text of its ends.
             up = 1 if end.y() < start.y() else -1
             half = chip_rect(geometry, ways.node).height() / 2
             painter.drawLine(start - QPointF(0, up * half), end + QPointF(0, up * half))
@@ -136,7 +136,7 @@ def draw_edges(
 def draw_ends(
     painter: QPainter, geometry: LatticeGeometry, nodes: Sequence[int], look: NodeLook, theme: Theme
 ) -> None:
-    """The marks of the nodes that lines lead to, above the dots."""
+    """Draw the nodes at the ends of edges, above the dots."""
     ramp = ramp_colors(theme)
     side = max(NEIGHBOUR, min(geometry.pitch, 22.0))
     for node, center in zip(nodes, geometry.centers(nodes), strict=True):
@@ -154,10 +154,10 @@ def draw_ends(
 def draw_step(
     painter: QPainter, start: QPointF, end: QPointF, text: str, bounds: QRectF, theme: Theme
 ) -> None:
-    """The edge walked last, in the accent, and at the left of its middle what moved."""
+    """Draw the last step in the accent colour, and its description left of its middle."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for color, width in ((theme.halo, 4.5), (theme.accent, 2.0)):
         painter.setPen(QPen(QColor(color), width))
         painter.drawLine(start, end)
-    # At the left: the names of marked nodes stand at the right.
+    # On the left, because the names of marked nodes are on the right.
     draw_pill(painter, (start + end) / 2, text, bounds, theme)

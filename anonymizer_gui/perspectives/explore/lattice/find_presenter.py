@@ -1,4 +1,4 @@
-"""Selects the node whose vector is typed over the lattice."""
+"""Selects the node whose level vector is typed into the field above the lattice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class FindPresenter(QObject):
-    """Serves the tools of the lattice's header that need no more than the nodes."""
+    """Presenter of the field in the lattice header."""
 
     error_raised = Signal(object)  # exception
 
@@ -51,12 +51,12 @@ _LARGEST_DIGIT = 9
 
 
 def read_vector(text: str, problem: Problem) -> Node:
-    """Return the node that a text names, one level per quasi-identifier in the order of the columns.
+    """Return the node of a text with one level per quasi-identifying column, in column order.
 
     Raises
     ------
     InputError
-        There are not as many levels as attributes, one is not a number, or one is not allowed.
+        The number of levels is wrong, or a level is not a number or not allowed.
     """
     names, lattice = problem.names, problem.lattice
     parts = re.findall(r"[^\s,;\[\]()]+", text)

@@ -1,4 +1,4 @@
-"""From places in the lattice to pixels: fit, zoom at a point, pan, and which node lies under a pixel."""
+"""Conversion of lattice positions to pixels: fit, zoom, pan, and the node under a pixel."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from PySide6.QtCore import QPointF, QRectF
 
 CHIP_WIDTH, CHIP_HEIGHT, CHIP_GAP = 116.0, 38.0, 8.0
 CHIP_PITCH_X, CHIP_PITCH_Y = CHIP_WIDTH + CHIP_GAP, CHIP_HEIGHT + CHIP_GAP
-SMALLEST_PITCH = 2.0  # below it a node has no pixel of its own
-_WHOLE_BELOW = 12.0  # smaller pitches are whole device pixels, so that dots stand evenly
+SMALLEST_PITCH = 2.0  # px; below it nodes share pixels
+_WHOLE_BELOW = 12.0  # px; smaller pitches are whole device pixels, for an even spacing of dots
 _MOST_BEYOND_CHIPS = 1.5
 
 FloatArray = NDArray[np.float64]
@@ -22,19 +22,19 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LatticeGeometry:
-    """One view of a layout; changing it gives a new one.
+    """Immutable view of a layout; each change returns a new one.
 
     Attributes
     ----------
     layout : LatticeLayout
     area : QRectF
-        Where the lattice fits when nothing is zoomed.
+        Area of the lattice without zoom.
     ratio : float
         Device pixels per logical pixel.
     zoom : float
-        1 fits everything.
+        1 shows everything.
     scale : float
-        How much larger than the design's the fonts are; chips grow with them.
+        Font size relative to the design; chips grow with it.
     left, top : float
         Pixel of the left edge of column 0 and of the top edge of the highest row.
     """
@@ -49,36 +49,36 @@ class LatticeGeometry:
 
     @classmethod
     def fitted(cls, layout: LatticeLayout, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
-        """Everything in view."""
+        """Return the view of the complete lattice."""
         return cls(layout, area, ratio, scale)._clamped()
 
     # -- sizes ---------------------------------------------------------------------------------
 
     @property
     def chip_pitches(self) -> tuple[float, float]:
-        """Width and height of a node's place that holds a chip."""
+        """Width and height of a node's place with a chip."""
         return CHIP_PITCH_X * self.scale, CHIP_PITCH_Y * self.scale
 
     @cached_property
     def fit_pitches(self) -> tuple[float, float]:
-        """Width and height of a node's place when everything fits."""
+        """Width and height of a node's place in the complete view."""
         layout = self.layout
         chip_x, chip_y = self.chip_pitches
         x = min(self.area.width() / layout.n_columns, chip_x)
         y = min(self.area.height() / (layout.n_rows * layout.band), chip_y)
         if min(x, y) >= _WHOLE_BELOW:
             return x, y
-        # Dots may come closer than the design's rows stand, down to half of the space between them.
+        # Dots may be closer than the rows of the design, by half of the space between them.
         tight = self.area.height() / (layout.n_rows * (layout.slots + layout.band) / 2)
         pitch = floor(min(x, tight) * self.ratio) / self.ratio
         if pitch < SMALLEST_PITCH:
-            # Shares per column need no squares: they take all the width and height there is.
+            # Shares per column need no squares: they use all the width and height.
             return min(x, SMALLEST_PITCH - 0.01), y
         return pitch, pitch
 
     @cached_property
     def chip_zoom(self) -> float:
-        """The zoom at which a node's place holds a chip."""
+        """Zoom at which a node's place fits a chip."""
         return max(self.chip_pitches[0] / self.fit_pitches[0], 1.0)
 
     @property
@@ -87,7 +87,7 @@ class LatticeGeometry:
 
     @cached_property
     def pitches(self) -> tuple[float, float]:
-        """Width and height of a node's place now; chips are wide, so width grows faster."""
+        """Width and height of a node's place; chips are wide, so width grows faster."""
         fit_x, fit_y = self.fit_pitches
         growth = 1.0
         if self.chip_zoom > 1.01:
@@ -97,7 +97,7 @@ class LatticeGeometry:
 
     @property
     def pitch(self) -> float:
-        """The smaller side of a node's place."""
+        """Smaller side of a node's place."""
         return min(self.pitches)
 
     @cached_property
@@ -116,11 +116,11 @@ class LatticeGeometry:
     # -- places --------------------------------------------------------------------------------
 
     def row_top(self, row: int) -> float:
-        """Top of a row's band; row 0 is the lowest."""
+        """Return the top of a row; row 0 is the lowest."""
         return self.top + (self.layout.n_rows - 1 - row) * self.band_height
 
     def corners(self, nodes: NDArray[np.int64] | slice = slice(None)) -> tuple[FloatArray, FloatArray]:
-        """Left and top pixel of the places of nodes."""
+        """Return left and top pixel of the places of nodes."""
         pitch_x, pitch_y = self.pitches
         places = self.layout.positions[nodes]
         x = self.left + places[:, 1] * pitch_x
@@ -135,7 +135,7 @@ class LatticeGeometry:
         return QRectF(float(x[0]), float(y[0]), *self.pitches)
 
     def centers(self, nodes: Sequence[int]) -> list[QPointF]:
-        """Return the middles of the places of some nodes."""
+        """Return the centres of the places of nodes."""
         pitch_x, pitch_y = self.pitches
         x, y = self.corners(np.array(nodes, dtype=np.int64))
         return list(map(QPointF, (x + pitch_x / 2).tolist(), (y + pitch_y / 2).tolist()))
@@ -159,9 +159,9 @@ class LatticeGeometry:
         return int(nodes[nearest]) if distance[nearest] <= reach else None
 
     def visible(self, rect: QRectF) -> NDArray[np.int64]:
-        """Numbers of the nodes whose place touches a rectangle, row by row from the lowest."""
+        """Return the indices of nodes whose place overlaps a rectangle, row by row from the lowest."""
         layout, (pitch_x, pitch_y) = self.layout, self.pitches
-        # Nodes of a row lie in the order of their columns, so that only those nearby are looked at.
+        # Nodes of a row are ordered by column, so only nearby ones are checked.
         first = floor((rect.left() - self.left) / pitch_x) - 1
         last = floor((rect.right() - self.left) / pitch_x) + 1
         found = []
@@ -183,18 +183,18 @@ class LatticeGeometry:
         return np.floor(self.corners()[0] * self.ratio).astype(np.int64)
 
     def centre_share(self) -> tuple[float, float]:
-        """Where the middle of the area lies in the lattice, as shares of its width and height."""
+        """Return the centre of the area as shares of the lattice's width and height."""
         return self.share_of(self.area.center())
 
     def share_of(self, point: QPointF) -> tuple[float, float]:
-        """Where a point lies in the lattice, as shares of its width and height."""
+        """Return a point as shares of the lattice's width and height."""
         before = (self.layout.n_columns - 1) // 2 * self.pitches[0]
         return (point.x() - self.left + before) / self.width, (point.y() - self.top) / self.height
 
     # -- changes -------------------------------------------------------------------------------
 
     def zoomed(self, zoom: float, point: QPointF) -> LatticeGeometry:
-        """Zoom while the place under `point` stays there."""
+        """Return a zoomed view that keeps the place under `point`."""
         zoom = min(max(zoom, 1.0), self.largest_zoom)
         column = (point.x() - self.left) / self.pitches[0]
         row = (point.y() - self.top) / self.pitches[1]
@@ -203,7 +203,7 @@ class LatticeGeometry:
         return replace(after, left=point.x() - column * pitch_x, top=point.y() - row * pitch_y)._clamped()
 
     def centered(self, zoom: float, node: int) -> LatticeGeometry:
-        """Zoom with a node in the middle of the area."""
+        """Return a zoomed view with a node at the centre of the area."""
         after = replace(self, zoom=min(max(zoom, 1.0), self.largest_zoom))
         center = after.place(node).center()
         return replace(
@@ -213,9 +213,9 @@ class LatticeGeometry:
         )._clamped()
 
     def on_way_to(self, end: LatticeGeometry, share: float, anchor: QPointF | None = None) -> LatticeGeometry:
-        """Return a view between this one and another, for a movement.
+        """Return an intermediate view towards another one, for an animation.
 
-        What `anchor` points at in the end moves straight from if it is now; the middle by default.
+        The position of `anchor` in the end view moves on a straight line; the centre by default.
         """
         point = anchor or end.area.center()
         column = (point.x() - end.left) / end.pitches[0]
@@ -227,11 +227,11 @@ class LatticeGeometry:
         return replace(between, left=now.x() - column * pitch_x, top=now.y() - row * pitch_y)
 
     def panned(self, by: QPointF) -> LatticeGeometry:
-        """Move the picture."""
+        """Return the view panned by pixels."""
         return replace(self, left=self.left + by.x(), top=self.top + by.y())._clamped()
 
     def in_area(self, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
-        """Return the same view in another area: the middle stays in the middle."""
+        """Return the view in another area with the same centre."""
         if self.zoom <= 1:
             return LatticeGeometry.fitted(self.layout, area, ratio, scale)
         pitch_x, pitch_y = self.pitches
@@ -245,12 +245,12 @@ class LatticeGeometry:
         )._clamped()
 
     def looking_at(self, across: float, down: float) -> LatticeGeometry:
-        """Move the place at these shares of width and height into the middle."""
+        """Return the view centred at these shares of width and height."""
         here = self.centre_share()
         return self.panned(QPointF((here[0] - across) * self.width, (here[1] - down) * self.height))
 
     def of(self, layout: LatticeLayout) -> LatticeGeometry:
-        """The same view of a layout of more nodes: nodes keep their size unless everything is in view."""
+        """Return the view of a layout with more nodes; nodes keep their size unless everything is visible."""
         after = replace(self, layout=layout, zoom=1.0)
         if self.zoom <= 1.001:
             return after._clamped()
@@ -258,7 +258,7 @@ class LatticeGeometry:
         return replace(after, zoom=zoom)._clamped()
 
     def _clamped(self) -> LatticeGeometry:
-        """Keep the lattice in the area: centred if it is smaller, without a gap where larger."""
+        """Return the view limited to the lattice: centred if it is smaller, without a gap if larger."""
         pitch_x = self.pitches[0]
         # Columns run from -(n - 1) // 2 to n // 2 around the middle one.
         before = (self.layout.n_columns - 1) // 2 * pitch_x
@@ -285,15 +285,15 @@ def _kept(start: float, length: float, low: float, high: float) -> float:
 
 Ints = NDArray[np.int64]
 
-MOST_SLOTS = 6  # nodes above one another in a column of dots
+MOST_SLOTS = 6  # largest number of nodes above one another in a column of dots
 GAP = 1 / 6  # space between two rows, as a share of their nodes' height
-# The room the number of slots is chosen for; any canvas of about this shape gives the same choice.
+# Reference area for the number of slots; canvases of similar shape give the same number.
 _NOMINAL_WIDTH, _NOMINAL_HEIGHT = 974.0, 408.0
 
 
 @dataclass(frozen=True, eq=False)
 class LatticeLayout:
-    """Positions of all nodes, made once per lattice and never changed by a threshold.
+    """Positions of all nodes, computed once per lattice and independent of thresholds.
 
     Attributes
     ----------
@@ -302,7 +302,7 @@ class LatticeLayout:
     slots : int
         Nodes above one another in a column.
     rows : tuple of ndarray
-        Node numbers of each row from left to right, each column from top to bottom.
+        Node indices of each row from left to right, each column from top to bottom.
     sums : tuple of int
         Sum of levels of each row.
     """
@@ -323,7 +323,7 @@ class LatticeLayout:
 
     @cached_property
     def n_columns(self) -> int:
-        """Columns of the widest row."""
+        """Number of columns of the widest row."""
         return -(-max(len(row) for row in self.rows) // self.slots)
 
     @property
@@ -332,7 +332,7 @@ class LatticeLayout:
         return self.slots * (1 + GAP)
 
     def node_at(self, row: int, column: int, slot: int) -> int | None:
-        """Return the node at a place, if one stands there."""
+        """Return the node at a position, if there is one."""
         if not 0 <= row < self.n_rows or not 0 <= slot < self.slots:
             return None
         key = column * self.slots + slot
@@ -342,22 +342,22 @@ class LatticeLayout:
         return None
 
     def beside(self, node: int, step: int) -> int | None:
-        """Return the node `step` places to the right in the row, slot by slot."""
+        """Return the node `step` positions to the right in the row, slot by slot."""
         row, column, slot = (int(value) for value in self.positions[node])
         at = int(np.searchsorted(self.keys[row], column * self.slots + slot)) + step
         return int(self.rows[row][at]) if 0 <= at < len(self.rows[row]) else None
 
 
 def lay_out(sums: Ints, losses: NDArray[np.float64]) -> LatticeLayout:
-    """Place all nodes; a sum that no node has takes no row.
+    """Place all nodes; a sum without nodes has no row.
 
     Parameters
     ----------
     sums : ndarray of int64, shape (n_nodes,)
         Sum of levels.
     losses : ndarray of float64, shape (n_nodes,)
-        What decides the order within a row: the least stands in the middle, the others alternate
-        outward. It must not depend on any threshold.
+        Order within a row: the least is in the middle, the others alternate outward. It must not
+        depend on any threshold.
     """
     row_sums, counts = np.unique(sums, return_counts=True)
     slots = _slots(int(counts.max()), len(counts))
@@ -380,7 +380,7 @@ def lay_out(sums: Ints, losses: NDArray[np.float64]) -> LatticeLayout:
 
 
 def _slots(widest: int, n_rows: int) -> int:
-    """Return the number of nodes per column that leaves each node the most room."""
+    """Return the number of nodes per column that gives each node the most room."""
 
     def room(slots: int) -> float:
         columns = -(-widest // slots)

@@ -1,4 +1,4 @@
-"""What is drawn with the nodes of a lattice: rows, larger squares and chips, marks with name pills."""
+"""Paints row labels, squares and chips of nodes, and marks with name pills."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def draw_rows(
     texts: Sequence[str],
     theme: Theme,
 ) -> None:
-    """The sum of levels at the left of each row, what satisfies at its right, a line below it."""
+    """Draw the sum of levels left of each row, its satisfying nodes at the right, and a line below."""
     left, right = gutters
     inner = QRectF(left, 0, canvas.width() - left - right, canvas.height())
     count_font = font(Text.AXIS)
@@ -53,7 +53,7 @@ def draw_rows(
         painter.fillRect(QRectF(0, 0, left, canvas.height()), QColor(theme.surface))
         painter.fillRect(QRectF(canvas.width() - counts, 0, counts, canvas.height()), QColor(theme.surface))
     height = geometry.band_height
-    # Figures have no descenders, so lines may stand closer than the font asks.
+    # Digits have no descenders, so lines may be closer than the font's spacing.
     every = max(1, int(np.ceil(metrics.capHeight() * 1.5 / height)))
     for row in range(geometry.layout.n_rows):
         top = geometry.row_top(row)
@@ -63,11 +63,11 @@ def draw_rows(
         painter.fillRect(QRectF(left, line, inner.width(), 1), QColor(theme.grid))
         if row % every:
             continue
-        # A band taller than the window keeps its label in view.
+        # The label of a row higher than the window stays visible.
         label_y = min(max(top + height / 2, 8.0), canvas.height() - 8.0)
         label_y = min(max(label_y, top + 7), top + height - 7) if height > 14 else top + height / 2
         painter.setPen(theme.color("text_3"))
-        box = QRectF(0, label_y - 7, left - 3, 14)  # clear of the frame a focused view has
+        box = QRectF(0, label_y - 7, left - 3, 14)  # clear of the frame of a focused view
         right_middle = int(_Align.AlignRight | _Align.AlignVCenter)
         painter.drawText(box, right_middle, str(geometry.layout.sums[row]))
         if row < len(texts):
@@ -78,7 +78,7 @@ def draw_rows(
 def draw_squares(
     painter: QPainter, geometry: LatticeGeometry, inner: QRectF, look: NodeLook, theme: Theme
 ) -> None:
-    """Nodes larger than dots: filled squares satisfy, hollow ones fail; one call per colour class."""
+    """Draw nodes larger than dots: filled if satisfying, hollow if failing; one call per colour class."""
     nodes = geometry.visible(inner)
     x, y = geometry.corners(nodes)
     side = square_side(geometry.pitch)
@@ -110,7 +110,7 @@ def draw_squares(
 def draw_chips(
     painter: QPainter, geometry: LatticeGeometry, inner: QRectF, look: NodeLook, theme: Theme
 ) -> None:
-    """Nodes as chips with all edges between them, while those are few."""
+    """Draw nodes as chips, with all edges between them while those are few."""
     nodes = geometry.visible(inner)
     draw_visible_edges(painter, geometry, nodes, look, theme)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -125,9 +125,9 @@ def draw_marks(
     theme: Theme,
     lag: QPointF,
 ) -> None:
-    """Optimum, applied and selected node, the last on top, each with its name next to it.
+    """Draw the marks of optimum, applied and selected node, the last on top, with their names.
 
-    `lag` is how far the ring still is from the selected node while it moves there.
+    `lag` is the distance of the ring from the selected node during an animation.
     """
     chips = shows_chips(geometry)
     named: dict[int, list[str]] = {}
@@ -164,7 +164,7 @@ def draw_marks(
             if node == marks.applied and node == marks.optimum and size == _FLAG:
                 center -= QPointF(18, 0)
         elif size == _FLAG:
-            # The foot of the pole stands on the node, and next to ring and star if all are one.
+            # The pole starts at the node, or next to ring and star if all are on one node.
             shared = len(named.get(node, ())) > 1
             center += QPointF(15, -12) if shared else QPointF(4.5, -7)
         rect = QRectF(0, 0, size, size)
@@ -175,7 +175,7 @@ def draw_marks(
 def _draw_pills(
     painter: QPainter, geometry: LatticeGeometry, named: dict[int, list[str]], inner: QRectF, theme: Theme
 ) -> None:
-    """Name pills next to the marked nodes, one below the other, with lines to their nodes."""
+    """Draw name pills next to the marked nodes, stacked, with lines to their nodes."""
     if not named:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -214,7 +214,7 @@ _DRAG_START = 4
 
 
 class LatticeMouse:
-    """Where the button went down, and whether the picture moves with it."""
+    """Pressed mouse button: its position, and whether it pans."""
 
     def __init__(self) -> None:
         self._pressed: QPointF | None = None
@@ -228,7 +228,7 @@ class LatticeMouse:
         self._pressed, self.is_panning = position, False
 
     def move(self, position: QPointF) -> QPointF | None:
-        """How far the picture moves; None while it may still become a click."""
+        """Return the distance to pan; None while it may still become a click."""
         if self._pressed is None:
             return None
         moved = position - self._pressed
@@ -239,7 +239,7 @@ class LatticeMouse:
         return moved
 
     def release(self) -> bool:
-        """Let go; whether that was a click."""
+        """Release the button; return whether it was a click."""
         is_click = self.is_down and not self.is_panning
         self._pressed, self.is_panning = None, False
         return is_click
@@ -257,7 +257,7 @@ ACTIVATE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def step_of(event: QKeyEvent) -> str | None:
-    """The step an arrow asks for; with Shift, up and down take the next best edge in place of the last."""
+    """Return the step of an arrow key; with Shift, up and down take the next best edge."""
     step = _STEPS.get(Qt.Key(event.key()))
     is_other = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
     return f"other {step}" if is_other and step in ("up", "down") else step

@@ -1,4 +1,4 @@
-"""A small picture of the whole lattice that shows which part of it is in view."""
+"""Overview of the complete lattice with a frame around the visible part."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDTH, _HEIGHT, _MARGIN = 196, 92, 10
 
 
 class Minimap(QWidget):
-    """Rows as bars, what satisfies of each in colour, a frame around what is in view."""
+    """Rows as bars, their satisfying share in colour, and the frame of the visible part."""
 
     looked_at = Signal(float, float)  # shares of the lattice's width and height
 
@@ -41,7 +41,7 @@ class Minimap(QWidget):
         self.update()
 
     def show_frame(self, frame: QRectF) -> None:
-        """Show what is in view, in shares of the lattice's width and height."""
+        """Set the visible part, in shares of the lattice's width and height."""
         clipped = frame.intersected(QRectF(0, 0, 1, 1))
         if clipped != self._frame:
             self._frame = clipped
@@ -49,11 +49,11 @@ class Minimap(QWidget):
 
     @property
     def frame(self) -> QRectF:
-        """What is in view, in shares of the lattice."""
+        """Visible part, in shares of the lattice."""
         return self._frame
 
     def point_at(self, across: float, down: float) -> QPointF:
-        """Return the pixel of a place, given in shares of the lattice."""
+        """Return the pixel of a position given in shares of the lattice."""
         inner = self._inner()
         return QPointF(inner.left() + across * inner.width(), inner.top() + down * inner.height())
 

@@ -1,4 +1,4 @@
-"""Movements of the lattice: one runs from 0 to 1 and tells of every step; at once if nothing may move."""
+"""Animations of the lattice from 0 to 1; immediate if motion is disabled."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from anonymizer_gui.theming.motion import Motion, motion_milliseconds
 
 
 def duration(motion: Motion) -> int:
-    """How long a movement lasts; without a screen nobody sees one, and pictures show where it ends."""
+    """Return the duration of an animation in ms; 0 without a screen, so that pictures show the end."""
     return 0 if QGuiApplication.platformName() == "offscreen" else motion_milliseconds(motion)
 
 
 class Movement(QObject):
-    """One movement at a time; another one begins where this one is."""
+    """At most one animation; a new one starts at the current position."""
 
     def __init__(self, motion: Motion, parent: QObject) -> None:
         super().__init__(parent)
@@ -33,7 +33,7 @@ class Movement(QObject):
         return self._animation.state() is QVariantAnimation.State.Running
 
     def start(self, step: Callable[[float], None]) -> None:
-        """Call `step` with shares of the way, the last time with 1."""
+        """Call `step` with shares of the animation, finally with 1."""
         self.stop()
         self._step = step
         lasts = duration(self._motion)
@@ -44,7 +44,7 @@ class Movement(QObject):
         self._animation.start()
 
     def stop(self) -> None:
-        """Stay if it is."""
+        """Stop at the current position."""
         if self.is_running:
             self._animation.stop()
 

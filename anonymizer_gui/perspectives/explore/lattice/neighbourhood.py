@@ -1,4 +1,4 @@
-"""What stands around one node: every node one step away with what moves, and the best of the rows nearby."""
+"""Neighbours of a node with their changes, and the best nodes of the rows nearby."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ N_ROWS = 2  # above and below the row of the node
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A node one step away: the attribute that moves, and what its new level leaves."""
+    """Neighbour of a node: the changed attribute, and the description of its new level."""
 
     node: int
     attribute: int
@@ -33,7 +33,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What a model of the requirement measures of the kept records, against its threshold."""
+    """Value of a model over the kept records, with its threshold."""
 
     name: str
     value: str
@@ -43,7 +43,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class NodeFigures:
-    """What the large card says next to the metric; `models` are empty while they are being measured."""
+    """Values on the large card besides the metric; `models` is empty while they are being measured."""
 
     rank: str = ""
     models: tuple[Figure, ...] = ()
@@ -51,17 +51,17 @@ class NodeFigures:
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """One node with its surroundings, by number.
+    """One node with its surroundings, by index.
 
     Attributes
     ----------
     node : int
     names : tuple of str
-        The attributes.
+        Names of the attributes.
     up, down : tuple of Step
-        Least value of the metric first.
+        Neighbours, ascending by metric.
     best : dict of int to tuple of int
-        The best of each row nearby that are not one step away, by row of the layout.
+        Best nodes of each nearby row that are not neighbours, by row of the layout.
     """
 
     node: int
@@ -74,7 +74,7 @@ class Neighbourhood:
 def neighbourhood_of(
     node: Node, problem: Problem, nodes: Nodes, layout: LatticeLayout, scores: NodeScores, words: LevelWords
 ) -> Neighbourhood | None:
-    """Look around a node; None if it has no number."""
+    """Return the surroundings of a node; None if the node has no index."""
     number = nodes.find(node)
     if number is None:
         return None
@@ -115,18 +115,18 @@ def step_from(
     layout: LatticeLayout,
     scores: NodeScores | None,
 ) -> Node | None:
-    """Return the node a step away; None if there is none.
+    """Return the node one step away in a direction; None if there is none.
 
     Parameters
     ----------
     selected : Node or None
-        Where the step begins; without one it leads to the optimum, or to where drawing begins.
+        Start; None leads to the optimum, or to the first node drawn.
     direction : str
-        "left" and "right" go along the row, "up" and "down" to the cheapest neighbour.
+        "left" and "right" move within the row, "up" and "down" to the cheapest neighbour.
     lattice : Lattice
-        All nodes there are.
+        All nodes.
     nodes : Nodes
-        Those that are drawn, by number.
+        Nodes that are drawn, by index.
     layout : LatticeLayout
     scores : NodeScores or None
     """
@@ -142,7 +142,7 @@ def step_from(
 
 
 def edges_by_cost(origin: Node, lattice: Lattice, scores: NodeScores | None, *, is_up: bool) -> list[Node]:
-    """Return the nodes one step away in a direction, the cheapest first."""
+    """Return the neighbours in a direction, the cheapest first."""
     around = lattice.successors(origin) if is_up else lattice.predecessors(origin)
     return sorted(around, key=lambda node: _step_cost(node, scores))
 
@@ -150,9 +150,9 @@ def edges_by_cost(origin: Node, lattice: Lattice, scores: NodeScores | None, *, 
 def cheapest_path(
     start: Node, lattice: Lattice, nodes: Nodes, scores: NodeScores | None, *, is_up: bool
 ) -> tuple[int, ...]:
-    """Return the way to the top or to the bottom that takes the cheapest edge at every node, by number.
+    """Return the path to the top or bottom along the cheapest edge of every node, by index.
 
-    It ends if no neighbour has a number.
+    It ends at a node whose neighbours have no index.
     """
     path: list[int] = []
     here = start
@@ -166,12 +166,12 @@ def cheapest_path(
 
 
 def moved_attribute(start: Node, end: Node) -> int | None:
-    """Return the attribute that moves along an edge; None if it is no edge."""
+    """Return the attribute that changes along an edge; None for other pairs of nodes."""
     moved = [q for q, (a, b) in enumerate(zip(start, end, strict=True)) if a != b]
     return moved[0] if len(moved) == 1 and abs(start[moved[0]] - end[moved[0]]) == 1 else None
 
 
 def _step_cost(node: Node, scores: NodeScores | None) -> tuple[float, Node]:
-    """Return the metric if it is known; among the others the lexicographically first node comes first."""
+    """Return a sort key: nodes by metric if it is known, the others lexicographically."""
     value = np.nan if scores is None else scores.value(node)
     return (np.inf if np.isnan(value) else value, node)

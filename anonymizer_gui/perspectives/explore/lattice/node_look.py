@@ -1,4 +1,4 @@
-"""How every node of the lattice looks under a requirement, as views and drawings take it."""
+"""Appearance of the nodes for a requirement, as used by the views of the lattice."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from engine.words import _
 Classes = NDArray[np.uint8]
 FloatArray = NDArray[np.float64]
 
-_LIMIT_AT = 0.24  # share of a meter that the limit takes, so that twice and three times as much shows
+_LIMIT_AT = 0.24  # position of the limit in a meter, which leaves room for two and three times as much
 
 
 @dataclass(frozen=True, eq=False)
 class LatticeColours:
-    """How the nodes look under a requirement.
+    """Colours and values of the nodes for a requirement.
 
     Attributes
     ----------
@@ -31,19 +31,19 @@ class LatticeColours:
     row_texts : sequence of str
         "satisfy / all" per row.
     minimal : ndarray of bool, shape (n_nodes,), optional
-        Satisfying nodes none of whose predecessors satisfies.
+        Satisfying nodes without a satisfying predecessor.
     suppressed : ndarray of int64, shape (n_nodes,), optional
         Suppressed records, for cards.
     satisfies : ndarray of bool, shape (n_nodes,), optional
-        As the requirement has it, filters aside; for cards.
+        Whether the requirement is met, regardless of filters; for cards.
     within : ndarray of bool, shape (n_nodes,), optional
-        Whether what is suppressed stays within the limit; by `allowed` without.
+        Whether the suppression is within the limit; None to compare with `allowed`.
     allowed, n_records : int
-        Records that may be suppressed, and all.
+        Suppression limit in records, and number of records.
     allowed_people : int, optional
-        People who may lose a record, where the limit counts them; `allowed` is what that is at most.
+        Suppression limit in people if it counts people; `allowed` is then the most records.
     worst : float
-        The value that fills a meter.
+        Value of a full meter.
     """
 
     classes: Classes
@@ -63,7 +63,7 @@ class LatticeColours:
 
 @dataclass(frozen=True, eq=False)
 class NodeLook:
-    """Colours with the levels of the nodes."""
+    """Colours together with the levels of the nodes."""
 
     colours: LatticeColours
     levels: NDArray[np.int16]
@@ -73,14 +73,14 @@ class NodeLook:
         return self.colours.classes
 
     def satisfies(self, node: int) -> bool:
-        """Return whether a node is drawn as one that satisfies."""
+        """Return whether a node is drawn as satisfying."""
         return bool(self.classes[node] < N_RAMP)
 
     def is_scored(self, node: int) -> bool:
         return bool(self.classes[node] != NOT_SCORED)
 
     def is_minimal(self, node: int) -> bool:
-        """Return whether nothing below a node satisfies while it does."""
+        """Return whether a node satisfies and none of its predecessors does."""
         minimal = self.colours.minimal
         return minimal is not None and bool(minimal[node]) and self.satisfies(node)
 
@@ -94,21 +94,21 @@ class NodeLook:
         return self.colours.value_text(float(self.colours.values[node]))
 
     def value_share(self, node: int) -> float:
-        """How much of a meter the metric fills."""
+        """Return the filled share of the metric's meter."""
         value, worst = float(self.colours.values[node]), self.colours.worst
         return value / worst if np.isfinite(value) and worst > 0 else 0.0
 
     def suppressed(self, node: int) -> int | None:
-        """Suppressed records; None if they are not known."""
+        """Return the suppressed records; None if unknown."""
         found = self.colours.suppressed
         return None if found is None or not self.is_scored(node) else int(found[node])
 
     def suppressed_share(self, node: int) -> float:
-        """How much of a meter the suppressed records fill."""
+        """Return the filled share of the suppression meter."""
         return (self.suppressed(node) or 0) / self._full
 
     def is_over(self, node: int) -> bool:
-        """Return whether more is suppressed than may be."""
+        """Return whether the suppression limit is exceeded."""
         suppressed, within = self.suppressed(node), self.colours.within
         if suppressed is None:
             return False
@@ -116,7 +116,7 @@ class NodeLook:
 
     @property
     def limit_words(self) -> str:
-        """What may be suppressed, by what the limit counts."""
+        """Suppression limit as text, in records or people."""
         people = self.colours.allowed_people
         if people is None:
             return _("limit {allowed} records").format(allowed=as_exact_count(self.colours.allowed))
@@ -124,7 +124,7 @@ class NodeLook:
 
     @property
     def limit_share(self) -> float | None:
-        """The position of the limit on that meter; None if the limit does not count records."""
+        """Position of the limit on that meter; None if the limit does not count records."""
         return self.colours.allowed / self._full if self.colours.allowed_people is None else None
 
     @property

@@ -1,4 +1,4 @@
-"""Paints the lattice: the layer of nodes, which lasts until they change, and what lies above it."""
+"""Paints the lattice: a cached layer of nodes, and everything above it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from anonymizer_gui.theming import Theme
 
 @dataclass(frozen=True)
 class Canvas:
-    """The widget painted on: its size, and what is left and right of the lattice."""
+    """Painted widget: its size, and the margins left and right of the lattice."""
 
     size: QSize
     gutters: tuple[int, int]
@@ -55,7 +55,7 @@ class Canvas:
         return self.whole.adjusted(left, 0, -right, 0)
 
     def blank(self) -> QImage:
-        """Return a transparent picture of its size."""
+        """Return a transparent picture of the same size."""
         width, height = (round(side * self.ratio) for side in (self.size.width(), self.size.height()))
         picture = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
         picture.setDevicePixelRatio(self.ratio)
@@ -65,7 +65,7 @@ class Canvas:
 
 @dataclass(frozen=True)
 class Above:
-    """What is drawn over the nodes: marks, lines of the selected and the hovered node, the last step."""
+    """Items above the nodes: marks, edges of the selected and hovered node, the last step."""
 
     marks: Marks
     ways: Ways | None = None
@@ -75,7 +75,7 @@ class Above:
 
 
 def node_layer(geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
-    """Return all nodes in view as a picture."""
+    """Return all visible nodes as a picture."""
     chips = shows_chips(geometry)
     is_dots = geometry.pitch * geometry.ratio <= LARGEST_DOT
     if not chips and (is_dots or len(geometry.visible(canvas.inner)) > MOST_NODES_WITH_EDGES):
@@ -98,12 +98,12 @@ def paint_nodes(
     canvas: Canvas,
     theme: Theme,
 ) -> None:
-    """The lattice at any zoom short of cards."""
+    """Paint the lattice at any zoom below cards."""
     chips, marks = shows_chips(geometry), above.marks
     has_nodes = geometry.pitch >= SMALLEST_PITCH
     if layer.hasAlphaChannel():
         painter.fillRect(canvas.whole, theme.color("surface"))
-    if chips:  # lines run below the text of chips, and above dots, which they would hide behind
+    if chips:  # edges are below the text of chips, but above dots, which would hide them
         painter.setClipRect(canvas.inner)
         _draw_lines(painter, geometry, above, look, theme)
         painter.setClipping(False)
@@ -163,7 +163,7 @@ def card_layer(
 def paint_cards(
     painter: QPainter, layer: QImage, hovered: QRectF | None, offset: QPointF, canvas: Canvas, theme: Theme
 ) -> None:
-    """A neighbourhood, on its way where one walks to another node."""
+    """Paint a neighbourhood, shifted by `offset` during an animation."""
     painter.fillRect(canvas.whole, theme.color("surface"))
     painter.drawImage(offset, layer)
     if hovered is not None:

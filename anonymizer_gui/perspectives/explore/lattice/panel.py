@@ -1,4 +1,4 @@
-"""The lattice card: the painted view, the zoom stops, and the corners with filter, legend and hints."""
+"""Lattice card: the painted view, the zoom buttons, and overlays with filter, legend and hints."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ _ROOMY = 720
 
 
 class LatticePanel(Card):
-    """Holds the view; the presenter talks to `view`, `levels` and this card."""
+    """Card with the view; the presenter uses `view`, `levels` and the card."""
 
-    search_requested = Signal()  # by an algorithm
-    walk_requested = Signal()  # through the steps of an algorithm
+    search_requested = Signal()  # for a search with an algorithm
+    walk_requested = Signal()  # for a walk through the steps of an algorithm
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
@@ -67,7 +67,7 @@ class LatticePanel(Card):
         self._hint.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint.setBackgroundRole(QPalette.ColorRole.Base)
-        self._hint.setAutoFillBackground(True)  # the lines between rows would run through the words
+        self._hint.setAutoFillBackground(True)  # the lines between rows would cross the text
         self.stops = named(
             SegmentedControl(
                 [("fit", self.tr("Fit")), ("chips", self.tr("Chips")), ("cards", self.tr("Cards"))],
@@ -127,7 +127,7 @@ class LatticePanel(Card):
         self._fit_header()
 
     def _fit_header(self) -> None:
-        """Where the header has no room for texts, buttons are their icons."""
+        """Show icons instead of texts if the header has no room."""
         is_roomy = self.width() >= scaled(_ROOMY)
         fold_text(self._search, self.tr("Algorithm…"), is_folded=not is_roomy)
         fold_text(self._walk, self.tr("Walk"), is_folded=not is_roomy)
@@ -142,12 +142,12 @@ class LatticePanel(Card):
         self._place_corners()
 
     def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:
-        """Show more nodes of the same lattice, which get their colours next."""
+        """Show more nodes of the same lattice; their colours follow."""
         self.view.show_more(layout, levels)
         self._place_corners()
 
     def show_colours(self, colours: LatticeColours, scale: LegendScale | None) -> None:
-        """Recolour the nodes and say what the colours mean."""
+        """Recolour the nodes and update the legend."""
         self.view.show_colours(colours)
         geometry = self.view.geometry_shown
         is_another = self.legend.show_scale(
@@ -168,14 +168,14 @@ class LatticePanel(Card):
             self.stops.set_current(stop)
         geometry, view = self.view.geometry_shown, self.view
         is_fitted = geometry is None or (geometry.zoom <= 1.001 and not view.shows_cards)
-        self.levels.setHidden(view.shows_cards)  # the captions of the rows stand there
+        self.levels.setHidden(view.shows_cards)  # the captions of the rows are there
         self.levels.set_solid(not view.is_free(self.levels.inked()))
         self.legend.show_drawn(as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH)
         self.legend.move(scaled(LEFT_GUTTER) + 8, view.height() - self.legend.height() - 4)
         legend = self.legend.geometry()
         covers = not view.is_free(legend.adjusted(4, 6, -4, -4))
         self.legend.set_solid(covers)
-        # Over a fitted lattice it would hide nodes; zoomed, those can be moved from under it.
+        # Over a fitted lattice it would hide nodes; zoomed, those can be panned.
         fits = self.levels.geometry().bottom() < legend.y() and legend.height() < view.height() / 2
         self.legend.setVisible(fits and not view.shows_cards and not (is_fitted and covers))
         roomy = view.width() >= scaled(_HINT_ROOM)
@@ -205,13 +205,13 @@ _WIDTH, _LEAST_WIDTH, _WIDEST_PROBLEM = 150, 76, 340
 
 
 class FindField(SearchField):
-    """Enter asks for the node typed; Escape gives up."""
+    """Line edit for a level vector; Enter selects its node, Escape cancels."""
 
     find_requested = Signal(str)
-    left = Signal()  # by Escape, the keyboard should go back to the nodes
+    left = Signal()  # by Escape, to return the focus to the nodes
 
     def __init__(self, home: QWidget) -> None:
-        """`home` is the card over which a problem is explained, and within which the shortcut is heard."""
+        """Create a field; `home` is the card that shows errors and contains the scope of the shortcut."""
         super().__init__()
         self.setObjectName("findNode")
         self.setProperty("compact", "true")
@@ -229,7 +229,7 @@ class FindField(SearchField):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_problem(self, problem: str) -> None:
-        """Say below the field what is wrong with the text; empty takes it back."""
+        """Show the error of the text below the field; an empty text hides it."""
         set_style_property(self, "invalid", "true" if problem else "false")
         self.setAccessibleDescription(problem)
         self._problem.setText(problem)
@@ -238,7 +238,7 @@ class FindField(SearchField):
 
     @property
     def problem(self) -> str:
-        """What is explained now."""
+        """Error shown."""
         return self._problem.text()
 
     def sizeHint(self) -> QSize:

@@ -1,4 +1,4 @@
-"""Fills the lattice card: places, colours, marks, caption; turns clicks and keys into selections."""
+"""Fills the lattice card: positions, colours, marks, caption; turns input into selections."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 
 _WORDS = 30  # characters of a level in the label at an edge
-_MOST_CHIPS = 1000  # more nodes than this start as dots
+_MOST_CHIPS = 1000  # larger lattices start as dots
 
 
 class LatticePresenter(QObject):
-    """Owns what the lattice card shows."""
+    """Presenter of the lattice card."""
 
     def __init__(self, session: Session, showing: Showing, panel: LatticePanel, parent: QObject) -> None:
         super().__init__(parent)
@@ -68,7 +68,7 @@ class LatticePresenter(QObject):
         showing.settled.connect(lambda _evaluation: self._show_surroundings())
         showing.details_changed.connect(self._show_surroundings)
         self._step: StepTaken | None = None
-        self._origin: tuple[Node, bool] | None = None  # where the last edge began, and whether it led up
+        self._origin: tuple[Node, bool] | None = None  # start of the last edge, and whether it led up
         view = panel.view
         view.node_requested.connect(showing.select)
         view.apply_requested.connect(showing.apply)
@@ -76,7 +76,7 @@ class LatticePresenter(QObject):
         view.details_requested.connect(self._on_details_requested)
         view.hover_requested.connect(self._on_hover_requested)
         view.cards_toggled.connect(self._show_caption)
-        view.zoom_changed.connect(self._show_caption)  # also told when the view has another size
+        view.zoom_changed.connect(self._show_caption)  # also emitted when the view is resized
         panel.levels.levels_changed.connect(showing.filter_by_levels)
         showing.filter_changed.connect(lambda: panel.levels.show_filter(showing.filter.levels))
 
@@ -127,7 +127,7 @@ class LatticePresenter(QObject):
             texts,
             name,
             text,
-            # Of nodes that are not scored nobody knows whether they satisfy.
+            # The status of nodes without scores is unknown.
             minimal=scores.minimal if scores.is_complete else None,
             suppressed=scores.suppressed,
             within=scores.within,
@@ -168,7 +168,7 @@ class LatticePresenter(QObject):
             )
 
     def _drawn_words(self, n_nodes: int) -> str:
-        """How a lattice of many nodes is drawn."""
+        """Return how a lattice of that many nodes is drawn."""
         geometry = self._panel.view.geometry_shown
         if geometry is not None and geometry.fit_pitches[0] < SMALLEST_PITCH:
             return self.tr(", as shares per column")
@@ -188,7 +188,7 @@ class LatticePresenter(QObject):
             self._show_surroundings()
 
     def _show_surroundings(self) -> None:
-        """Paths and cards of the selected node; while a knob turns they stay as they are."""
+        """Show paths and cards of the selected node; unchanged while a knob is dragged."""
         showing, view = self._showing, self._panel.view
         problem, nodes, layout, scores = showing.problem, showing.nodes, showing.layout, showing.scores
         selected, words, evaluation = showing.selected, showing.words, showing.evaluation
@@ -205,7 +205,7 @@ class LatticePresenter(QObject):
         view.show_neighbourhood(hood, figures)
 
     def _ways(self, number: int) -> Ways:
-        """Where one can go from a node."""
+        """Return the neighbours of a node and its cheapest path."""
         showing = self._showing
         problem, nodes = showing.problem, showing.nodes
         assert problem is not None, "only asked where nodes are shown"
@@ -245,7 +245,7 @@ class LatticePresenter(QObject):
             self._walk(selected, found)
 
     def _take_other_edge(self, direction: str) -> None:
-        """Go back along the last edge and take the next one in the order of cost."""
+        """Go back along the last edge and follow the next one by cost."""
         showing, selected = self._showing, self._showing.selected
         if showing.problem is None or selected is None:
             return
@@ -260,7 +260,7 @@ class LatticePresenter(QObject):
             self._walk(origin, edges[at % len(edges)])
 
     def _walk(self, start: Node | None, end: Node) -> None:
-        """Select a node and say which attribute moved, where one did."""
+        """Select a node and show which attribute changed, if it is a neighbour."""
         nodes, words = self._showing.nodes, self._showing.words
         self._step = None
         if nodes is not None and words is not None and start is not None:
@@ -279,18 +279,18 @@ class LatticePresenter(QObject):
 
 
 def _short(words: str) -> str:
-    """Return the words of a level as far as a label at an edge has room."""
+    """Return the description of a level, elided for a label at an edge."""
     return words if len(words) <= _WORDS else f"{words[: _WORDS - 1].rstrip(' ,')}…"
 
 
 def _full_meter(values: NDArray[np.float64]) -> float:
-    """Return the value that fills a meter: 1 for shares, else the largest there is."""
+    """Return the value of a full meter: 1 for shares, else the largest value."""
     known = values[np.isfinite(values)]
     return max(float(known.max()), 1.0) if len(known) else 1.0
 
 
 def _legend_text(key: str) -> Callable[[float], str]:
-    """Shares with two decimals: the legend is short of room."""
+    """Return a formatter with two decimals for shares, because the legend is narrow."""
     text = metric_text(key)
     return (lambda value: as_decimal(value, 2)) if text is as_decimal else text
 
@@ -302,7 +302,7 @@ def node_figures(
     scores: NodeScores,
     details: Details | None,
 ) -> NodeFigures:
-    """Rank and models of a node; without `details` the models are still being measured."""
+    """Return rank and models of a node; models are empty while `details` is None."""
     if not scores.scored[number]:
         return NodeFigures(_("not scored yet"))
     rank = _("fails")
@@ -327,7 +327,7 @@ def node_figures(
 def _name_among(
     details: Details, problem: Problem, requirement: Requirement, model: PrivacyModel
 ) -> str | None:
-    """Under which name a model is measured of all nodes; None if that takes too long."""
+    """Return the name of a model among the details; None if it is too slow for all nodes."""
     from engine.scoring.nodes.figures import figure_models
 
     usual = ".".join((model.symbol, *model.columns))

@@ -1,4 +1,4 @@
-"""Draws nodes as squares into an array of pixels, or shares per column where squares do not fit."""
+"""Paints nodes as squares into an array of pixels, or as shares per column if squares do not fit."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QImage
 from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
 from anonymizer_gui.theming import Theme, ramp_colors
 
-# Colour classes beyond the ramp's 64.
+# Colour classes after the 64 of the ramp.
 FAILS, NOT_SCORED, DIMMED = 64, 65, 66
 N_RAMP = 64
-LARGEST_DOT = 9  # device pixels; what is larger shows its status by filled and hollow squares
+LARGEST_DOT = 9  # device pixels; larger nodes show their status by filled and hollow squares
 LARGEST_SQUARE = 22.0
 
 Classes = NDArray[np.uint8]
@@ -22,13 +22,13 @@ Shape = NDArray[np.bool_]
 
 
 def dot_sizes(pitch: float, ratio: float) -> tuple[int, int]:
-    """Side in device pixels of a node that satisfies and of any other, at a pitch."""
+    """Return the sides in device pixels of satisfying and of other nodes, at a pitch."""
     room = int(pitch * ratio + 1e-6)
     return max(room - 1, 1), max(room // 2, 1)
 
 
 def palette(theme: Theme) -> NDArray[np.uint32]:
-    """Pixel values by colour class."""
+    """Return the pixel values by colour class."""
     colors = [*ramp_colors(theme), *(QColor(c) for c in (theme.fail_dot, theme.grid, theme.grid))]
     return np.array([color.rgba() for color in colors], dtype=np.uint32)
 
@@ -42,11 +42,11 @@ def draw_dots(
 ) -> QImage:
     """Return a picture of `size` logical pixels with all nodes as squares, snapped to device pixels.
 
-    Minimal nodes stand on a line of ink, as nothing below them satisfies.
+    Minimal nodes are underlined.
     """
     ratio = geometry.ratio
     width, height = round(size[0] * ratio), round(size[1] * ratio)
-    # The image brings its own memory, which the array writes to: nothing is copied.
+    # The image uses the memory of the array: nothing is copied.
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.surface))
     image.setDevicePixelRatio(ratio)
@@ -60,7 +60,7 @@ def draw_dots(
 
 
 def square_side(pitch: float) -> float:
-    """Side in logical pixels of a node larger than a dot and smaller than a chip."""
+    """Return the side in logical pixels of a node larger than a dot and smaller than a chip."""
     return min(float(int(pitch * 0.72)), LARGEST_SQUARE)
 
 
@@ -77,7 +77,7 @@ def _draw_dots(
     large, small = dot_sizes(geometry.pitch, ratio)
     shown = classes[nodes]
     for side, chosen in ((small, shown >= N_RAMP), (large, shown < N_RAMP)):
-        # In the middle of the place, on whole device pixels.
+        # Centred in the place, on whole device pixels.
         left = np.rint(x[chosen] * ratio).astype(np.int64) + (room[0] - side) // 2
         top = np.rint(y[chosen] * ratio).astype(np.int64) + (room[1] - side) // 2
         stamp(pixels, left, top, filled(side, side), colors[shown[chosen]])
@@ -94,7 +94,7 @@ def _draw_squares(
     theme: Theme,
     minimal: NDArray[np.bool_] | None,
 ) -> None:
-    """Filled squares satisfy, hollow ones fail, dotted ones are not scored yet."""
+    """Draw filled squares for satisfying, hollow for failing, dotted for nodes that are not scored."""
     nodes, x, y = _in_picture(pixels, geometry)
     ratio, colors = geometry.ratio, palette(theme)
     side = round(square_side(geometry.pitch) * ratio)
@@ -149,7 +149,7 @@ def stamp(
     shape: Shape,
     inks: NDArray[np.uint32] | np.uint32,
 ) -> None:
-    """Put the same shape at many places, each in its ink or all in one; what lies outside is cut off."""
+    """Draw a shape at many positions, in one ink each or one for all, clipped to the array."""
     height, width = pixels.shape
     down, across = np.nonzero(shape)
     if not len(left) or not len(down):
@@ -167,7 +167,7 @@ def stamp(
 def _draw_shares(
     pixels: Pixels, geometry: LatticeGeometry, classes: Classes, colors: NDArray[np.uint32]
 ) -> None:
-    """Per pixel column and row: from below the share that satisfies, that fails, that is not scored."""
+    """Draw shares per pixel column and row, from below: satisfying, failing, not scored."""
     ratio = geometry.ratio
     height, width = pixels.shape
     column = geometry.pixel_columns
@@ -183,7 +183,7 @@ def _draw_shares(
     np.minimum.at(best, key[shown < N_RAMP], shown[shown < N_RAMP])
     bar = max(int(geometry.band_height * ratio * 6 / 7), 1)
     used = np.flatnonzero(total)
-    # A column with any node that satisfies shows at least one pixel of it.
+    # A column with any satisfying node shows at least one pixel of it.
     high = np.ceil(satisfying[used] / total[used] * bar).astype(np.int64)
     middle = np.maximum(high, np.rint((satisfying + failing)[used] / total[used] * bar).astype(np.int64))
     tops = np.array([geometry.row_top(r) for r in range(geometry.layout.n_rows)])

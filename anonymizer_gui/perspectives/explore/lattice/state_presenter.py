@@ -1,4 +1,4 @@
-"""Says what a lattice in an unusual state means, and what leads out of it."""
+"""Explains unusual states of the lattice and offers actions for them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _KEY = "nearest-changes"
 
 
 class StatePresenter(QObject):
-    """Follows what is shown once it has come to rest; what would satisfy is looked for in a task."""
+    """Explains the settled display; changes that would satisfy are searched in a task."""
 
     configure_requested = Signal()
     error_raised = Signal(object)  # exception
@@ -57,7 +57,7 @@ class StatePresenter(QObject):
         self._note.say("")
 
     def _on_scores_changed(self) -> None:
-        """While a knob turns only what is not true any more is taken away."""
+        """While a knob is dragged, only hide a note that has become wrong."""
         scores = self._showing.scores
         if scores is not None and 0 < scores.n_satisfying < scores.n_all:
             self._forget()
@@ -87,7 +87,7 @@ class StatePresenter(QObject):
             self._note.say("")
 
     def _everything(self, suppressed: int) -> str:
-        """What it means that even the most precise node satisfies."""
+        """Return what it means that even the most precise node satisfies."""
         problem = self._showing.problem
         assert problem is not None, "only asked where nodes are shown"
         if not suppressed:
@@ -117,7 +117,7 @@ class StatePresenter(QObject):
         self._note.say(words, [change_words(change) for change in changes], tone="warn")
 
     def _is_present(self, evaluation: Evaluation) -> bool:
-        """Return whether what was found still answers the settings of the project."""
+        """Return whether a result still applies to the settings of the project."""
         return (
             not self._session.shown.is_preview and evaluation.requirement == self._session.shown.requirement
         )
@@ -147,7 +147,7 @@ def change_name(change: NearestChange) -> str:
 
 
 def change_words(change: NearestChange) -> str:
-    """Return a threshold with its value, and how many nodes would satisfy."""
+    """Return a threshold with its value, and the number of satisfying nodes."""
     return f"{change_name(change)} · {as_nodes(change.n_satisfying)}"
 
 
@@ -161,9 +161,9 @@ _WIDTH, _MARGIN = 268, 6
 
 
 class StateNote(QFrame):
-    """Stands in the corner of the lattice that is free most often; a person may put it away."""
+    """Note in the corner of the lattice that is usually free; the user can dismiss it."""
 
-    action_requested = Signal(int)  # which of those offered
+    action_requested = Signal(int)  # index of an offered action
 
     def __init__(self, view: LatticeView) -> None:
         super().__init__(view)
@@ -185,7 +185,7 @@ class StateNote(QFrame):
         self.hide()
 
     def say(self, words: str, actions: Sequence[str] = (), *, tone: str = "quiet") -> None:
-        """Say something and offer ways on; empty words take the note away. What was put away stays so."""
+        """Show a text with actions; an empty text hides the note. A dismissed note stays hidden."""
         said = (words, tuple(actions))
         if said == self._said:
             return
@@ -206,7 +206,7 @@ class StateNote(QFrame):
 
     @property
     def words(self) -> str:
-        """What is said now; empty while nothing is."""
+        """Text shown; empty while hidden."""
         return self._words.text() if self.isVisible() else ""
 
     def _on_closed(self) -> None:

@@ -1,4 +1,4 @@
-"""The lattice as one painted widget: all nodes, the marks on some of them, zoom, pan, click and keys."""
+"""Lattice as one painted widget: all nodes, marks on some of them, zoom, pan, mouse and keys."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from anonymizer_gui.widgets.marks import draw_focus
 
 __all__ = ["EDGE", "LEFT_GUTTER", "RIGHT_GUTTER", "LatticeColours", "LatticeView"]
 
-# Long counts reach over the ends of short rows; the widest row has a short one next to it.
+# Long counts overlap the ends of short rows; the widest row has a short one next to it.
 LEFT_GUTTER, RIGHT_GUTTER, EDGE = 22, 66, 2
 _ZOOM_STEP = 1.25
 _CLICK_REACH, _HOVER_REACH = 5.0, 2.0
@@ -61,23 +61,23 @@ _FITTED = 1.001
 
 
 class LatticeView(QWidget):
-    """Shows nodes by number; knows no model and computes no score."""
+    """Display of nodes by index; knows no model and computes no score."""
 
     node_requested = Signal(int)
     apply_requested = Signal(int)
     step_requested = Signal(str)  # "up", "down", "left", "right", "other up", "other down"
     details_requested = Signal(int)
-    hover_requested = Signal(int)  # the lines of a node under the pointer; -1 when it is left
+    hover_requested = Signal(int)  # edges of the node under the pointer; -1 when the pointer leaves it
     zoom_changed = Signal()
-    cards_toggled = Signal()  # cards are shown, or the lattice as a whole again
-    resized = Signal()  # the lattice stands in its new place already
+    cards_toggled = Signal()  # cards are shown or hidden
+    resized = Signal()  # the lattice has its new position already
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._layout: LatticeLayout | None = None
         self._levels: NDArray[np.int16] = np.zeros((0, 0), dtype=np.int16)
         self._geometry: LatticeGeometry | None = None
-        self._target: LatticeGeometry | None = None  # where a zoom on its way ends
+        self._target: LatticeGeometry | None = None  # end of a running zoom animation
         self._colours: LatticeColours | None = None
         self._above = Above(Marks())
         self._reserved = QRect()
@@ -96,7 +96,7 @@ class LatticeView(QWidget):
         self._details_at: tuple[int, QPoint] | None = None
         self.setObjectName("lattice")
         self.setAccessibleName(self.tr("Lattice of all nodes"))
-        self.setProperty("focus_ring", "none")  # drawn within the view
+        self.setProperty("focus_ring", "none")  # painted within the view
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -105,10 +105,10 @@ class LatticeView(QWidget):
         self.minimap.looked_at.connect(self._look_at)
         theme_manager().theme_changed.connect(self._on_theme_changed)
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def show_lattice(self, layout: LatticeLayout | None, levels: NDArray[np.int16] | None = None) -> None:
-        """Show another lattice, everything in view and nothing scored yet; None shows none."""
+        """Show another lattice completely, without scores; None for none."""
         self._forget_movements()
         self._layout = layout
         self._levels = levels if levels is not None else np.zeros((0, 0), dtype=np.int16)
@@ -122,16 +122,16 @@ class LatticeView(QWidget):
         self._refit()
 
     def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:
-        """Show more nodes of the same lattice: the view stays as far as it can, colours come next."""
+        """Show more nodes of the same lattice: zoom and position stay if possible, colours follow."""
         self._forget_movements()
         geometry = self._geometry
         self._layout, self._levels = layout, levels
         nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
         self._colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
-        self._hood, self._arrangement = None, None  # its rows have grown; another one comes next
+        self._hood, self._arrangement = None, None  # its rows have grown; another one follows
         self.minimap.show_lattice(layout, None)
         if geometry is not None:
-            kept = self._above.marks.selected  # stays if it is on the screen
+            kept = self._above.marks.selected  # still selected if it is visible
             before = None if kept is None else geometry.place(kept).center()
             self._geometry = geometry = geometry.of(layout)
             if kept is not None and before is not None and geometry.zoom > 1:
@@ -139,7 +139,7 @@ class LatticeView(QWidget):
         self._refit(keep=True)
 
     def show_colours(self, colours: LatticeColours) -> None:
-        """Recolour every node where it stands."""
+        """Recolour every node."""
         self._colours = colours
         self.minimap.show_lattice(self._layout, colours.classes)
         self._redraw()
@@ -167,24 +167,24 @@ class LatticeView(QWidget):
             self.update()
 
     def show_ways(self, ways: Ways | None) -> None:
-        """Draw the lines of the selected node: one step, and the cheapest path to bottom and top."""
+        """Draw the edges of the selected node, and the cheapest path to bottom and top."""
         if ways != self._above.ways:
             self._above = replace(self._above, ways=ways)
             self.update()
 
     def show_hovered(self, ways: Ways) -> None:
-        """Answer `hover_requested` with the lines of that node."""
+        """Answer `hover_requested` with the edges of that node."""
         if ways.node == self._hovered:
             self._above = replace(self._above, hovered=ways)
             self.update()
 
     def show_step(self, step: StepTaken) -> None:
-        """Say which attribute moved along the edge walked last, until another node is selected."""
+        """Show which attribute changed in the last step, until another node is selected."""
         self._above = replace(self._above, step=step)
         self.update()
 
     def show_neighbourhood(self, hood: Neighbourhood | None, figures: NodeFigures | None = None) -> None:
-        """What cards show: the surroundings of the selected node, and what is measured of it."""
+        """Show cards: the surroundings of the selected node, and its values."""
         before, old = self._hood, self._arrangement
         figures = figures or NodeFigures()
         if hood is before and figures == self._figures:
@@ -208,30 +208,30 @@ class LatticeView(QWidget):
 
     @property
     def step_shown(self) -> StepTaken | None:
-        """The edge walked last, while what it leads to is selected."""
+        """Last step, while its end is selected."""
         return self._above.step
 
     @property
     def ways_shown(self) -> Ways | None:
-        """The lines of the selected node."""
+        """Edges of the selected node."""
         return self._above.ways
 
     @property
     def hovered_ways(self) -> Ways | None:
-        """The lines of the node under the pointer."""
+        """Edges of the node under the pointer."""
         return self._above.hovered
 
     def show_details(self, node: int, text: str) -> None:
-        """Answer `details_requested` with the node in words."""
+        """Answer `details_requested` with the description of the node."""
         if self._details_at is not None and self._details_at[0] == node:
             show_hover_card(self, self._details_at[1], text)
 
     def set_covered(self, corner: QRect) -> None:
-        """The top left corner that the level filter covers where the lattice is zoomed."""
+        """Set the top left corner covered by the level filter while zoomed."""
         self._covered = corner
 
     def set_reserved(self, corner: QRect) -> None:
-        """The top left corner that the level filter covers; a fitted lattice makes way for it."""
+        """Set the top left corner covered by the level filter; a fitted lattice leaves it free."""
         if corner != self._reserved:
             self._reserved = corner
             self._refit(keep=True)
@@ -242,7 +242,7 @@ class LatticeView(QWidget):
 
     @property
     def geometry_shown(self) -> LatticeGeometry | None:
-        """The view as it stands."""
+        """Current view."""
         return self._geometry
 
     @property
@@ -255,7 +255,7 @@ class LatticeView(QWidget):
 
     @property
     def cards(self) -> Arrangement | None:
-        """Where the cards stand; None while none are shown."""
+        """Positions of the cards; None while none are shown."""
         if not self.shows_cards or self._layout is None or self._hood is None:
             return None
         if self._arrangement is None:
@@ -274,11 +274,11 @@ class LatticeView(QWidget):
 
     @property
     def can_zoom_in(self) -> bool:
-        """True if there is anything closer than what is shown."""
+        """True if a closer view exists."""
         return self._geometry is not None and not self.shows_cards
 
     def node_rect(self, node: int) -> QRect:
-        """Where a node is drawn; empty if cards leave it out."""
+        """Return the rectangle of a node; empty if cards do not show it."""
         if (cards := self.cards) is not None:
             place = cards.rect_of(node)
             return QRect() if place is None else place.toAlignedRect()
@@ -290,7 +290,7 @@ class LatticeView(QWidget):
         return self._node_near(QPointF(pos), _CLICK_REACH)
 
     def is_free(self, rect: QRect) -> bool:
-        """Return whether no node lies under a rectangle."""
+        """Return whether no node overlaps a rectangle."""
         if self._geometry is None or rect.isEmpty():
             return True
         return not self.shows_cards and not len(self._geometry.visible(QRectF(rect)))
@@ -303,13 +303,13 @@ class LatticeView(QWidget):
     # -- zoom ----------------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """Show everything."""
+        """Show the complete lattice."""
         self._set_cards(shown=False)
         if self._geometry is not None and self._layout is not None:
             self._go_to(self._fitted(self._area(), self._geometry.ratio))
 
     def show_chips(self) -> None:
-        """Zoom until nodes are chips, around the selected node or the middle."""
+        """Zoom until nodes are chips, around the selected node or the centre."""
         self._set_cards(shown=False)
         if self._geometry is not None:
             marks = self._above.marks
@@ -321,7 +321,7 @@ class LatticeView(QWidget):
                 self._go_to(self._geometry.centered(self._geometry.chip_zoom, node))
 
     def show_cards(self) -> None:
-        """Show the neighbourhood of the selected node as cards; without one the optimum is asked for."""
+        """Show the neighbourhood of the selected node as cards; without one the optimum is requested."""
         layout, marks = self._layout, self._above.marks
         if layout is None:
             return
@@ -332,9 +332,9 @@ class LatticeView(QWidget):
         self._set_cards(shown=True)
 
     def zoom_by(self, factor: float, point: QPointF | None = None) -> None:
-        """Zoom at a point, or at the selected node if it is in view, or at the middle.
+        """Zoom at a point, or at the selected node if it is visible, or at the centre.
 
-        Beyond the largest chips the node there is selected and its cards are shown.
+        Beyond the largest chips, the node there is selected and its cards are shown.
         """
         geometry = self._target or self._geometry
         if geometry is None:
@@ -360,13 +360,13 @@ class LatticeView(QWidget):
         self.zoom_by(1 / _ZOOM_STEP)
 
     def center_on(self, node: int) -> None:
-        """Move a node into the middle; where everything is in view it stays if it is."""
+        """Centre a node; if everything is visible, the view is unchanged."""
         geometry = self._target or self._geometry
         if geometry is not None and geometry.zoom > _FITTED and not self.shows_cards:
             self._go_to(geometry.centered(geometry.zoom, node))
 
     def bring_into_view(self, node: int) -> None:
-        """Pan as little as needed for a node to be seen."""
+        """Pan just enough to show a node."""
         geometry = self._target or self._geometry
         if geometry is None or self.shows_cards:
             return
@@ -375,7 +375,7 @@ class LatticeView(QWidget):
         y = max(area.top() - place.top(), 0) + min(area.bottom() - place.bottom(), 0)
         if geometry.zoom > 1:
             moved = place.translated(x, y)
-            if moved.intersects(QRectF(self._covered)):  # from under the filter in the corner
+            if moved.intersects(QRectF(self._covered)):  # not below the filter in the corner
                 x += self._covered.right() + 8 - moved.left()
             if not self.minimap.isHidden() and moved.intersects(QRectF(self.minimap.geometry())):
                 y += min(self.minimap.y() - 8 - moved.bottom(), 0)
@@ -389,7 +389,7 @@ class LatticeView(QWidget):
         self.show_cards()
 
     def _set_cards(self, *, shown: bool) -> None:
-        """Change between cards and the lattice as a whole, which then has the selected node in view."""
+        """Switch between cards and the complete lattice, which then shows the selected node."""
         was_shown, self._shows_cards = self._shows_cards, shown
         self._forget_hovered()
         self._walking.stop()
@@ -405,7 +405,7 @@ class LatticeView(QWidget):
             self.cards_toggled.emit()
 
     def _go_to(self, end: LatticeGeometry, anchor: QPointF | None = None) -> None:
-        """Move to another view; `anchor` is the point that stays while zooming."""
+        """Animate to another view; `anchor` is the point that stays fixed while zooming."""
         start = self._geometry
         if start is None or end == (self._target or start):
             return
@@ -429,7 +429,7 @@ class LatticeView(QWidget):
             self.zoom_changed.emit()
 
     def _look_at(self, across: float, down: float) -> None:
-        """Bring a place into the middle; of cards, those of the node there."""
+        """Centre a position; with cards, select the node there."""
         layout, geometry = self._layout, self._geometry
         if layout is None or geometry is None:
             return
@@ -442,10 +442,10 @@ class LatticeView(QWidget):
         place = round((across - 0.5) * widest + (len(row) - 1) / 2)
         self.node_requested.emit(int(row[min(max(place, 0), len(row) - 1)]))
 
-    # -- movements -----------------------------------------------------------------------------
+    # -- animations ----------------------------------------------------------------------------
 
     def _move_ring(self, before: int | None, after: int | None) -> None:
-        """Let the ring run along the edge to the node selected now."""
+        """Animate the ring along the edge to the selected node."""
         geometry = self._geometry
         if before is None or after is None or geometry is None or self.shows_cards:
             self._selecting.stop()
@@ -460,7 +460,7 @@ class LatticeView(QWidget):
         self._selecting.start(step)
 
     def _slide_from(self, place: QRectF | None) -> None:
-        """Let the cards come from where the node selected now was drawn before."""
+        """Animate the cards from the previous position of the selected node."""
         cards = self.cards
         if place is None or cards is None:
             return
@@ -602,7 +602,7 @@ class LatticeView(QWidget):
             draw_focus(painter, QRectF(self.rect()), theme)
 
     def _draw_ahead(self) -> None:
-        """Draw the nodes before they are painted, so that neither keeps hands waiting for long."""
+        """Draw the nodes before the paint event, so that input is not delayed."""
         geometry, colours = self._geometry, self._colours
         if geometry is None or colours is None or self._shows_cards or not self.isVisible():
             return
@@ -611,7 +611,7 @@ class LatticeView(QWidget):
             self._dots = self.drawn_nodes(geometry, look, self._canvas(), current_theme())
 
     def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
-        """The nodes as a picture, below lines and marks; views that show more of them draw it there."""
+        """Return the nodes as a picture, below edges and marks; subclasses extend it."""
         return node_layer(geometry, look, canvas, theme)
 
     def _redraw(self) -> None:
@@ -646,7 +646,7 @@ class LatticeView(QWidget):
         self.zoom_changed.emit()
 
     def _fitted(self, area: QRectF, ratio: float) -> LatticeGeometry:
-        """Everything in view, moved to the right as far as the filter in the corner asks and room allows."""
+        """Return the complete view, moved right of the filter in the corner if there is room."""
         assert self._layout is not None, "only called with a lattice"
         geometry = LatticeGeometry.fitted(self._layout, area, ratio, font_scale())
         if self._reserved.isEmpty():
@@ -659,13 +659,13 @@ class LatticeView(QWidget):
         if needed <= 0:
             return geometry
         free = area.width() - geometry.width
-        # Centred in the remaining area, so the shift is half of what the left edge moves.
+        # The view is centred in the remaining area, so it shifts by half of the change.
         moved = QRectF(area)
         moved.setLeft(area.left() + min(2 * needed, max(free, 0.0)))
         return LatticeGeometry.fitted(geometry.layout, moved, ratio, font_scale())
 
     def _place_minimap(self) -> None:
-        """In the corner whenever not everything is in view; cards it would cover are worth more."""
+        """Place the minimap in the corner if not everything is visible, unless it would cover cards."""
         geometry, minimap = self._geometry, self.minimap
         is_zoomed = geometry is not None and (self.shows_cards or geometry.zoom > _FITTED)
         size = minimap.sizeHint()

@@ -1,1 +1,1 @@
-"""The list of nodes, its columns and its filters."""
+"""List of nodes with its columns and filters."""

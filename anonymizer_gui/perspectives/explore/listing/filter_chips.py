@@ -1,4 +1,4 @@
-"""The filters in force as chips: one for each that can be taken away alone."""
+"""Active filters as chips, one for each filter that can be removed separately."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_text import LevelWords
     from engine.frequency import Problem
 
-Part = tuple[str, str | int]  # what kind of filter, and which of them
+Part = tuple[str, str | int]  # kind of filter, and which of them
 
 TYPED, COLUMN, LEVELS, CHOSEN, STATUS = "typed", "column", "levels", "chosen", "status"
 _SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"))
@@ -27,7 +27,7 @@ _SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"))
 
 @dataclass(frozen=True)
 class FilterChip:
-    """One filter in words, and what tells it from the others when it is to go."""
+    """One filter as text, with the key to remove it."""
 
     part: Part
     text: str
@@ -37,17 +37,17 @@ class FilterChip:
 def filter_chips(
     chosen: NodeFilter, problem: Problem, words: LevelWords, titles: Mapping[str, str], names: Sequence[str]
 ) -> Iterator[FilterChip]:
-    """Return the filters in force.
+    """Return the active filters.
 
     Parameters
     ----------
     chosen : NodeFilter
-    problem, words
+    Problem and level descriptions of the nodes shown.
         Of the nodes shown.
     titles : mapping of str to str
         Titles of columns by key.
     names : sequence of str
-        What typed conditions may name.
+        Names allowed in typed conditions.
     """
     if chosen.status.is_filter:
         yield FilterChip((STATUS, chosen.status.value), status_words(chosen.status))
@@ -68,7 +68,7 @@ def filter_chips(
 
 
 def status_words(status: Status) -> str:
-    """Return a choice by status as a chip says it."""
+    """Return the text of a status filter."""
     return {
         Status.SATISFIES: _("satisfies"),
         Status.ALL: _("all nodes"),
@@ -89,7 +89,7 @@ def typed_parts(typed: Filter) -> tuple[Expression, ...]:
 
 
 def typed_without(typed: Filter, place: int, names: Sequence[str]) -> str:
-    """Typed conditions without one of their parts, as they could be typed."""
+    """Return typed conditions without one of their parts, as they could be typed."""
     rest = tuple(part for i, part in enumerate(typed_parts(typed)) if i != place)
     if len(rest) == 1:
         return plain_text(rest[0], names)
@@ -97,7 +97,7 @@ def typed_without(typed: Filter, place: int, names: Sequence[str]) -> str:
 
 
 def plain_text(part: Expression, names: Sequence[str]) -> str:
-    """Return a part as a person would type it: without quotes around names where it reads the same."""
+    """Return a part as text, without quotation marks around names if it reads the same."""
     plain = _unquoted(part)
     try:
         return plain if parse_filter(plain, names, names).expression == part else part.text
@@ -106,7 +106,7 @@ def plain_text(part: Expression, names: Sequence[str]) -> str:
 
 
 def _unquoted(part: Expression) -> str:
-    """Return the text of a part with all names bare, whether or not that can be read."""
+    """Return the text of a part with all names unquoted, whether or not it can be read."""
     if isinstance(part, Not):
         return f"not ({_unquoted(part.part)})"
     if isinstance(part, Joined):
@@ -116,7 +116,7 @@ def _unquoted(part: Expression) -> str:
 
 
 def ranges(levels: Sequence[int]) -> str:
-    """Numbers that rise, runs of three and more joined: 0, 2–5."""
+    """Return ascending numbers with runs of three and more joined: 0, 2–5."""
     runs: list[list[int]] = []
     for level in levels:
         if runs and level == runs[-1][-1] + 1:

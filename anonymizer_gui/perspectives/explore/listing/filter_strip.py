@@ -1,4 +1,4 @@
-"""A strip of chips: the filters in force, each with its cross, and one button that takes all of them away."""
+"""Strip of chips for the active filters, with a button that removes all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SIDE, _GAP = 12, 6
 
 
 class FilterStrip(QFrame):
-    """Hides itself if there is nothing to show; chips without room go behind a button that counts them."""
+    """Hidden while empty; chips without room are behind a button with their number."""
 
     removal_requested = Signal(object)  # Part
     clearing_requested = Signal()
@@ -65,7 +65,7 @@ class FilterStrip(QFrame):
             self._chips[min(held, len(self._chips) - 1)].setFocus()
 
     def take_field(self, field: QWidget, *, shown: bool) -> None:
-        """Give the field for typed filters a place before the chips."""
+        """Place the field for typed filters before the chips."""
         self._field = field
         if field.parentWidget() is not self:
             self._row.insertWidget(0, field)
@@ -73,18 +73,18 @@ class FilterStrip(QFrame):
         self._update_visible()
 
     def release_field(self, field: QWidget) -> None:
-        """Give the field back."""
+        """Return the field to its former parent."""
         if self._field is not None:
             self._row.removeWidget(field)
             self._field = None
             self._update_visible()
 
     def chips(self) -> list[RemovableChip]:
-        """Return the chips that have room, from the left."""
+        """Return the visible chips, from the left."""
         return [chip for chip in self._chips if not chip.isHidden()]
 
     def controls(self) -> list[QWidget]:
-        """What Tab goes through."""
+        """Return the widgets in tab order."""
         return [*self._chips, self._more, self._clear]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -96,7 +96,7 @@ class FilterStrip(QFrame):
         self.setVisible(bool(self._shown) or (self._field is not None and not self._field.isHidden()))
 
     def _fit(self) -> None:
-        """Show as many chips as there is room for."""
+        """Show as many chips as fit."""
         room = self.width() - 2 * _SIDE - self._clear.sizeHint().width() - _GAP
         if self._field is not None and not self._field.isHidden():
             room -= self._field.maximumWidth() + _GAP
@@ -118,7 +118,7 @@ class FilterStrip(QFrame):
         self._more.setToolTip("\n".join(chip.text for chip in self._shown[n_shown:]))
 
     def _show_rest(self) -> None:
-        """Offer the filters that have no room, to be taken away."""
+        """Show a menu to remove the filters without room."""
         menu = QMenu(self)
         for chip in self._shown[len(self.chips()) :]:
             action = menu.addAction(self.tr("Remove {value}").format(value=chip.text.replace("&", "&&")))

@@ -1,4 +1,4 @@
-"""The header of the list: titles that sort, and below them fields to filter each column by."""
+"""Header of the list: titles that sort, and filter fields below them."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _Align = Qt.AlignmentFlag
 
 
 class NodeHeader(QHeaderView):
-    """Titles with an arrow behind the sorted one; right-aligned titles stay clear of it."""
+    """Titles with a sort arrow; right-aligned titles leave room for it."""
 
-    filter_typed = Signal(str, str)  # key of a column, what was typed over it
+    filter_typed = Signal(str, str)  # key of a column, text typed over it
     fields_changed = Signal()  # other fields are shown
 
     def __init__(self, view: QTableView, model: NodesModel) -> None:
@@ -66,16 +66,16 @@ class NodeHeader(QHeaderView):
         self.fields_changed.emit()
 
     def field(self, key: str) -> QLineEdit | None:
-        """Return the field below a column, if it is shown."""
+        """Return the field of a column, if it is shown."""
         return self._fields.get(key)
 
     def fields(self) -> list[QLineEdit]:
-        """Return the fields from left to right, those of hidden columns left out."""
+        """Return the fields from left to right, without those of hidden columns."""
         shown = [c.key for i, c in enumerate(self._nodes.table.columns) if not self.isSectionHidden(i)]
         return [self._fields[key] for key in shown if key in self._fields]
 
     def show_columns(self, texts: Mapping[str, str]) -> None:
-        """Follow other columns; `texts` are what is typed over them."""
+        """Show fields for other columns; `texts` are their contents."""
         self._make_fields()
         for key, field in self._fields.items():
             if not field.hasFocus() and field.text() != texts.get(key, ""):
@@ -86,13 +86,13 @@ class NodeHeader(QHeaderView):
         self.place_fields()
 
     def show_problem(self, key: str, problem: str) -> None:
-        """Say at a field why it cannot be read; empty when it can."""
+        """Show the error of a field; an empty text clears it."""
         if (field := self._fields.get(key)) is not None:
             set_style_property(field, "invalid", "true" if problem else "false")
             field.setToolTip(problem or self._hint(field.property("kind")))
 
     def place_fields(self) -> None:
-        """Put every field below its title."""
+        """Place every field below its title."""
         top, height = self._title_height(), scaled(ROW)
         for i, column in enumerate(self._nodes.table.columns):
             if (field := self._fields.get(column.key)) is not None:
@@ -132,7 +132,7 @@ class NodeHeader(QHeaderView):
         return self.tr("Such as ≤ 0.3, 3..5, > 2 and < 5, or is missing")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Bring a field that gets the focus into view."""
+        """Scroll to a field that gets the focus."""
         if event.type() == QEvent.Type.FocusIn and isinstance(watched, QLineEdit):
             left, right = watched.geometry().left(), watched.geometry().right()
             view = self.parent()
@@ -169,7 +169,7 @@ class NodeHeader(QHeaderView):
         painter.setFont(font(Text.HEADER))
         painter.setPen(theme.color("text" if is_sorted else "text_3"))
         words = rect.adjusted(PADDING, 0, -PADDING, -1)
-        if column.kind is Kind.VALUE:  # its numbers end at the bars, so its title must as well
+        if column.kind is Kind.VALUE:  # its numbers end at the bars, and so does its title
             words.setRight(words.right() - scaled(BAR_WIDTH) - PADDING)
         field = self._fields.get(column.key)
         if field is not None and field.text():
@@ -192,7 +192,7 @@ _LEFT, _RIGHT = (int(side | _Align.AlignVCenter) for side in (_Align.AlignLeft, 
 
 
 class NodeDelegate(QStyledItemDelegate):
-    """Reads the model directly: asking it cell by cell and role by role costs more than the drawing."""
+    """Reads the model directly: querying it by cell and role costs more than painting."""
 
     def __init__(self, model: NodesModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -228,7 +228,7 @@ class NodeDelegate(QStyledItemDelegate):
         is_bold = selected and column.kind is Kind.LEVELS
         metrics = self._bold_metrics if is_bold else self._metrics
         text, room = model.text(node, column), words.width()
-        # A character is rarely wider than the widest digit by half: only long texts are measured.
+        # A character is rarely wider than 1.5 times the widest digit: only long texts are measured.
         if len(text) * self._widest > room and metrics.horizontalAdvance(text) > room:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         painter.setFont(self._bold if is_bold else self._font)

@@ -1,4 +1,4 @@
-"""The table of nodes behind the list: which columns it has and what they hold."""
+"""Columns of the list of nodes, and their values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.privacy import PrivacyModel, Requirement
 
 FloatArray = NDArray[np.float64]
-USUAL_METRICS = ("loss", "aecs", "precision", "discernibility")  # next to the chosen one
+USUAL_METRICS = ("loss", "aecs", "precision", "discernibility")  # in addition to the chosen one
 
 
 def node_table(
@@ -33,16 +33,16 @@ def node_table(
     listed: BoolArray,
     reasons: Mapping[int, str] | None = None,
 ) -> NodeTable:
-    """Put the scores of all nodes into columns; without details the columns that lag behind are empty.
+    """Return the scores of all nodes as columns; without details, the slow columns are empty.
 
     Parameters
     ----------
     scores, problem, requirement, details, metric
-        As they are shown.
+        Those displayed.
     listed : ndarray of bool, shape (n_nodes,)
-        Nodes that get a row.
+        Nodes with a row.
     reasons : mapping of int to str, optional
-        Why nodes are on the short list, by number; a column of its own.
+        Why nodes are on the short list, by index; adds a column.
     """
     columns = [
         *_first(scores, problem, metric, reasons),
@@ -62,7 +62,7 @@ def node_table(
 
 
 def file_columns(table: NodeTable, problem: Problem) -> list[NodeColumn]:
-    """Return the columns of a file of nodes, those of `anonymizer lattice` first and in its order."""
+    """Return the columns of a node file, those of `anonymizer lattice` first and in its order."""
     from engine.pipeline import LATTICE_METRICS
 
     sensitive = [f"all {symbol}.{a.name}" for a in problem.sensitive for symbol in ("l", "t")]
@@ -132,7 +132,7 @@ def _reasons(reasons: Mapping[int, str], n_nodes: int) -> NodeColumn:
 
 
 def _of_models(problem: Problem, requirement: Requirement, details: Details | None) -> Iterator[NodeColumn]:
-    """What the models measure of the kept classes; l and t of every sensitive attribute come first."""
+    """Yield the columns of model values, starting with l and t of every sensitive column."""
     from engine.scoring.nodes.figures import figure_models
 
     words = _size_words(problem, _("Smallest kept class"))
@@ -179,7 +179,7 @@ def _model_column(
 
 
 def _size_words(problem: Problem, words: str) -> str:
-    """What a class size is of, if it is not of records."""
+    """Return the unit of a class size, if it is not records."""
     counted = problem.counted
     return words if counted is RECORDS else f"{words}, {counted.many}"
 
@@ -199,7 +199,7 @@ def _of_metrics(details: Details | None, chosen: str) -> Iterator[NodeColumn]:
 
 
 def _of_lattice(scores: NodeScores, problem: Problem, details: Details | None) -> Iterator[NodeColumn]:
-    """Where a node stands among the others."""
+    """Yield the columns that compare a node with the others."""
     lattice, minimal = scores.lattice, _of(details, "minimal")
     yield NodeColumn(
         "sum", _("Sum"), Kind.COUNT, lattice.sums, tooltip=_("Sum of levels: the row in the lattice")
@@ -261,7 +261,7 @@ def _of(details: Details | None, key: str) -> FloatArray | None:
 
 
 def _share_of_range(scores: NodeScores) -> FloatArray:
-    """Length of the bars: from nothing at zero to the worst satisfying node."""
+    """Return the length of the bars: from zero to the worst satisfying node."""
     if scores.ends is None or scores.ends[1] <= 0:
         return np.zeros(len(scores.values))
     return np.asarray(scores.values / scores.ends[1])

@@ -1,4 +1,4 @@
-"""The list card: all nodes as a table that can be sorted, filtered, copied and written to a file."""
+"""List card: all nodes as a table that can be sorted, filtered, copied and exported."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ _WIDTHS = {
     Kind.NUMBER: 58,
     Kind.TEXT: 220,
 }
-_BESIDE_TITLE = 30  # both paddings and the arrow of the sorted column
+_BESIDE_TITLE = 30  # px, both paddings and the sort arrow
 _FIELD, _LEAST_FIELD, _LEAST_COUNT, _COUNT_LETTERS = 190, 80, 118, 10
 _FOOTER, _SCROLL_BAR = 25, 12
-_LEAST_WITH_FOOTER = 180  # in a lower card its place is for rows
+_LEAST_WITH_FOOTER = 180  # px; a lower card has no footer
 
 
 class ListPanel(Card):
-    """Shows nodes in rows; the presenter gives the table and hears what is asked for."""
+    """Table of nodes; the presenter provides the rows and handles requests."""
 
     node_requested = Signal(int)
     apply_requested = Signal(int)
     filter_changed = Signal(str)
-    column_filter_changed = Signal(str, str)  # key of a column, what was typed over it
+    column_filter_changed = Signal(str, str)  # key of a column, text typed over it
     status_chosen = Signal(str)
     removal_requested = Signal(object)  # Part of the filters
     clearing_requested = Signal()
@@ -85,13 +85,13 @@ class ListPanel(Card):
         self._on_theme_changed()
         self._order_tabs()
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def show_table(self, table: NodeTable, hint: str, rows: Rows | None = None) -> None:
-        """Show other numbers; the selected node stays selected if it is still listed."""
+        """Show other values; the selected node stays selected if it is still listed."""
         fresh = [column.key for column in self.model.table.columns] != [c.key for c in table.columns]
         if int(table.listed.sum()) < self.view.verticalScrollBar().value():
-            self.view.scrollToTop()  # a table that shrinks under the scrolled place takes Qt seconds
+            self.view.scrollToTop()  # a table that shrinks above the scroll position takes Qt seconds
         self.model.set_table(table, rows)
         self._hint_text = hint
         self._hint.setText(hint)
@@ -99,7 +99,7 @@ class ListPanel(Card):
             self._show_columns()
 
     def show_counts(self, entries: Sequence[tuple[str, str, str]], chosen: str) -> None:
-        """Offer the choices by status: key, what they list, and an explanation."""
+        """Offer the status filters: key, text with number, and explanation."""
         with QSignalBlocker(self._status):
             if self._status.count() != len(entries):
                 self._status.clear()
@@ -113,7 +113,7 @@ class ListPanel(Card):
         self._status.setToolTip(self._status.currentText())
 
     def show_filters(self, chips: Sequence[FilterChip], typed: str, over_columns: Mapping[str, str]) -> None:
-        """Show the filters in force: as chips, in the field, and over the columns."""
+        """Show the active filters as chips, in the field, and over the columns."""
         if not self._filter.hasFocus() and self._filter.text() != typed:
             with QSignalBlocker(self._filter):
                 self._filter.setText(typed)
@@ -122,29 +122,29 @@ class ListPanel(Card):
         self.view.header.show_columns(over_columns)
 
     def set_filter_names(self, names: Sequence[str]) -> None:
-        """Say what typed conditions may name, to be offered while they are typed."""
+        """Set the names that typed conditions may contain, for completion."""
         self._filter.set_known(dict.fromkeys(names, ValueKind.NUMBERS), lambda _name, _part: ())
 
     def show_empty(self, sentence: str, action: str) -> None:
-        """Say why no node is listed and what leads to some; an empty sentence takes it back."""
+        """Show why no node is listed, and an action to change that; an empty text hides it."""
         self.empty.set_sentence(sentence)
         self.empty.set_action(action)
         self.empty.setVisible(bool(sentence))
         self._place_empty()
 
     def show_filter_problem(self, problem: str) -> None:
-        """Say in place why a filter cannot be read; empty when it can."""
+        """Show why a typed filter is invalid; an empty text clears it."""
         set_style_property(self._filter, "invalid", "true" if problem else "false")
         self._filter.setToolTip(problem)
         self.show_message(problem, is_problem=True)
 
     def show_column_problem(self, key: str, problem: str) -> None:
-        """Say at the field of a column why it cannot be read; empty when it can."""
+        """Show the error of a column filter; an empty text clears it."""
         self.view.header.show_problem(key, problem)
         self.show_message(problem, is_problem=True)
 
     def show_message(self, message: str, *, is_problem: bool = False) -> None:
-        """Say something at the foot of the list; empty words bring the usual hint back."""
+        """Show a message below the list; an empty text restores the hint."""
         set_tone(self._hint, "danger" if message and is_problem else "text_3")
         self._hint.setText(message or self._hint_text)
 
@@ -155,7 +155,7 @@ class ListPanel(Card):
         self._follow(scrolls=True)
 
     def set_column_choices(self, choices: Mapping[str, bool]) -> None:
-        """Show and hide columns as a person chose before; the others are as usual."""
+        """Show and hide columns as saved; other columns have their default."""
         self._choices = dict(choices)
         self._show_columns()
 
@@ -163,10 +163,10 @@ class ListPanel(Card):
     def filter_field(self) -> QLineEdit:
         return self._filter
 
-    # -- what a person does --------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------
 
     def choose_column(self, key: str, shown: bool) -> None:
-        """Show or hide a column, one that is always left."""
+        """Show or hide a column, unless it is the last one."""
         sections = self.view.shown_sections()
         if not shown and [self.model.column_key(i) for i in sections] == [key]:
             return
@@ -179,20 +179,20 @@ class ListPanel(Card):
         self.columns_chosen.emit(dict(self._choices))
 
     def choose_usual_columns(self) -> None:
-        """Forget what a person chose."""
+        """Restore the default columns."""
         self._choices = {}
         self._show_columns()
         self.columns_chosen.emit({})
 
     def filter_column(self, key: str) -> None:
-        """Let a person type a condition over a column."""
+        """Focus the filter field of a column."""
         self._fields.setChecked(True)
         if (field := self.view.header.field(key)) is not None:
             field.setFocus(Qt.FocusReason.OtherFocusReason)
             field.selectAll()
 
     def is_column_shown(self, key: str) -> bool:
-        """Return whether a column is shown, visible or scrolled out of it."""
+        """Return whether a column is not hidden; it may be scrolled out of view."""
         column = self.model.table.column(key)
         return column is not None and self._choices.get(key, column.is_usual)
 
@@ -207,7 +207,7 @@ class ListPanel(Card):
             action.setToolTip(self.tr("Clear filter"))
         self._status = named(ElidedComboBox(), "nodeStatus", self.tr("Listed nodes"))
         self._status.setProperty("compact", "true")
-        # Counts change while a knob turns; the box must not.
+        # The counts change while a knob is dragged; the width of the box must not.
         self._status.setSizeAdjustPolicy(
             ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -232,12 +232,12 @@ class ListPanel(Card):
         view.column_menu_requested.connect(self._show_column_menu)
         view.copying_refused.connect(self._on_copying_refused)
         view.resized.connect(self._on_resized)
-        # Not the current row: a list that gets the focus makes its first row current by itself.
+        # Not by the current row: the first row becomes current when the list gets the focus.
         view.selectionModel().selectionChanged.connect(lambda *_unused: self._on_selection_changed())
         self.model.modelReset.connect(self._follow)
 
     def _show_columns(self) -> None:
-        """Give every column its width, or hide it; the vector takes what is left."""
+        """Set the width of every column or hide it; the vector takes the remaining width."""
         metrics = QFontMetrics(font(Text.HEADER))
         for i, column in enumerate(self.model.table.columns):
             width = scaled(_WIDTHS[column.kind])
@@ -254,7 +254,7 @@ class ListPanel(Card):
         self._order_tabs()
 
     def _show_order(self) -> None:
-        """Point out the sorted column, wherever it stands now."""
+        """Mark the sorted column at its current position."""
         order = self.model.order
         keys = [column.key for column in self.model.table.columns]
         direction = Qt.SortOrder.DescendingOrder if order.is_falling else Qt.SortOrder.AscendingOrder
@@ -265,7 +265,7 @@ class ListPanel(Card):
             self.view.header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
 
     def _fill(self) -> None:
-        """Let the vector take the room that is left, so that numbers stand at the right edge."""
+        """Give the remaining width to the vector, so that numbers end at the right edge."""
         columns = self.model.table.columns
         levels = next((i for i, column in enumerate(columns) if column.kind is Kind.LEVELS), None)
         if levels is None or self.view.isColumnHidden(levels):
@@ -358,7 +358,7 @@ class ListPanel(Card):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)
 
-    # -- room ----------------------------------------------------------------------------------
+    # -- layout --------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -367,7 +367,7 @@ class ListPanel(Card):
         self._fit_header()
 
     def _fit_header(self) -> None:
-        """Where the header has no room for the field, it stands among the chips, when asked for."""
+        """If the header has no room for the filter field, move it to the chips when needed."""
         taken = sum(lead.sizeHint().width() + 8 for lead in self.leads() if lead is not self._filter)
         tools = (self._status, self._fields, self._more)
         taken += sum((tool.minimumWidth() or tool.minimumSizeHint().width()) + 6 for tool in tools) + 44
@@ -382,7 +382,7 @@ class ListPanel(Card):
         self._order_tabs()
 
     def _order_tabs(self) -> None:
-        """Tab goes along the header, the chips, the fields over the columns, the rows."""
+        """Set the tab order: header, chips, fields over the columns, rows."""
         order: list[QWidget] = [self._filter, self._status, self._fields, self._more]
         if self._filter.parentWidget() is self.strip:
             order = [*order[1:], self._filter]
@@ -406,7 +406,7 @@ def column_menu(
     filter_by: Callable[[], None],
     hide: Callable[[], None],
 ) -> QMenu:
-    """Sort by a column, filter by it, hide it."""
+    """Build the menu of a column: sort, filter, hide."""
     menu, name = QMenu(parent), _escaped(column.name)
     menu.addAction(
         _("Sort by {name}, ascending").format(name=name), lambda: sort(Qt.SortOrder.AscendingOrder)
@@ -427,7 +427,7 @@ def fill_columns_menu(
     is_shown: Callable[[str], bool],
     choose: Callable[[str, bool], None],
 ) -> None:
-    """One check mark per column."""
+    """Fill a menu with one check mark per column."""
     for column in columns:
         words = column.title or column.name
         if column.tooltip and column.tooltip != words:
@@ -440,5 +440,5 @@ def fill_columns_menu(
 
 
 def _escaped(text: str) -> str:
-    """Return a text whose ampersands are not taken for keys."""
+    """Return a text with ampersands escaped, so that they are not mnemonics."""
     return text.replace("&", "&&")

@@ -1,4 +1,4 @@
-"""Fills the list of nodes, counts what stands in it, says why it is empty, and writes it to a file."""
+"""Fills the list of nodes and its counts, explains an empty list, and exports it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ROWS, _SHORT, _EXPORT = "node-rows", "short-list", "node-export"
 
 
 class ListPresenter(QObject):
-    """Owns what the list shows, and the short list."""
+    """Presenter of the list and the short list."""
 
     error_raised = Signal(object)  # exception
 
@@ -76,13 +76,13 @@ class ListPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if rows and short list belong to what is shown."""
+        """True if rows and short list belong to the current display."""
         return not any(self._runner.running(key) for key in (_ROWS, _SHORT))
 
     # -- rows ----------------------------------------------------------------------------------
 
     def _listing(self) -> Listing | None:
-        """What the list is made of now."""
+        """Return the content of the list."""
         showing = self._showing
         problem, evaluation, scores = showing.problem, showing.evaluation, showing.scores
         if problem is None or evaluation is None or scores is None:
@@ -111,7 +111,7 @@ class ListPresenter(QObject):
         self._show_why_empty(listing, int(np.count_nonzero(table.listed)))
 
     def _sort(self, listing: Listing, table: NodeTable) -> None:
-        """Sort very many rows in a task; those shown stay until then."""
+        """Sort many rows in a task; the displayed rows are unchanged until then."""
         order = self._panel.model.order
         task = Task(sorted_rows, table, order)
         task.succeeded.connect(lambda rows: self._on_sorted(listing, table, order, rows))
@@ -137,7 +137,7 @@ class ListPresenter(QObject):
         self._outstanding, self._reasons = Outstanding(), {}
         self._showing.set_short_list(())
 
-    # -- words ---------------------------------------------------------------------------------
+    # -- texts ---------------------------------------------------------------------------------
 
     def _show_counts(self, scores: NodeScores) -> None:
         passing = self._showing.filter.passing_before_status & scores.scored
@@ -186,11 +186,11 @@ class ListPresenter(QObject):
         if listing.scores.is_part:
             ranked = self.tr("Scored nodes, ranked by {name}. ")
         levels = self.tr("Levels are in the order of the columns; point at a row to see the node in words.")
-        name = metric_name(listing.metric).removesuffix(".")  # the sentence ends with one of its own
+        name = metric_name(listing.metric).removesuffix(".")  # the sentence has its own full stop
         return ranked.format(name=name) + levels
 
     def _show_why_empty(self, listing: Listing, n_rows: int) -> None:
-        """Where the list is empty, say why and offer what fills it."""
+        """Explain why the list is empty, and offer the action that fills it."""
         if n_rows or not listing.scores.scored.any():
             self._panel.show_empty("", "")
         elif self._is_failing_hidden(listing.scores):
@@ -209,7 +209,7 @@ class ListPresenter(QObject):
         return self.tr("No node satisfies the requirement. Lower k or raise the suppression limit.")
 
     def _is_failing_hidden(self, scores: NodeScores) -> bool:
-        """Return whether nodes would be listed if those that fail were."""
+        """Return whether failing nodes would be listed if they were shown."""
         chosen = self._showing.filter
         return chosen.status is Status.SATISFIES and bool((chosen.passing & scores.scored).any())
 
@@ -245,7 +245,7 @@ class ListPresenter(QObject):
         self._panel.show_filters(chips, showing.filter_text, over_columns)
 
     def _remove(self, part: Part) -> None:
-        """Take one filter away."""
+        """Remove one filter."""
         showing, (kind, which) = self._showing, part
         chosen = showing.filter
         if kind == filter_chips.TYPED and showing.problem is not None:
@@ -263,7 +263,7 @@ class ListPresenter(QObject):
     # -- the short list ------------------------------------------------------------------------
 
     def _find_outstanding(self) -> None:
-        """Look for the best nodes in a task; until it is done the list keeps those before."""
+        """Search the best nodes in a task; the previous short list stays until it is done."""
         evaluation = self._showing.evaluation
         if evaluation is not None:
             task = Task(outstanding, evaluation, self._showing.metric)
@@ -320,16 +320,16 @@ def _counted(text: str, count: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """What the list is made of.
+    """Content of the list.
 
     Attributes
     ----------
     problem, evaluation, scores, details, metric
-        As they are shown; details are None while they lag.
+        Those displayed; `details` is None while they are being measured.
     listed : ndarray of bool, shape (n_nodes,)
-        Nodes that get a row.
+        Nodes with a row.
     reasons : mapping of int to str, or None
-        Why nodes are on the short list.
+        Why nodes are on the short list, by index.
     """
 
     problem: Problem
@@ -341,7 +341,7 @@ class Listing:
     reasons: Mapping[int, str] | None = None
 
     def table(self) -> NodeTable:
-        """Return all of it in columns."""
+        """Return the content as columns."""
         return node_table(
             self.scores,
             self.problem,
@@ -354,12 +354,12 @@ class Listing:
 
 
 def write_listing(path: Path, listing: Listing, order: RowOrder, monitor: Monitor = SILENT) -> int:
-    """Write the rows in their order, what lags behind included, and return how many there are.
+    """Write the rows in their order, including slow columns, and return their number.
 
     Raises
     ------
     ExportError
-        The file cannot be written; what was there is as it was.
+        The file cannot be written; an existing file is unchanged.
     """
     if listing.details is None:
         details = measure_details(listing.evaluation, monitor)[1]
@@ -381,16 +381,16 @@ MOST_MINIMAL, MOST_VISITED = 12, 10
 
 @dataclass(frozen=True)
 class Outstanding:
-    """What an evaluation itself puts on the short list.
+    """Nodes of an evaluation for the short list.
 
     Attributes
     ----------
     best : tuple of (node, tuple of str)
-        The best nodes, each with the metrics by which it is; no node twice.
+        The best nodes, each with the metrics for which it is best; no node twice.
     minimal : tuple of node
-        The minimal nodes that cost least, at most `MOST_MINIMAL`.
+        The minimal nodes of least loss, at most `MOST_MINIMAL`.
     n_minimal : int
-        All minimal nodes.
+        Number of minimal nodes.
     """
 
     best: tuple[tuple[Node, tuple[str, ...]], ...] = ()
@@ -399,7 +399,7 @@ class Outstanding:
 
 
 def outstanding(evaluation: Evaluation, metric: str) -> tuple[Evaluation, Outstanding]:
-    """Find the nodes that are best by some metric, and the minimal ones that cost least by the chosen one."""
+    """Find the best nodes by each metric, and the minimal nodes that are best by the chosen one."""
     from engine.utility import utility_metrics
 
     keys = [key for key, member in utility_metrics.items() if not member.costly and key != metric]
@@ -419,24 +419,24 @@ def outstanding(evaluation: Evaluation, metric: str) -> tuple[Evaluation, Outsta
 
 
 def _is_nowhere(evaluation: Evaluation, key: str, best: int) -> bool:
-    """Return whether a metric exists at no node that satisfies: one of a target column if there is none."""
+    """Return whether no satisfying node has a value of a metric, as with a missing target column."""
     return bool(np.isnan(evaluation.metric_at(key, np.array([best]))[0]))
 
 
 def short_list(
     found: Outstanding, pinned: Sequence[tuple[Node, str]], visited: Sequence[Node], nodes: Nodes
 ) -> dict[int, str]:
-    """Why nodes are on the list, by number.
+    """Return why nodes are on the short list, by index.
 
     Parameters
     ----------
     found : Outstanding
     pinned : sequence of (node, str)
-        With what a person noted.
+        Nodes with the note of the user.
     visited : sequence of node
-        Oldest first; the last ones count.
+        Oldest first; only the last ones are listed.
     nodes : Nodes
-        What numbers mean; nodes without one are left out.
+        Nodes by index; nodes without an index are omitted.
     """
     reasons: dict[Node, list[str]] = {}
     for node, note in pinned:

@@ -1,4 +1,4 @@
-"""The table of the list: rows are nodes; selects, applies, copies, and shows the card of a node."""
+"""Table view of nodes: selects, applies, copies, and shows the card of a node."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.listing.node_header import ROW, NodeDelegate, NodeHeader
 from anonymizer_gui.theming import scaled, theme_manager
 
-MOST_COPIED = 200_000  # rows; more are for a file
+MOST_COPIED = 200_000  # rows; exporting has no limit
 
 
 class NodeListView(QTableView):
-    """Computes nothing; the panel around it decides what is done with its wishes."""
+    """Emits requests that the surrounding panel handles."""
 
     apply_requested = Signal(int)  # node
-    column_menu_requested = Signal(int, QPoint)  # section, where on the screen
-    copying_refused = Signal(int)  # more rows than are copied
+    column_menu_requested = Signal(int, QPoint)  # section, position on the screen
+    copying_refused = Signal(int)  # number of rows above the limit
     resized = Signal()
 
     def __init__(self, model: NodesModel) -> None:
@@ -59,12 +59,12 @@ class NodeListView(QTableView):
         self._on_theme_changed()
 
     def shown_sections(self) -> list[int]:
-        """Return the columns visible or scrolled out of it, from left to right."""
+        """Return the columns that are not hidden, from left to right."""
         shown = [i for i in range(self._nodes.columnCount()) if not self.isColumnHidden(i)]
         return sorted(shown, key=self.header.visualIndex)
 
     def copy_rows(self, *, with_titles: bool = False) -> None:
-        """Put the selected rows on the clipboard, with all digits."""
+        """Copy the selected rows to the clipboard, with all digits."""
         selection = self.selectionModel().selection()
         ranges = [selection.at(i) for i in range(selection.count())]
         n_rows = sum(part.height() for part in ranges)
@@ -86,7 +86,7 @@ class NodeListView(QTableView):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The menu of the column under the pointer, or of the current one."""
+        """Show the menu of the column under the pointer, or of the current one."""
         index = self.indexAt(event.pos())
         place = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
@@ -118,6 +118,6 @@ class NodeListView(QTableView):
 
     def _on_theme_changed(self) -> None:
         rows = self.verticalHeader()
-        rows.setMinimumSectionSize(1)  # a least height that lifts rows would count as chosen by hand
+        rows.setMinimumSectionSize(1)  # a larger minimum that raises rows would count as a height set by hand
         rows.setDefaultSectionSize(scaled(ROW))
         self.header.updateGeometries()

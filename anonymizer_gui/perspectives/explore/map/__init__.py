@@ -1,1 +1,1 @@
-"""The map of Explore: any score of the nodes against any other."""
+"""Map of Explore: scatter plot of all nodes by any two scores."""

@@ -1,4 +1,4 @@
-"""An axis of the map: where a value lies on it, which values are printed."""
+"""Axis of the map: positions of values, and printed values."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_count, as_decimal
 
 FloatArray = NDArray[np.float64]
-_STEPS = 4  # whole steps an axis from one end to the other should have, about
-_LEAST_SPAN = 20.0  # between ends closer than this a logarithm spreads nothing
+_STEPS = 4  # approximate number of integer steps between the ends of an axis
+_LEAST_SPAN = 20.0  # ratio of the ends below which a logarithmic scale has no use
 _MILLION = 1_000_000
 _MOST_TICKS = 20
-_NEARLY_LINEAR = 4.0  # between ends closer than this no scale is far from a linear one
+_NEARLY_LINEAR = 4.0  # ratio of the ends below which every scale is nearly linear
 _MULTIPLES = ((1.0,), (5.0, 2.0), (2.5,))
 _SHARES = (0.1, 0.5, 0.25, 0.01, 0.05)
 
 
 class Scale(Enum):
-    """How the values of a score are spread over its axis."""
+    """Scale of a score on its axis."""
 
     LINEAR = "linear"
     ROOT = "square-root"
@@ -32,14 +32,14 @@ class Scale(Enum):
 
 @dataclass(frozen=True)
 class Axis:
-    """The range of one score; places run from 0 at `low` to 1 at `high`."""
+    """Range of one score; positions run from 0 at `low` to 1 at `high`."""
 
     low: float
     high: float
     scale: Scale = Scale.LINEAR
 
     def places(self, values: FloatArray) -> FloatArray:
-        """Where values lie; nan if they have no place."""
+        """Return the positions of values; nan for values outside the scale."""
         with np.errstate(invalid="ignore", divide="ignore"):
             at = self._spread(np.asarray(values, dtype=np.float64))
             first, last = self._ends()
@@ -48,11 +48,11 @@ class Axis:
         return places
 
     def place(self, value: float) -> float:
-        """Where one value lies."""
+        """Return the position of one value."""
         return float(self.places(np.array([value]))[0])
 
     def value_at(self, place: float) -> float:
-        """Return the value at a place of the axis, the inverse of `place`."""
+        """Return the value at a position of the axis, the inverse of `place`."""
         first, last = self._ends()
         at = first + place * (last - first)
         if self.scale is Scale.LOG:
@@ -60,22 +60,22 @@ class Axis:
         return float(max(at, 0.0) ** 2) if self.scale is Scale.ROOT else float(at)
 
     def holding(self, other: Axis) -> Axis:
-        """This axis as far as the other's values fit on it, so that points stay if they are."""
+        """Return the axis extended to the other's values if they fit, so that points do not move."""
         if self.scale is not other.scale:
             return other
         return replace(self, low=min(self.low, other.low), high=max(self.high, other.high))
 
     def ticks(self, first: float, last: float, apart: float) -> list[float]:
-        """Values to print between two places, at least `apart` from one another (in places), in order.
+        """Return ascending values to print between two positions, at least `apart` positions from each other.
 
-        On a linear axis, and where a part of another is nearly so, they are evenly spaced; else round
-        values come before others, the ends of the axis and powers of ten first.
+        They are evenly spaced on a linear axis and on nearly linear parts of another one. Elsewhere round
+        values are preferred, the ends of the axis and powers of ten most of all.
         """
         low, high = self.value_at(first), self.value_at(last)
         if self.scale is Scale.LINEAR or (low > 0 and high / low < _NEARLY_LINEAR):
             return self._even_ticks(low, high, apart)
         kept: list[tuple[float, float]] = []
-        # What rounding moves off the end of an axis is still on it.
+        # Rounding may move the end of an axis outside.
         slack = (last - first) * 1e-9
         for value in self._candidates(low, high):
             at = self.place(value)
@@ -86,14 +86,14 @@ class Axis:
         return [value for _, value in sorted(kept)]
 
     def _even_ticks(self, low: float, high: float, apart: float) -> list[float]:
-        """Multiples of one round step, the smallest that keeps them apart where they stand closest."""
+        """Return multiples of the smallest round step that keeps their least distance."""
         step = _round_step(max((high - low) / _MOST_TICKS, abs(high) * 1e-9))
         while step < high - low and self.place(high) - self.place(high - step) < apart * (1 - 1e-9):
             step = _round_step(step * 1.01)
         return [_tidy(i * step) for i in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
     def _candidates(self, low: float, high: float) -> Iterator[float]:
-        """Return round values between two, the most telling first."""
+        """Yield round values between two, the most informative first."""
         yield from (self.low, self.high)
         if self.scale is Scale.ROOT and self.high == 1:
             yield from _SHARES
@@ -114,15 +114,15 @@ class Axis:
 
 
 def axis_of(values: FloatArray, scale: Scale, bounds: tuple[float, float] | None = None) -> Axis | None:
-    """Return an axis that holds all finite values; None if there are none.
+    """Return an axis that contains all finite values; None if there are none.
 
     Parameters
     ----------
     values : ndarray of float64
     scale : Scale
-        What is asked for; linear is taken where a logarithm has no place for a value or spreads nothing.
+        Requested scale; linear is used if a logarithm is undefined for a value or has no use.
     bounds : (float, float), optional
-        Ends that are printed whatever the values are.
+        Ends that are included regardless of the values.
     """
     known = values[np.isfinite(values)]
     if not len(known):
@@ -140,7 +140,7 @@ def axis_of(values: FloatArray, scale: Scale, bounds: tuple[float, float] | None
 
 
 def tick_texts(values: list[float], scale: Scale, *, is_share: bool) -> list[str]:
-    """Ticks as short as they can be distinguished; of shares the last one says that they are percent."""
+    """Return tick labels as short as they can be distinguished; the last share has a percent sign."""
     shown = [value * 100 for value in values] if is_share else values
     digits = [_decimals(value) for value in shown]
     if scale is Scale.LINEAR:
@@ -166,5 +166,5 @@ def _round_step(least: float) -> float:
 
 
 def _tidy(value: float) -> float:
-    """Without the last digits that counting in steps leaves: 0.30000000000000004 is 0.3."""
+    """Return a value without floating-point residue: 0.30000000000000004 is 0.3."""
     return float(f"{value:.12g}")

@@ -1,4 +1,4 @@
-"""What is drawn under and over the nodes of the map: axes, limit, front, frame, legend, marks."""
+"""Paints the background and overlays of the map: axes, limit, front, frame, legend, marks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_select
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_marks import Marks
 
-Labels = list[tuple[float, str]]  # places on an axis, and what is printed there
+Labels = list[tuple[float, str]]  # positions on an axis with their labels
 _Align = Qt.AlignmentFlag
 _RING, _WIDE_RING, _STAR, _FLAG = 18.0, 28.0, 18.0, 16.0
 _TICK_X, _TICK_Y, _TICK = 30, 26, 4
@@ -29,7 +29,7 @@ _LEGEND_RAMP, _LEGEND_LINE = 48, 14
 
 
 def plot_area(size: tuple[int, int], labels: Sequence[str], *, has_legend: bool) -> QRectF:
-    """Where the axes run in a view of this size; `labels` are those printed at the vertical axis."""
+    """Return the plot area in a view of this size; `labels` are those of the vertical axis."""
     metrics = QFontMetricsF(font(Text.TICK))
     widest = max(metrics.horizontalAdvance(text) for text in [*labels, "0.00"])
     left, top = round(widest) + scaled(16) + 10, 10 + (scaled(_LEGEND_LINE) if has_legend else 0)
@@ -38,12 +38,12 @@ def plot_area(size: tuple[int, int], labels: Sequence[str], *, has_legend: bool)
 
 
 def y_labels(axis: MapAxis, geometry: MapGeometry) -> Labels:
-    """Places and texts of the vertical axis."""
+    """Return positions and labels of the vertical axis."""
     return _labels(axis, geometry.bottom, geometry.zoom, scaled(_TICK_Y) / geometry.area.height())
 
 
 def x_labels(axis: MapAxis, geometry: MapGeometry) -> Labels:
-    """Places and texts of the horizontal axis, with as much room as they need."""
+    """Return positions and labels of the horizontal axis, spaced by their width."""
     width, apart = geometry.area.width(), float(scaled(_TICK_X))
     metrics = QFontMetricsF(font(Text.TICK))
     while True:
@@ -58,7 +58,7 @@ def x_labels(axis: MapAxis, geometry: MapGeometry) -> Labels:
 
 
 def axis_labels(x: MapAxis, y: MapAxis, geometry: MapGeometry) -> tuple[Labels, Labels]:
-    """Places and texts of both axes."""
+    """Return positions and labels of both axes."""
     return x_labels(x, geometry), y_labels(y, geometry)
 
 
@@ -75,7 +75,7 @@ def draw_ground(
     labels: tuple[Labels, Labels],
     theme: Theme,
 ) -> None:
-    """What lies beyond the limit, and a line at every printed value of the vertical axis."""
+    """Draw the area beyond the limit, and a grid line at every label of the vertical axis."""
     seen = geometry.seen
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     if limit is not None:
@@ -93,7 +93,7 @@ def draw_axes(
     labels: tuple[Labels, Labels],
     theme: Theme,
 ) -> None:
-    """Both axes with their values and names."""
+    """Draw both axes with their labels and names."""
     seen = geometry.seen
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     line = QColor(theme.border_strong)
@@ -127,13 +127,13 @@ def draw_axes(
 
 
 def _fitted(axis: MapAxis, metrics: QFontMetricsF, room: float) -> str:
-    """Return the name of an axis as long as there is room for."""
+    """Return the longest name of an axis that fits."""
     name = axis.name if metrics.horizontalAdvance(axis.name) <= room else axis.short_name
     return metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
 
 
 def limit_line(limit: MapLimit, x: MapAxis, y: MapAxis, geometry: MapGeometry) -> QLineF:
-    """Return the limit across the whole plot; it may lie out of view."""
+    """Return the limit as a line across the plot, which may be outside the view."""
     seen = geometry.seen
     if limit.is_across:
         at = geometry.pixel(x.axis.place(limit.value), 0.0).x()
@@ -143,7 +143,7 @@ def limit_line(limit: MapLimit, x: MapAxis, y: MapAxis, geometry: MapGeometry) -
 
 
 def beyond(line: QLineF, limit: MapLimit, geometry: MapGeometry) -> QRectF:
-    """What lies beyond the limit, within the plot."""
+    """Return the area of the plot beyond the limit."""
     seen = geometry.seen
     if limit.is_across:
         left = min(max(line.x1(), seen.left()), seen.right())
@@ -153,7 +153,7 @@ def beyond(line: QLineF, limit: MapLimit, geometry: MapGeometry) -> QRectF:
 
 
 def draw_limit(painter: QPainter, line: QLineF, limit: MapLimit, geometry: MapGeometry, theme: Theme) -> None:
-    """The limit as a dashed line with its value next to it."""
+    """Draw the limit as a dashed line with its value."""
     seen = geometry.seen
     if not seen.adjusted(-1, -1, 1, 1).contains(line.center()):
         return
@@ -179,7 +179,7 @@ def draw_limit(painter: QPainter, line: QLineF, limit: MapLimit, geometry: MapGe
 
 
 def draw_front(painter: QPainter, geometry: MapGeometry, front: NDArray[np.int64], theme: Theme) -> None:
-    """The front as a staircase with hollow points; `front` is in the order of the first score, best first."""
+    """Draw the front as a staircase with hollow points; `front` is sorted by the first score, best first."""
     corners: list[QPointF] = []
     x, y = geometry.x[front].tolist(), geometry.y[front].tolist()
     for px, py in zip(x, y, strict=True):
@@ -201,7 +201,7 @@ def draw_front(painter: QPainter, geometry: MapGeometry, front: NDArray[np.int64
 
 
 def draw_marked(painter: QPainter, geometry: MapGeometry, marks: Marks, theme: Theme) -> None:
-    """Applied, optimal and selected node, the ring around what it falls on, the flag next to it."""
+    """Draw the marks of the applied, optimal and selected node."""
     ring = _WIDE_RING if marks.selected is not None and marks.selected == marks.optimum else _RING
     stages = [
         (marks.applied, _FLAG, draw_applied),
@@ -224,7 +224,7 @@ def draw_marked(painter: QPainter, geometry: MapGeometry, marks: Marks, theme: T
 
 
 def draw_shape(painter: QPainter, geometry: MapGeometry, shape: Sequence[QPointF], theme: Theme) -> None:
-    """A frame or lasso around chosen nodes; its corners are places."""
+    """Draw a frame or lasso; its corners are positions on the axes."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     fill = QColor(theme.accent)
     fill.setAlphaF(0.10)
@@ -234,7 +234,7 @@ def draw_shape(painter: QPainter, geometry: MapGeometry, shape: Sequence[QPointF
 
 
 def draw_legend(painter: QPainter, geometry: MapGeometry, legend: MapLegend, theme: Theme) -> None:
-    """What shade and size mean, in a line above the plot."""
+    """Draw the meaning of shade and size in a line above the plot."""
     painter.setFont(font(Text.TICK))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(theme.color("text_2"))

@@ -1,4 +1,4 @@
-"""From places on two axes to pixels: zoom at a point, pan, and which node lies where."""
+"""Conversion of axis positions to pixels: zoom, pan, and the node under a pixel."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 LARGEST_ZOOM = 400.0
-MARGIN = 6.0  # between the ends of the axes and the frame, so that nodes at the ends are whole
+MARGIN = 6.0  # px between the ends of the axes and the frame, so that nodes at the ends are not clipped
 
 
 @dataclass(frozen=True, eq=False)
 class MapGeometry:
-    """One view of points with two places each; changing it gives a new one.
+    """Immutable view of points on two axes; each change returns a new one.
 
     Attributes
     ----------
     across, up : ndarray of float64, shape (n_nodes,)
-        Places on the axes, 0 to 1; nan where a node has none.
+        Positions on the axes, 0 to 1; nan for nodes without one.
     area : QRectF
-        Where the places from 0 to 1 lie when nothing is zoomed.
+        Area of the positions from 0 to 1 without zoom.
     zoom : float
         1 shows everything.
     left, bottom : float
-        Places at the left and lower edge of the area.
+        Positions at the left and lower edge of the area.
     """
 
     across: FloatArray
@@ -42,17 +42,17 @@ class MapGeometry:
 
     @cached_property
     def x(self) -> FloatArray:
-        """Pixel column of every node; nan if it has no place."""
+        """Pixel column of every node; nan without a position."""
         return np.asarray((self.across - self.left) * (self.zoom * self.area.width()) + self.area.left())
 
     @cached_property
     def y(self) -> FloatArray:
-        """Pixel row of every node; nan if it has no place."""
+        """Pixel row of every node; nan without a position."""
         return np.asarray(self.area.bottom() - (self.up - self.bottom) * (self.zoom * self.area.height()))
 
     @property
     def seen(self) -> QRectF:
-        """Where nodes are drawn: the area with its margin."""
+        """Area in which nodes are drawn: the plot with its margin."""
         return self.area.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
 
     @cached_property
@@ -60,16 +60,16 @@ class MapGeometry:
         return np.asarray(np.isfinite(self.across) & np.isfinite(self.up))
 
     def point(self, node: int) -> QPointF | None:
-        """Where a node is drawn; None if it has no place."""
+        """Return the pixel of a node; None without a position."""
         return QPointF(float(self.x[node]), float(self.y[node])) if self.has_place[node] else None
 
     def pixel(self, across: float, up: float) -> QPointF:
-        """Where a pair of places is drawn."""
+        """Return the pixel of a pair of positions."""
         x = (across - self.left) * self.zoom * self.area.width() + self.area.left()
         return QPointF(x, self.area.bottom() - (up - self.bottom) * self.zoom * self.area.height())
 
     def places(self, pixel: QPointF) -> tuple[float, float]:
-        """Return the pair of places at a pixel, the inverse of `pixel`."""
+        """Return the pair of positions at a pixel, the inverse of `pixel`."""
         width, height = self.zoom * self.area.width(), self.zoom * self.area.height()
         across = self.left + (pixel.x() - self.area.left()) / width
         return across, self.bottom + (self.area.bottom() - pixel.y()) / height
@@ -81,15 +81,15 @@ class MapGeometry:
         return replace(self, across=across, up=up)
 
     def in_area(self, area: QRectF) -> MapGeometry:
-        """Return the same places in another area."""
+        """Return the same positions in another area."""
         return replace(self, area=area)
 
     def fitted(self) -> MapGeometry:
-        """Everything in view."""
+        """Return the complete view."""
         return replace(self, zoom=1.0, left=0.0, bottom=0.0)
 
     def zoomed(self, zoom: float, pixel: QPointF) -> MapGeometry:
-        """Another zoom, with what lies under a pixel staying there."""
+        """Return a zoomed view that keeps the position under a pixel."""
         zoom = min(max(zoom, 1.0), LARGEST_ZOOM)
         across, up = self.places(pixel)
         left = across - (pixel.x() - self.area.left()) / (zoom * self.area.width())
@@ -97,7 +97,7 @@ class MapGeometry:
         return replace(self, zoom=zoom, left=left, bottom=bottom)._clamped()
 
     def panned(self, moved: QPointF) -> MapGeometry:
-        """Return the view moved by pixels, as far as there is something to see."""
+        """Return the view panned by pixels, within the limits of the points."""
         left = self.left - moved.x() / (self.zoom * self.area.width())
         bottom = self.bottom + moved.y() / (self.zoom * self.area.height())
         return replace(self, left=left, bottom=bottom)._clamped()
@@ -106,7 +106,7 @@ class MapGeometry:
         most = 1.0 - 1.0 / self.zoom
         return replace(self, left=min(max(self.left, 0.0), most), bottom=min(max(self.bottom, 0.0), most))
 
-    # -- which nodes ---------------------------------------------------------------------------
+    # -- nodes ---------------------------------------------------------------------------------
 
     def nearest(self, pixel: QPointF, reach: float, among: BoolArray, ranks: Numbers) -> int | None:
         """Return the node drawn closest to a pixel; of several on the same pixel the one of best rank.
@@ -115,9 +115,9 @@ class MapGeometry:
         ----------
         pixel : QPointF
         reach : float
-            Pixels beyond which no node is meant.
+            Largest distance in pixels.
         among : ndarray of bool, shape (n_nodes,)
-            Nodes that can be meant.
+            Nodes to consider.
         ranks : ndarray of int64, shape (n_nodes,)
             From 1; 0 for none, which comes last.
         """
@@ -126,7 +126,7 @@ class MapGeometry:
         nodes = np.flatnonzero(near)
         if not len(nodes):
             return None
-        # Whole pixels: what is drawn on one pixel is equally close.
+        # In whole pixels: nodes drawn on one pixel are equally close.
         away = np.rint(np.hypot(self.x[nodes] - pixel.x(), self.y[nodes] - pixel.y()))
         best = np.lexsort((nodes, np.where(ranks[nodes] > 0, ranks[nodes], len(ranks) + 1), away))[0]
         return int(nodes[best]) if away[best] <= reach else None
@@ -134,7 +134,7 @@ class MapGeometry:
     def beside(self, node: int, direction: tuple[int, int], among: BoolArray) -> int | None:
         """Return the nearest node to the right (1, 0), left (-1, 0), above (0, -1) or below (0, 1) of a node.
 
-        What lies aside counts twice; nodes more aside than ahead come last.
+        Distance to the side counts twice; nodes more to the side than ahead come last.
         """
         if not self.has_place[node]:
             return None
@@ -149,7 +149,7 @@ class MapGeometry:
         return int(nodes[np.lexsort((nodes, ahead + 2 * aside, aside > ahead))[0]])
 
     def within(self, shape: Sequence[QPointF]) -> BoolArray:
-        """Which nodes lie within a closed shape whose corners are places, not pixels."""
+        """Return which nodes are within a closed shape whose corners are positions, not pixels."""
         corners = [(corner.x(), corner.y()) for corner in shape]
         inside = np.zeros(len(self.across), dtype=np.bool_)
         (left, low), (right, high) = np.min(corners, axis=0), np.max(corners, axis=0)

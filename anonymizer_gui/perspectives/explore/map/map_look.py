@@ -1,4 +1,4 @@
-"""What the map is given to show: axes and places of the nodes, colours and sizes, the limit."""
+"""Values displayed by the map: axes and positions, colours and sizes, and the limit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.explore.map.map_axis import Axis, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class MapAxis:
-    """An axis with its name, unit and scale, in full and if there is less room."""
+    """Axis with its name, unit and scale, in full and in short."""
 
     axis: Axis
     name: str
@@ -22,13 +22,13 @@ class MapAxis:
 
 @dataclass(frozen=True, eq=False)
 class MapPoints:
-    """Where the nodes stand.
+    """Positions of the nodes.
 
     Attributes
     ----------
     x, y : MapAxis
     across, up : ndarray of float64, shape (n_nodes,)
-        Places on the axes; nan where a node has none.
+        Positions on the axes; nan for nodes without one.
     """
 
     x: MapAxis
@@ -39,9 +39,9 @@ class MapPoints:
 
 @dataclass(frozen=True)
 class MapLegend:
-    """What a third score means in the picture; empty names say nothing.
+    """Meaning of the third scores; empty names show nothing.
 
-    `shade_ends` are the texts of the best and the worst colour.
+    `shade_ends` are the labels of the best and the worst colour.
     """
 
     shade: str = ""
@@ -51,18 +51,18 @@ class MapLegend:
 
 @dataclass(frozen=True, eq=False)
 class MapLook:
-    """How the nodes look under a requirement.
+    """Appearance of the nodes for a requirement.
 
     Attributes
     ----------
     classes : ndarray of uint8, shape (n_nodes,)
         0 to 63 on the ramp, or `FAILS`, `NOT_SCORED`, `DIMMED`.
     ranks : ndarray of int64, shape (n_nodes,)
-        Which of several nodes on a pixel is meant: from 1, 0 for those that come last.
+        Priority among nodes on one pixel: from 1, 0 for those that come last.
     passing : ndarray of bool, shape (n_nodes,)
         Nodes that pass the filters.
     sizes : ndarray of float64, shape (n_nodes,), or None
-        From 0 to 1; None if size says only whether a node satisfies.
+        From 0 to 1; None if size shows only whether a node satisfies.
     """
 
     classes: NDArray[np.uint8]
@@ -74,7 +74,7 @@ class MapLook:
 
 @dataclass(frozen=True)
 class MapLimit:
-    """The suppression limit, as a value of one axis."""
+    """Suppression limit, as a value of one axis."""
 
     value: float
     text: str

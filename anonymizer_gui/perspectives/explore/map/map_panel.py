@@ -1,4 +1,4 @@
-"""The map card: the nodes by two scores, which scores these are, and what shade, size and dragging mean."""
+"""Map card: the nodes by two scores, with choices of scores, shade, size and mouse tool."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.picture_saving import save_picture
 from engine.errors import AnonymizerError
 
-_COMBO_ROOM, _WIDEST_COMBO = 46, 120  # what a combo box has around its text, and the widest it gets
+_COMBO_ROOM, _WIDEST_COMBO = 46, 120  # px: space around the text of a combo box, and its largest width
 _LEAST_COMBO = 72
 _CLEAR_MARGIN = 6
 
 
 class MapPanel(Card):
-    """Holds the view; the presenter talks to `view` and to this card."""
+    """Card with the view; the presenter uses `view` and the card."""
 
     axis_requested = Signal(str, str)  # "x" or "y", key of a score
     third_requested = Signal(str, str)  # "shade" or "size", key of a score, empty for none
@@ -39,7 +39,7 @@ class MapPanel(Card):
         self.up = self._make_combo("mapUp", self.tr("Value of the vertical axis"), "y")
         self.more = named(make_icon_button("ellipsis", self.tr("Map options")), "mapMore")
         self._thirds: dict[str, QMenu] = {}
-        self._choices: dict[str, QActionGroup] = {}  # the entries of each of them
+        self._choices: dict[str, QActionGroup] = {}  # menu entries of each choice
         self.more.setMenu(self._make_menu())
         for tool in (self.across, self.up, self.more):
             self.add_tool(tool)
@@ -52,7 +52,7 @@ class MapPanel(Card):
         self.view.resized.connect(self._place_clear)
         theme_manager().theme_changed.connect(self._fit_combos)
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def show_scores(self, scores: Sequence[tuple[str, str]], chosen: dict[str, str]) -> None:
         """Offer pairs of key and title; `chosen` has those of "x", "y", "shade" and "size"."""
@@ -68,12 +68,12 @@ class MapPanel(Card):
         self._fit_combos()
 
     def show_empty(self, sentence: str) -> None:
-        """Say why there is nothing on the map; an empty sentence shows the map."""
+        """Show why the map is empty; an empty text shows the map."""
         self.empty.set_sentence(sentence)
         self._stack.setCurrentIndex(1 if sentence else 0)
 
     def show_choice(self, has_choice: bool) -> None:
-        """Offer to take the choice back while framed nodes filter the views."""
+        """Offer to clear the choice while framed nodes filter the views."""
         self.view.show_choice(has_choice)
         had_focus = self.clear_button.hasFocus()
         self.clear_button.setVisible(has_choice)
@@ -86,7 +86,7 @@ class MapPanel(Card):
         return self._stack.currentIndex() == 1
 
     def save_picture(self) -> None:
-        """Ask for a file and write the map to it."""
+        """Ask for a file name and write the map to the file."""
         try:
             save_picture(self.view, "map")
         except AnonymizerError as error:
@@ -108,7 +108,7 @@ class MapPanel(Card):
         for combo in (self.across, self.up):
             text = combo.currentText()
             width = metrics.horizontalAdvance(text) + scaled(_COMBO_ROOM)
-            # As wide as its text if there is room, and shortened before the cards next to it are.
+            # As wide as its text if there is room, and elided before the cards next to it.
             combo.setMinimumContentsLength(width // metrics.horizontalAdvance("X") + 1)
             combo.setMaximumWidth(min(width, scaled(_WIDEST_COMBO)))
             combo.setMinimumWidth(_LEAST_COMBO)

@@ -1,4 +1,4 @@
-"""Fills the map card: places, colours, front, limit and marks; turns what is done there into wishes."""
+"""Fills the map card: positions, colours, front, limit and marks; turns input into requests."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from engine.project import edits
 if TYPE_CHECKING:
     from engine.kernels.arrays import BoolArray, FloatArray
 
-_MOST_AT_ONCE = 100_000  # nodes whose front is found without a task
+_MOST_AT_ONCE = 100_000  # nodes whose front is computed without a task
 
 
 class _Asked(NamedTuple):
-    """What a front is of: costs by two scores, and the nodes that count."""
+    """Input of a front: costs by two scores, and the nodes to consider."""
 
     across: FloatArray
     up: FloatArray
@@ -43,7 +43,7 @@ class _Asked(NamedTuple):
 
 
 class MapPresenter(QObject):
-    """Owns what the map shows; a dragged limit previews, a dropped one edits."""
+    """Presenter of the map; dragging the limit previews a value, releasing it edits the project."""
 
     error_raised = Signal(object)  # exception
 
@@ -55,7 +55,7 @@ class MapPresenter(QObject):
         self._chosen = {"x": SUPPRESSED, "y": "", "shade": "", "size": ""}
         self._metric = ""
         self._scores: dict[str, MapScore] = {}
-        self._values: dict[str, FloatArray] = {}  # as they were last known, by place
+        self._values: dict[str, FloatArray] = {}  # last known values, by axis
         self._axes: dict[str, Axis] = {}
         self._shown_keys = ("", "")
         self._asked: _Asked | None = None
@@ -85,10 +85,10 @@ class MapPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if the front shown is that of the nodes shown."""
+        """True if the displayed front belongs to the displayed nodes."""
         return self._runner.running("map-front") is None
 
-    # -- following -----------------------------------------------------------------------------
+    # -- updates -------------------------------------------------------------------------------
 
     def _on_forgotten(self) -> None:
         self._runner.cancel("map-front")
@@ -109,7 +109,7 @@ class MapPresenter(QObject):
         self._show_caption()
 
     def _show_scores(self) -> None:
-        """Offer the scores that exist under the requirement."""
+        """Offer the scores that exist for the requirement."""
         problem, requirement, metric = (
             self._showing.problem,
             self._session.shown.requirement,
@@ -127,7 +127,7 @@ class MapPresenter(QObject):
         self._panel.show_scores([(key, score.title) for key, score in scores.items()], self._chosen)
 
     def _show(self) -> None:
-        """Show all again, from the scores as they are now."""
+        """Show everything with the current scores."""
         scores = self._showing.scores
         if scores is None or self._showing.layout is None:
             return
@@ -145,7 +145,7 @@ class MapPresenter(QObject):
         self._show_marks()
 
     def _follow_metric(self) -> None:
-        """An axis that showed the chosen metric goes on showing it when another is chosen."""
+        """Let an axis with the chosen metric follow when another metric is chosen."""
         before, self._metric = self._metric, self._session.shown.metric
         if before == self._metric:
             return
@@ -158,7 +158,7 @@ class MapPresenter(QObject):
     # -- points --------------------------------------------------------------------------------
 
     def _known(self, place: str, scores: NodeScores) -> tuple[FloatArray, bool]:
-        """Return the values by the score chosen for a place, and whether they are of the settings shown."""
+        """Return the values of an axis, and whether they belong to the current settings."""
         problem, n_nodes = self._showing.problem, len(scores.values)
         n_records = 0 if problem is None else problem.n_records
         found = score_values(
@@ -167,7 +167,7 @@ class MapPresenter(QObject):
         if found is not None:
             self._values[place] = found
             return found, True
-        # What was known last stays until the rest is measured; nodes scored since have none.
+        # Previous values stay until new ones are measured; nodes scored since then have none.
         last = self._values.get(place, np.zeros(0))[:n_nodes]
         return np.append(last, np.full(n_nodes - len(last), np.nan)), False
 
@@ -224,7 +224,7 @@ class MapPresenter(QObject):
 
     @property
     def _counts_records(self) -> bool:
-        """True if the suppression limit is a number of records, and so a line among the nodes."""
+        """True if the suppression limit is a number of records, which is a line on the map."""
         from engine.privacy.limit import limits_persons
 
         requirement, problem = self._session.shown.requirement, self._showing.problem
@@ -244,7 +244,7 @@ class MapPresenter(QObject):
         self._panel.view.show_look(look)
 
     def _shaded(self, scores: NodeScores) -> tuple[NDArray[np.uint8], MapLegend]:
-        """Colours by a third score, those of the lattice if none is chosen."""
+        """Return colours by a third score, those of the lattice if none is chosen."""
         score = self._scores.get(self._chosen["shade"])
         if score is None:
             return scores.classes, MapLegend()
@@ -262,7 +262,7 @@ class MapPresenter(QObject):
         return classes, MapLegend(name, (score.text(sign * best), score.text(sign * worst)))
 
     def _sized(self, scores: NodeScores) -> tuple[FloatArray | None, str]:
-        """Sizes by a third score, and what they mean."""
+        """Return sizes by a third score, and their meaning."""
         score = self._scores.get(self._chosen["size"])
         if score is None:
             return None, ""
@@ -282,7 +282,7 @@ class MapPresenter(QObject):
     # -- front ---------------------------------------------------------------------------------
 
     def _show_front(self, scores: NodeScores) -> None:
-        """Find the nodes that no other is better than in both scores; of many, once they have settled."""
+        """Find the Pareto-optimal nodes for both scores; for many nodes, once the settings are settled."""
         self._runner.cancel("map-front")
         self._asked = None
         costs = []
@@ -294,7 +294,7 @@ class MapPresenter(QObject):
             costs.append(self._scores[self._chosen[place]].costs(values))
         shows_limit = {self._chosen["x"], self._chosen["y"]} & {SUPPRESSED, SUPPRESSED_RECORDS}
         shows_limit = shows_limit if self._counts_records else set()
-        # With the limit in the picture, what would be better beyond it is part of the answer.
+        # With the limit on an axis, better nodes beyond it belong to the front.
         among = scores.scored if shows_limit else scores.satisfies
         self._asked = _Asked(costs[0], costs[1], among)
         if len(among) <= _MOST_AT_ONCE:
@@ -314,7 +314,7 @@ class MapPresenter(QObject):
             self._show_caption()
 
     def _set_front(self, front: NDArray[np.int64] | None) -> None:
-        """Draw a front; None while it is being found."""
+        """Draw a front; None while it is being computed."""
         self._n_front = -1 if front is None else len(front)
         self._panel.view.show_front(np.zeros(0, dtype=np.int64) if front is None else front)
 
@@ -340,7 +340,7 @@ class MapPresenter(QObject):
             parts.append(self.tr("of {n} scored").format(n=as_nodes(len(scores.values))))
         self._panel.set_caption(" · ".join(parts))
 
-    # -- marks and wishes ----------------------------------------------------------------------
+    # -- marks and requests --------------------------------------------------------------------
 
     def _show_marks(self) -> None:
         selected = self._showing.selected
@@ -350,7 +350,7 @@ class MapPresenter(QObject):
         self._panel.view.show_marks(self._showing.marks, description)
 
     def _details(self, number: int) -> str:
-        """Return a node in words, with the scores shown here that the words do not tell."""
+        """Return the description of a node, with displayed scores that it lacks."""
         lines = []
         for place in self._chosen:
             score, values = self._scores.get(self._chosen[place]), self._values.get(place)
@@ -377,7 +377,7 @@ class MapPresenter(QObject):
         self._show_look()
 
     def _share(self, value: float) -> float:
-        """Return a dragged limit as the fraction a person would have typed there."""
+        """Return a dragged limit rounded to a fraction a user would type."""
         problem = self._showing.problem
         is_share = SUPPRESSED in (self._chosen["x"], self._chosen["y"])
         share = value if is_share or problem is None else value / max(problem.n_records, 1)
@@ -389,7 +389,7 @@ class MapPresenter(QObject):
             return
         requirement = replace(project.requirement, suppression_limit=self._share(value))
         if requirement == project.requirement:
-            self._session.shown.cancel()  # dragged back to if it was
+            self._session.shown.cancel()  # dragged back to the start
         else:
             self._session.shown.preview(requirement)
 

@@ -1,4 +1,4 @@
-"""Draws the nodes of the map into an array of pixels: squares by colour class, the best on top."""
+"""Paints the nodes of the map into an array of pixels: squares by colour class, the best on top."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from anonymizer_gui.widgets.marks import Mark, dot_pixels
 Classes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
 Pixels = NDArray[np.uint32]
-_FEW, _SOME = 400, 4000  # nodes that have room for marks, and for dots that are larger than need be
-_HOLLOW_FROM = 5  # device pixels; what is smaller has no room for an outline
-_MANY = 20_000  # nodes of which those under others are left out before drawing
+_FEW, _SOME = 400, 4000  # nodes with room for marks, and for larger dots
+_HOLLOW_FROM = 5  # device pixels; smaller squares have no room for an outline
+_MANY = 20_000  # nodes beyond which covered ones are removed before painting
 
 
 def node_sides(n_drawn: int, ratio: float) -> tuple[int, int]:
-    """Side in device pixels of a node that satisfies and of any other, by how many are drawn."""
+    """Return the sides in device pixels of satisfying and of other nodes, by the number of nodes drawn."""
     if n_drawn <= _FEW:
         return round(7 * ratio), round(6 * ratio)
     if n_drawn <= _SOME:
@@ -35,7 +35,7 @@ def node_sides(n_drawn: int, ratio: float) -> tuple[int, int]:
 
 
 def sized_sides(shares: NDArray[np.float64], n_drawn: int, ratio: float) -> NDArray[np.int64]:
-    """Sides in device pixels for shares from 0 (smallest) to 1; what has none is smallest."""
+    """Return sides in device pixels for shares from 0 (smallest) to 1; nan gives the smallest."""
     least, most = (3, 11) if n_drawn <= _FEW else (2, 8) if n_drawn <= _SOME else (1, 5)
     known = np.nan_to_num(shares, nan=0.0)
     return np.asarray(np.rint((least + (most - least) * known) * ratio), dtype=np.int64)
@@ -49,7 +49,7 @@ def draw_nodes(
     ratio: float,
     theme: Theme,
 ) -> QPixmap:
-    """A picture of `size` logical pixels, transparent but for the nodes; those not scored have no place.
+    """Return a transparent picture of `size` logical pixels with the scored nodes.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def draw_nodes(
     classes : ndarray of uint8, shape (n_nodes,)
         0 to 63 on the ramp, or `FAILS`, `NOT_SCORED`, `DIMMED`.
     sides : ndarray of int64, shape (n_nodes,), or None
-        Size of each node in device pixels; None for that of its status.
+        Size of each node in device pixels; None for the size by status.
     """
     width, height = max(round(size[0] * ratio), 1), max(round(size[1] * ratio), 1)
     pixels = np.zeros((height, width), dtype=np.uint32)
@@ -74,7 +74,7 @@ def draw_nodes(
     colors = palette(theme)
     outlines = colors.copy()
     outlines[FAILS] = QColor(theme.fail_line).rgba()
-    # Filtered nodes lie lowest, then those that fail, then those that satisfy.
+    # Filtered nodes are at the bottom, then failing ones, then satisfying ones.
     for layer in (shown == DIMMED, (shown >= N_RAMP) & (shown != DIMMED), shown < N_RAMP):
         for length in np.unique(side[layer])[::-1].tolist():
             chosen = np.flatnonzero(layer & (side == length))
@@ -84,17 +84,17 @@ def draw_nodes(
             inks = (outlines if is_hollow else colors)[shown[chosen]]
             _draw_squares(pixels, x[chosen], y[chosen], int(length), inks, is_hollow=is_hollow)
     image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
-    picture = QPixmap.fromImage(image)  # copies, so the array may go
+    picture = QPixmap.fromImage(image)  # copies, so the array may be released
     picture.setDevicePixelRatio(ratio)
     return picture
 
 
 def _topmost(chosen: Numbers, x: Numbers, y: Numbers, width: int, height: int) -> Numbers:
-    """Of many nodes the one on top of each pixel."""
+    """Return the topmost of many nodes for each pixel."""
     if len(chosen) < _MANY:
         return chosen
     owner = np.full(width * height, -1, dtype=np.int64)
-    owner[y[chosen] * width + x[chosen]] = np.arange(len(chosen))  # the last one stays
+    owner[y[chosen] * width + x[chosen]] = np.arange(len(chosen))  # the last one remains
     return chosen[np.sort(owner[owner >= 0])]
 
 

@@ -1,4 +1,4 @@
-"""The scores a map can show: how they are called, which of two values is better, and where they come from."""
+"""Scores available on the map: names, formats, direction and values."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class MapScore:
     Attributes
     ----------
     key : str
-        The metric's key, a name of `node_figures`, or one of this module's.
+        Key of the metric, a name of `node_figures`, or a key of this module.
     title : str
-        In a list of scores.
+        For a list of scores.
     name : str
-        In the name of an axis, followed by its unit.
+        For the name of an axis, followed by its unit.
     text : callable
-        Writes a value.
+        Formats a value.
     is_share : bool
-        Whether values are written as percent.
+        Whether values are formatted as percent.
     """
 
     key: str
@@ -55,7 +55,7 @@ class MapScore:
     is_share: bool = False
 
     def axis_names(self, scale: Scale) -> tuple[str, str]:
-        """Return the name with its unit, and with the scale if it is not linear; the same in few words."""
+        """Return the name with its unit, and its scale unless linear, in full and in short."""
         name = f"{self.name}, {self.unit}" if self.unit else self.name
         if scale is Scale.ROOT:
             return _("{name} (square-root scale)").format(name=name), _("{name} (root scale)").format(
@@ -68,12 +68,12 @@ class MapScore:
         return name, self.name
 
     def costs(self, values: FloatArray) -> FloatArray:
-        """Values such that smaller is better."""
+        """Return values such that smaller is better."""
         return values if self.smaller_is_better else -values
 
 
 def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[MapScore]:
-    """Every score of the nodes of a problem; of the costly metrics only the chosen one is known."""
+    """Return every score of the nodes of a problem; of the slow metrics only the chosen one."""
     from engine.scoring.nodes.figures import figure_models
     from engine.utility import utility_metrics
 
@@ -82,7 +82,7 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
     share = partial(MapScore, unit="", text=as_percent, scale=Scale.ROOT, bounds=(0.0, 1.0), is_share=True)
     count = partial(MapScore, text=as_count, scale=Scale.LOG, smaller_is_better=False)
     records, classes, counted = _("records"), _("number"), problem.counted
-    # Of people in several classes it is no figure of the classes; a model that asks for it is measured.
+    # People in several classes have no class values; a model that needs them is measured.
     average = [share(_AVERAGE_RISK, _("Average risk"), _("average risk of kept records"))]
     average = average if counted is RECORDS else []
     return [
@@ -111,7 +111,7 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
 def score_values(
     key: str, scores: NodeScores, details: Details | None, metric: str, n_records: int
 ) -> FloatArray | None:
-    """Values by number, nan where a node has none; None while they are being measured."""
+    """Return values by index, nan for nodes without one; None while they are being measured."""
     suppressed = np.where(scores.scored, scores.suppressed, np.nan)
     if key == SUPPRESSED_RECORDS:
         return suppressed

@@ -1,4 +1,4 @@
-"""The map as one painted widget: all nodes by two scores, framed, selected and walked by mouse and keys."""
+"""Map as one painted widget: nodes by two scores, selected and framed by mouse and keys."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _DIRECTIONS = {
 
 
 class Drag(Enum):
-    """What dragging over the map does."""
+    """Mouse tools of the map."""
 
     FRAME = "frame"
     LASSO = "lasso"
@@ -66,7 +66,7 @@ class Drag(Enum):
 
 
 class MapView(QWidget):
-    """Shows nodes by number; knows no model and computes no score."""
+    """Display of nodes by index; knows no model and computes no score."""
 
     node_requested = Signal(int)
     apply_requested = Signal(int)
@@ -97,17 +97,17 @@ class MapView(QWidget):
         self._details_at: tuple[int, QPoint] | None = None
         self.setObjectName("map")
         self.setAccessibleName(self.tr("Map of all nodes by two values"))
-        self.setProperty("focus_ring", "none")  # drawn within the view
+        self.setProperty("focus_ring", "none")  # painted within the view
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         theme_manager().theme_changed.connect(self._refit)
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def show_points(self, points: MapPoints | None, *, keep_view: bool = False) -> None:
-        """Place the nodes; the zoom stays where only scores changed. None shows none."""
+        """Show nodes at other positions; zoom is unchanged if only scores changed. None for none."""
         before = self._points
         self._points = points
         if points is None:
@@ -116,9 +116,9 @@ class MapView(QWidget):
             self.update()
             return
         if before is None or before.across is not points.across or before.up is not points.up:
-            self._drop_shape()  # it would no longer frame what was chosen
+            self._drop_shape()  # the shape would no longer contain the chosen nodes
         if self._look is not None and len(self._look.classes) != len(points.across):
-            self._look, self._front = None, _NO_NODES  # new ones come next
+            self._look, self._front = None, _NO_NODES  # new ones follow
         geometry = self._geometry
         if geometry is None or not keep_view:
             self._geometry = MapGeometry(points.across, points.up, QRectF(0, 0, 1, 1))
@@ -127,7 +127,7 @@ class MapView(QWidget):
         self._refit()
 
     def show_look(self, look: MapLook) -> None:
-        """Recolour every node where it stands."""
+        """Recolour every node."""
         has_legend = self._has_legend
         self._look = look
         self._picture = None
@@ -141,7 +141,7 @@ class MapView(QWidget):
         self.update()
 
     def show_limit(self, limit: MapLimit | None) -> None:
-        """Draw the suppression limit where an axis shows what is suppressed."""
+        """Draw the suppression limit if an axis shows suppression."""
         if limit != self._limit:
             self._limit = limit
             self.update()
@@ -157,18 +157,18 @@ class MapView(QWidget):
             self.update()
 
     def show_details(self, node: int, text: str) -> None:
-        """Answer `details_requested` with the node in words."""
+        """Answer `details_requested` with the description of the node."""
         if self._details_at is not None and self._details_at[0] == node:
             show_hover_card(self, self._details_at[1], text)
 
     def show_choice(self, has_choice: bool) -> None:
-        """Note whether framed nodes filter the views; without, no frame is shown."""
+        """Set whether framed nodes filter the views; otherwise the frame is hidden."""
         self._has_choice = has_choice
         if not has_choice:
             self._drop_shape()
 
     def set_tool(self, tool: Drag) -> None:
-        """Choose what dragging does."""
+        """Set the mouse tool."""
         self._tool = tool
         self._update_cursor(None)
 
@@ -186,7 +186,7 @@ class MapView(QWidget):
 
     @property
     def front(self) -> NDArray[np.int64]:
-        """Nodes the front is drawn through."""
+        """Nodes of the front."""
         return self._front
 
     @property
@@ -195,23 +195,23 @@ class MapView(QWidget):
 
     @property
     def shape_shown(self) -> list[QPointF] | None:
-        """The frame or lasso as places."""
+        """Frame or lasso in axis positions."""
         return self._shape
 
     @property
     def geometry_shown(self) -> MapGeometry | None:
-        """The view as it stands."""
+        """Current view."""
         return self._geometry
 
     def node_point(self, node: int) -> QPoint:
-        """Where a node is drawn."""
+        """Return the pixel of a node."""
         assert self._geometry is not None, "no nodes are shown"
         point = self._geometry.point(node)
         assert point is not None, "the node has no place"
         return point.toPoint()
 
     def node_at(self, pos: QPoint) -> int | None:
-        """Return the node closest to a point within a few pixels; of those on one pixel the best."""
+        """Return the node within a few pixels of a point; the best of those on one pixel."""
         geometry, look = self._geometry, self._look
         if geometry is None or look is None or not geometry.seen.contains(QPointF(pos)):
             return None
@@ -219,7 +219,7 @@ class MapView(QWidget):
         return geometry.nearest(QPointF(pos), _REACH, shown & geometry.has_place, look.ranks)
 
     def limit_shown(self) -> QLineF | None:
-        """Where the limit is drawn."""
+        """Return the line of the limit."""
         if self._limit is None or self._points is None or self._geometry is None:
             return None
         return limit_line(self._limit, self._points.x, self._points.y, self._geometry)
@@ -227,12 +227,12 @@ class MapView(QWidget):
     # -- zoom ----------------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """Show everything."""
+        """Show the complete map."""
         if self._geometry is not None:
             self._set_geometry(self._geometry.fitted())
 
     def zoom_by(self, factor: float, pixel: QPointF | None = None) -> None:
-        """Zoom at a pixel, or at the selected node if it is in view, or at the middle."""
+        """Zoom at a pixel, or at the selected node if it is visible, or at the centre."""
         geometry = self._geometry
         if geometry is None:
             return
@@ -318,7 +318,7 @@ class MapView(QWidget):
         return super().event(event)
 
     def _hint(self, at: QPointF) -> str:
-        """What can be done at a place without a node; the axes whose names may be shortened."""
+        """Return possible actions at a position without a node; full names of axes with elided ones."""
         geometry, points = self._geometry, self._points
         if geometry is None or points is None:
             return ""
@@ -346,7 +346,7 @@ class MapView(QWidget):
 
     def _limit_at(self, at: QPointF) -> float:
         points, limit, place = self._points, self._limit, self._place(at)
-        if points is None or limit is None:  # taken away while it was dragged
+        if points is None or limit is None:  # removed during the drag
             return 0.0
         if limit.is_across:
             return points.x.axis.value_at(min(max(place.x(), 0.0), 1.0))
@@ -370,7 +370,7 @@ class MapView(QWidget):
     # -- framing -------------------------------------------------------------------------------
 
     def _frame(self) -> None:
-        """Ask for the nodes within the shape; one without any takes the choice back."""
+        """Request the nodes within the shape; an empty shape clears the choice."""
         geometry, look, shape = self._geometry, self._look, self._shape
         if geometry is None or look is None or shape is None:
             return
@@ -415,7 +415,7 @@ class MapView(QWidget):
             super().keyPressEvent(event)
 
     def _escape(self) -> None:
-        """Give up what is dragged, else the choice."""
+        """Cancel a drag, otherwise clear the choice."""
         drag, self._drag, self._pressed = self._drag, None, None
         if drag is Drag.LIMIT:
             self.limit_cancelled.emit()
@@ -435,7 +435,7 @@ class MapView(QWidget):
             self._anchor = None
         elif self._anchor is None:
             self._anchor = selected
-        # While a frame grows, nodes it does not hold yet are no less there.
+        # While a frame grows, nodes outside it are not dimmed.
         among = geometry.has_place if is_framing else geometry.has_place & look.passing
         found = geometry.beside(selected, direction, among)
         if found is None:
@@ -449,7 +449,7 @@ class MapView(QWidget):
             self._frame()
 
     def _request_best(self) -> None:
-        """Start where the optimum is, or at the first node that has a place."""
+        """Select the optimum, or the first node with a position."""
         geometry = self._geometry
         assert geometry is not None, "only asked for where nodes are shown"
         optimum = self._marks.optimum

@@ -1,4 +1,4 @@
-"""Two nodes side by side: settings and scores, classes, and the records that differ."""
+"""Dialog that compares two nodes: settings and scores, classes, and differing records."""
 
 from __future__ import annotations
 
@@ -51,24 +51,24 @@ _CHART_HEIGHT = 150
 
 @dataclass(frozen=True)
 class SideHead:
-    """What stands over one side."""
+    """Heading of one side."""
 
     name: str
     settings: str
-    satisfies: bool | None  # None if it is not known any more
+    satisfies: bool | None  # None if unknown
     why_not_adopted: str = ""
 
 
 @dataclass(frozen=True)
 class SideCharts:
-    """The charts of one side; sensitive columns by name."""
+    """Charts of one side; sensitive columns by name."""
 
     sizes: Histogram
     furthest: tuple[tuple[str, ClassShares], ...]
 
 
 class CompareDialog(QDialog):
-    """Shows what it is given; stays open next to the window, which can be used meanwhile."""
+    """Non-modal dialog with a comparison."""
 
     adopt_requested = Signal(int)  # 0 for the left, 1 for the right
 
@@ -103,7 +103,7 @@ class CompareDialog(QDialog):
         self.pages.setFocus()
 
     def show_heads(self, heads: Sequence[SideHead]) -> None:
-        """Say what is compared, before the comparison is there."""
+        """Show the compared nodes before the comparison is computed."""
         for shown, head in zip(self._heads, heads, strict=True):
             shown.show_head(head)
 
@@ -112,7 +112,7 @@ class CompareDialog(QDialog):
         _fit(self.figures, _FIGURE_WIDTHS)
 
     def show_only_figures(self, reason: str) -> None:
-        """Leave classes and records out, and say why; empty to show them again."""
+        """Hide classes and records with a reason; an empty text shows them."""
         if reason:
             self.pages.set_current("figures")
             self._on_page_chosen("figures")
@@ -125,7 +125,7 @@ class CompareDialog(QDialog):
         _fit(self.records, (*_RECORD_WIDTHS, *[_CELL_WIDTH] * (len(headings) - len(_RECORD_WIDTHS))))
 
     def show_charts(self, sides: Sequence[SideCharts]) -> None:
-        """Class sizes over the classes furthest from the table, left and right."""
+        """Show class sizes above the classes furthest from the table, left and right."""
         while (item := self._charts.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
@@ -187,7 +187,7 @@ class CompareDialog(QDialog):
 
 
 class _Head(Card):
-    """One side: its vector, what it was made with, and whether it satisfies that."""
+    """One side: vector, settings, and whether it satisfies them."""
 
     def __init__(self, side: str) -> None:
         super().__init__(side)
@@ -247,7 +247,7 @@ _COUNTS = {
 
 
 def figure_headings() -> list[Heading]:
-    """Return the columns of the table of settings, levels and scores."""
+    """Return the headings of the table of settings, levels and scores."""
     return [
         Heading(""),
         Heading(_("Left")),
@@ -257,7 +257,7 @@ def figure_headings() -> list[Heading]:
 
 
 def figure_rows(found: NodeComparison, words: LevelWords) -> list[list[Cell]]:
-    """Settings, then levels in words, then scores; what differs stands out."""
+    """Return settings, level descriptions and scores, with differences highlighted."""
     left, right = found.left, found.right
     rows = [
         _row(
@@ -296,7 +296,7 @@ def figure_rows(found: NodeComparison, words: LevelWords) -> list[list[Cell]]:
 
 
 def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
-    """What was measured of two releases when they were applied."""
+    """Return the stored values of two releases."""
     limits = [as_percent(run.choice.requirement.suppression_limit) for run in (left, right)]
     rows = [_row(_("Suppression limit"), *limits)]
     names: dict[str, list[str]] = {}
@@ -323,7 +323,7 @@ def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
 
 
 def _figure_kind(key: str) -> tuple[str, Callable[[float], str]] | None:
-    """How a figure of an applied release is called and written; None for one that is not known any more."""
+    """Return title and formatter of a stored value; None if its key is unknown."""
     from engine.utility import utility_metrics
 
     if key in _COUNTS:
@@ -337,12 +337,12 @@ def _figure_kind(key: str) -> tuple[str, Callable[[float], str]] | None:
 
 
 def record_headings(columns: Sequence[str]) -> list[Heading]:
-    """Return the record, then every quasi-identifier."""
+    """Return the record, then every quasi-identifying column."""
     return [Heading(_("Record"), True), Heading(""), *(Heading(name) for name in columns)]
 
 
 def record_rows(found: NodeComparison, project: Project) -> list[list[Cell]]:
-    """Three lines a record: the original cells, those of the left release and of the right one."""
+    """Return three lines per record: the original cells, those of the left release and of the right one."""
     columns, rows = found.left.choice.columns, []
     originals = [project.table.column(name) for name in columns]
     released = [[side.release.column(name) for name in columns] for side in (found.left, found.right)]
@@ -363,7 +363,7 @@ def record_rows(found: NodeComparison, project: Project) -> list[list[Cell]]:
 
 
 def differing_words(found: NodeComparison) -> str:
-    """How many records differ, and in which columns most."""
+    """Return how many records differ, and in which columns most."""
     n_records, n_all = len(found.records), found.left.release.n_records
     if not n_records:
         return _("Both releases write every record the same.")
@@ -393,7 +393,7 @@ def _suppressed(side: Side) -> str:
 
 
 def _thresholds(left: Side, right: Side) -> list[tuple[str, str, str]]:
-    """Every model that either side requires, with its threshold."""
+    """Return every model required on either side, with its threshold."""
     limits: dict[str, list[str]] = {}
     for place, side in enumerate((left, right)):
         for model in side.choice.requirement.models:
@@ -404,7 +404,7 @@ def _thresholds(left: Side, right: Side) -> list[tuple[str, str, str]]:
 
 
 def _measured(left: Side, right: Side) -> list[list[Cell]]:
-    """What every model measures of the kept classes of both sides."""
+    """Return the value of every model over the kept classes of both sides."""
     shown: dict[str, list[str]] = {}
     values: dict[str, list[float]] = {}
     for place, side in enumerate((left, right)):

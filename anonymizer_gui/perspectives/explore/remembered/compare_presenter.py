@@ -1,4 +1,4 @@
-"""Makes comparisons in a task and shows them; a comparison stays as it was made."""
+"""Computes comparisons in a task and shows them; later changes do not affect them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class _Compared(NamedTuple):
-    """A comparison ready to be shown."""
+    """Comparison with its texts."""
 
     heads: tuple[SideHead, SideHead]
     figures: tuple[list[Heading], list[list[Cell]]]
@@ -46,7 +46,7 @@ class _Compared(NamedTuple):
 
 
 class ComparePresenter(QObject):
-    """Owns the dialog; one comparison at a time."""
+    """Presenter of the dialog, for at most one comparison."""
 
     adopt_requested = Signal(object)  # Choice
     error_raised = Signal(object)
@@ -56,16 +56,16 @@ class ComparePresenter(QObject):
         self._session, self._runner, self._window = session, runner, window
         self._dialog: CompareDialog | None = None
         self._sides: tuple[Choice, Choice] | None = None
-        # What is compared belongs to the hierarchies and roles of now.
+        # Comparisons depend on the current hierarchies and roles.
         session.results.problem_changed.connect(lambda *_unused: self._close())
 
     @property
     def dialog(self) -> CompareDialog | None:
-        """The dialog, while it is open."""
+        """Dialog, while it is open."""
         return self._dialog
 
     def compare(self, left: Choice, right: Choice) -> None:
-        """Compare two choices; the dialog opens when the comparison is there."""
+        """Compare two choices; the dialog opens when the comparison is computed."""
         project, profile = self._session.project, self._session.results.profile
         if project is None or profile is None:
             return
@@ -75,7 +75,7 @@ class ComparePresenter(QObject):
         self._runner.start(task, label=self.tr("Comparing two nodes"), key="compare")
 
     def compare_kept(self, left: Run, right: Run, why_not: tuple[str, str]) -> None:
-        """Compare what was measured of two releases when they were applied, where one cannot be made now."""
+        """Compare the stored values of two releases, if one of them cannot be made again."""
         self._runner.cancel("compare")
         dialog = self._shown_dialog((left.choice, right.choice))
         dialog.show_heads(

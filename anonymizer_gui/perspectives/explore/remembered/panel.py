@@ -1,4 +1,4 @@
-"""The card of pinned nodes and applied releases: a table, a note on a line, and what to do with it."""
+"""Card of pinned nodes and applied releases: a table, notes, and actions."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class _Table(QTableView):
 
 
 class RememberedPanel(Card):
-    """Lists what it is given by line; wishes name lines."""
+    """Lists entries by line; requests refer to lines."""
 
     lines_chosen = Signal()
     name_changed = Signal(int, str)
     note_changed = Signal(int, str)
-    keep_requested = Signal(int)  # hold it at the top, or no longer
-    back_requested = Signal(int)  # to all the settings it was made with, and to it
-    show_requested = Signal(int)  # select the node under the settings of now
-    adopt_requested = Signal(int)  # take over its settings and select the node
+    keep_requested = Signal(int)  # fix the line at the top, or release it
+    back_requested = Signal(int)  # restore the release with all its settings
+    show_requested = Signal(int)  # select the node with the current settings
+    adopt_requested = Signal(int)  # use its settings and select the node
     compare_requested = Signal()
     remove_requested = Signal(int)
     pin_requested = Signal()
@@ -91,7 +91,7 @@ class RememberedPanel(Card):
         theme_manager().theme_changed.connect(self._fit_columns)
 
     def show_lines(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """List other lines; the chosen ones stay chosen if there are as many as before."""
+        """List other lines; the chosen ones stay chosen if their number is unchanged."""
         fresh = self.model.columnCount() != len(headings)
         self.model.show(headings, rows)
         if fresh:
@@ -101,7 +101,7 @@ class RememberedPanel(Card):
         self._on_selection_changed()
 
     def show_words(self, name: str, note: str, *, is_kept: bool) -> None:
-        """Name and note of the one chosen line, and whether it is held at the top."""
+        """Show name and note of the chosen line, and whether it is fixed at the top."""
         for field, text in ((self.name, name), (self.note, note)):
             if field.text() != text:
                 field.setText(text)
@@ -118,10 +118,10 @@ class RememberedPanel(Card):
         can_name: str,
         can_go_back: str,
     ) -> None:
-        """Why the chosen line cannot be shown, adopted, compared, removed, named or gone back to.
+        """Enable the actions on the chosen line, or show why each is unavailable.
 
-        Empty if it can; `compared` says what would be put side by side. What can be named can also be
-        held at the top.
+        A reason is empty for an available action; `compared` names the nodes to compare. Lines that can be
+        named can also be fixed at the top.
         """
         self.name.setEnabled(not can_name)
         for button, why_not in (

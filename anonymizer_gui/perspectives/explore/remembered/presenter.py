@@ -1,4 +1,4 @@
-"""Pins nodes, keeps their notes, goes back to what was applied, and asks for comparisons."""
+"""Pins nodes, edits their notes, restores applied releases, and requests comparisons."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 class RememberedPresenter(QObject):
-    """Owns the card, and the pin in the inspector's header."""
+    """Presenter of the card, and of the pin button in the inspector."""
 
     compare_requested = Signal(object, object)  # two Choices
-    kept_requested = Signal(object, object, object)  # two Runs, and why each cannot be made now
-    page_requested = Signal()  # the card is to be seen
-    release_requested = Signal(object)  # node or None: of the settings of now, as they stand
+    kept_requested = Signal(object, object, object)  # two Runs, and why each cannot be made again
+    page_requested = Signal()  # show the card
+    release_requested = Signal(object)  # node, or None for the current settings
     error_raised = Signal(object)  # exception
 
     def __init__(
@@ -74,7 +74,7 @@ class RememberedPresenter(QObject):
         panel.compare_requested.connect(self._on_compare_requested)
         self._show()
 
-    # -- what is shown -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def _show(self, *_: object) -> None:
         self._entries = entries_of(self._session.remembered.pins, self._session.remembered.runs)
@@ -128,7 +128,7 @@ class RememberedPresenter(QObject):
         )
 
     def _pair(self, chosen: list[Entry]) -> tuple[tuple[Choice, Choice] | None, str]:
-        """What Compare would put side by side, and that in words; None and why not if nothing can be."""
+        """Return the nodes to compare and a description; None with a reason if it is impossible."""
         if len(chosen) > 2:
             return None, self.tr("Select two lines, or one to compare with the selected node")
         choices = [entry.choice for entry in chosen]
@@ -148,7 +148,7 @@ class RememberedPresenter(QObject):
         )
 
     def _kept_pair(self, chosen: list[Entry]) -> tuple[Run, Run, tuple[str, str]] | None:
-        """Two releases of which one cannot be made now, so that only what was measured is compared."""
+        """Return two releases with stored values only, because one cannot be made again."""
         runs = [entry for entry in chosen if isinstance(entry, Run)]
         if len(chosen) != 2 or len(runs) != 2:
             return None
@@ -156,7 +156,7 @@ class RememberedPresenter(QObject):
         return (runs[0], runs[1], why_not) if any(why_not) else None
 
     def _now(self) -> Choice | None:
-        """Return the selected node under the settings of now."""
+        """Return the selected node with the current settings."""
         return self._choice(self._showing.selected)
 
     def _optimum(self) -> Choice | None:
@@ -169,11 +169,11 @@ class RememberedPresenter(QObject):
         return Choice(problem.names, node, project.requirement, project.search.metric)
 
     def _pin_at(self, choice: Choice) -> int | None:
-        """Return the number of the pin on a choice; the metric does not tell two pins apart."""
+        """Return the index of the pin of a choice; the metric is not compared."""
         alike = (replace(pin.choice, metric=choice.metric) == choice for pin in self._session.remembered.pins)
         return next((number for number, same in enumerate(alike) if same), None)
 
-    # -- what a person asks for ----------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------
 
     def _on_pin_clicked(self) -> None:
         here = self._now()
@@ -243,14 +243,14 @@ class RememberedPresenter(QObject):
             self._change_run(line, text, is_pinned=not entry.is_pinned)
 
     def _change_run(self, line: int, text: str, **changes: Any) -> None:
-        """Change a release of the history, which stays the chosen line wherever it goes."""
+        """Edit a release of the history; its line stays chosen if it moves."""
         at, runs = self._run_number(line), self._session.remembered.runs
         changed = replace(runs[at], **changes)
         self._session.remembered.edit_runs(text, (*runs[:at], changed, *runs[at + 1 :]))
         self._panel.choose(next(place for place, entry in enumerate(self._entries) if entry is changed))
 
     def _on_back_requested(self, line: int) -> None:
-        """Go back to all settings of a release as one undo step, and make it again."""
+        """Restore all settings of a release as one undo step, and apply it again."""
         from engine.project.run_settings import with_settings
 
         project, run = self._session.project, self._entries[line]
@@ -263,7 +263,7 @@ class RememberedPresenter(QObject):
 
     def _on_gone_back(self, before: Project, after: Project, run: Run) -> None:
         if self._session.project is not before:
-            return  # edited meanwhile: what was asked for is no longer what stands there
+            return  # edited meanwhile: the request no longer matches the project
         text = self.tr("Restore {name}").format(name=run.name or choice_name(run.choice))
         self._session.edit(text, after)
         self.release_requested.emit(run.node)
@@ -277,7 +277,7 @@ class RememberedPresenter(QObject):
         self.adopt(self._entries[line].choice)
 
     def adopt(self, choice: Choice) -> None:
-        """Take over the settings of a choice as one undo step, and select its node."""
+        """Use the settings of a choice as one undo step, and select its node."""
         project = self._session.project
         if project is None:
             return
@@ -301,6 +301,6 @@ class RememberedPresenter(QObject):
         return line if isinstance(self._entries[line], Pin) else None
 
     def _run_number(self, line: int) -> int:
-        """Return the number among the releases of a line."""
+        """Return the index of a line among the releases."""
         wanted = self._entries[line]
         return next(number for number, run in enumerate(self._session.remembered.runs) if run is wanted)

@@ -1,4 +1,4 @@
-"""Pinned nodes and applied releases as lines of a table."""
+"""Rows of the table of pinned nodes and applied releases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Entry = Pin | Run
 
 
 def entries_of(pins: Sequence[Pin], runs: Sequence[Run]) -> tuple[Entry, ...]:
-    """Pins in the order they were set, the releases held at the top, then the others, the latest first."""
+    """Return the pins in order, the releases fixed at the top, then the others, the latest first."""
     latest = tuple(reversed(runs))
     held = [run for run in latest if run.is_pinned]
     return (*pins, *held, *(run for run in latest if not run.is_pinned))
@@ -41,7 +41,7 @@ def choice_name(choice: Choice) -> str:
 
 
 def headings() -> list[Heading]:
-    """Return the columns of the table."""
+    """Return the headings of the table."""
     return [
         Heading(_("Kept")),
         Heading(_("Levels")),
@@ -53,7 +53,7 @@ def headings() -> list[Heading]:
 
 
 def row_of(entry: Entry, why_not: str) -> list[Cell]:
-    """One line; `why_not` says why the node cannot be looked at any more."""
+    """Return one line; `why_not` is why its node cannot be shown any more."""
     choice = entry.choice
     tone = "text_3" if why_not else "text"
     settings = settings_words(choice.requirement)

@@ -1,1 +1,1 @@
-"""Slices of the lattice: two attributes' levels around a node, and the nodes one step away."""
+"""Slices of the lattice: the levels of two attributes around a node, and its neighbours."""

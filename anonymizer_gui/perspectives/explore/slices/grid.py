@@ -1,4 +1,4 @@
-"""The grid of a slice: a table whose cells are nodes, drawn as the lattice draws them."""
+"""Grid of a slice: a table whose cells are nodes in the colours of the lattice."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ CELL_ROLE = Qt.ItemDataRole.UserRole
 MARK_ROLE = Qt.ItemDataRole.UserRole + 1
 _WIDTH, _HEIGHT, _HEADER = 84, 36, 22
 _BAND = 5
-_SIDE_WIDTH = 116  # of the words at the left
+_SIDE_WIDTH = 116  # px, of the descriptions at the left
 _Align = Qt.AlignmentFlag
 
 
 class SliceModel(QAbstractTableModel):
-    """The cells of a slice, with the marks on some of their nodes."""
+    """Cells of a slice, with marks on their nodes."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,11 +53,11 @@ class SliceModel(QAbstractTableModel):
 
     @property
     def slice(self) -> Slice | None:
-        """What is shown."""
+        """Slice shown."""
         return self._slice
 
     def show(self, shown: Slice | None) -> None:
-        """Show another slice; where only what stands in the cells differs the view keeps its place."""
+        """Show another slice; if only values differ, the scroll position is unchanged."""
         before, self._slice = self._slice, shown
         if before is None or shown is None or (before.columns, before.rows) != (shown.columns, shown.rows):
             self.beginResetModel()
@@ -170,7 +170,7 @@ class _CellDelegate(QStyledItemDelegate):
 
 
 class SliceGrid(QTableView):
-    """Clicks and arrows select, Enter applies; the words of the levels stand at both sides."""
+    """Clicks and arrows select, Enter applies; level descriptions are on both sides."""
 
     node_requested = Signal(object)
     apply_requested = Signal(object)
@@ -209,7 +209,7 @@ class SliceGrid(QTableView):
         self.show_selected(selected)
 
     def show_selected(self, selected: Node | None) -> None:
-        """Frame the selected node, where it lies in the slice."""
+        """Frame the selected node, if the slice contains it."""
         shown = self.cells.slice
         place = None if shown is None else shown.place(selected)
         self._is_following = True

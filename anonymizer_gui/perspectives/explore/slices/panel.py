@@ -1,4 +1,4 @@
-"""The card of the slices: two attributes' levels, and the nodes one step away, around the selected node."""
+"""Slices card: levels of two attributes around the selected node, and its neighbours."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 GRID, STEPS = "grid", "steps"
-_BOTH_FROM = 900  # wide enough for both next to each other
+_BOTH_FROM = 900  # px of width for both next to each other
 _ATTRIBUTE_WIDTH = 128
 Node = tuple[int, ...]
 
 
 class SlicesPanel(Card):
-    """Shows what it is given; both views ask for nodes."""
+    """Two views of nodes; both emit requests to select one."""
 
     node_requested = Signal(object)
     apply_requested = Signal(object)
     pair_requested = Signal(int, int)  # attributes across and down
-    shown = Signal()  # it can be seen again, and may have missed something
+    shown = Signal()  # visible again, and possibly outdated
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
@@ -81,7 +81,7 @@ class SlicesPanel(Card):
         self._show_views()
 
     def show_attributes(self, names: Sequence[str], across: int, down: int) -> None:
-        """Offer attributes, two of them chosen; one alone leaves nothing to choose."""
+        """Offer attributes with two of them chosen; a single one leaves no choice."""
         for box, chosen in ((self.across, across), (self.down, down)):
             with QSignalBlocker(box):
                 if [box.itemText(i) for i in range(box.count())] != list(names):
@@ -102,12 +102,12 @@ class SlicesPanel(Card):
         self.steps.show_steps(steps)
 
     def show_empty(self, sentence: str) -> None:
-        """Say why there is no slice."""
+        """Show why there is no slice."""
         self.empty.set_sentence(sentence)
         self._stack.setCurrentWidget(self.empty)
 
     def describe_by(self, describe: Callable[[Node], str]) -> None:
-        """Who puts nodes into words, for hover cards and screen readers."""
+        """Set the function that describes nodes, for hover cards and screen readers."""
         self.grid.cells.describe = describe
         self.steps.steps.describe = describe
 

@@ -1,4 +1,4 @@
-"""Fills the slices around the selected node and takes the steps asked for there."""
+"""Fills the slices around the selected node and selects requested nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Node = tuple[int, ...]
 
 
 class SlicesPresenter(QObject):
-    """Rebuilds both views from what is shown, while they can be seen."""
+    """Rebuilds both views from the common state, while they are visible."""
 
     apply_requested = Signal(object)  # node
     error_raised = Signal(object)  # exception
@@ -23,7 +23,7 @@ class SlicesPresenter(QObject):
     def __init__(self, session: Session, showing: Showing, panel: SlicesPanel, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._showing, self._panel = session, showing, panel
-        self._names: tuple[str, str] | None = None  # the attributes chosen
+        self._names: tuple[str, str] | None = None  # chosen attributes
         for signal in (showing.scores_changed, showing.details_changed, showing.marks_changed):
             signal.connect(showing.in_turn(self._show))
         for signal in (showing.forgotten, showing.filter_changed, panel.shown):
@@ -71,7 +71,7 @@ class SlicesPresenter(QObject):
         return self.tr("around {node}").format(node=as_vector(node))
 
     def _pair(self) -> tuple[int, int]:
-        """Return the attributes chosen, by number, while they are there."""
+        """Return the chosen attributes by index, if they exist."""
         problem = self._showing.problem
         assert problem is not None, "only asked where there are nodes"
         names = list(problem.names)
@@ -92,7 +92,7 @@ class SlicesPresenter(QObject):
             return
         before = self._pair()
         if across == down and len(problem.names) > 1:
-            # The attribute chosen a second time changes places with the other.
+            # Choosing the attribute of the other axis swaps both.
             across, down = (across, before[0]) if across != before[0] else (before[1], down)
         self._names = problem.names[across], problem.names[down]
         self._show()

@@ -1,4 +1,4 @@
-"""The nodes one step away in rows: what moves, and what that changes."""
+"""Table of the neighbours of a node: changed attribute, and effect."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Role = Qt.ItemDataRole
 
 
 class StepModel(QAbstractTableModel):
-    """Sorts by any column; what is unknown comes last."""
+    """Sorts by any column; unknown values come last."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -32,7 +32,7 @@ class StepModel(QAbstractTableModel):
         self.describe: Callable[[tuple[int, ...]], str] = lambda _node: ""
 
     def show(self, steps: Steps) -> None:
-        """Show other steps in the order chosen before."""
+        """Show other neighbours in the chosen order."""
         self.beginResetModel()
         self._steps = steps
         self._order()
@@ -110,7 +110,7 @@ class StepModel(QAbstractTableModel):
 
 
 class StepTable(QTableView):
-    """A click or Enter takes the step."""
+    """A click or Enter selects the neighbour."""
 
     node_requested = Signal(object)
 

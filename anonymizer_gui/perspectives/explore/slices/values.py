@@ -1,4 +1,4 @@
-"""A slice of the lattice ready to be shown: two attributes' levels, all others as in one node."""
+"""Slice of the lattice: the levels of two attributes, all others as in one node."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class SliceCell:
     node : tuple of int
     status : Mark
     colour : int or None
-        Class on the ramp of a node that satisfies.
+        Colour class of a satisfying node.
     value, suppressed : str
-        The metric and the share of suppressed records; empty if the node is not scored.
+        Metric and share of suppressed records; empty if the node is not scored.
     is_dimmed : bool
-        Whether filters leave the node out.
+        Whether filters exclude the node.
     """
 
     node: Node
@@ -46,7 +46,7 @@ class SliceCell:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Cells by rows, the most general level of `down` first, and the levels of both sides in words."""
+    """Cells by rows, the most general level of `down` first, and level descriptions of both axes."""
 
     across: str
     down: str
@@ -55,7 +55,7 @@ class Slice:
     cells: tuple[tuple[SliceCell, ...], ...]
 
     def place(self, node: Node | None) -> tuple[int, int] | None:
-        """Row and column of a node, if it lies in the slice."""
+        """Return row and column of a node, if the slice contains it."""
         found = (
             (y, x) for y, row in enumerate(self.cells) for x, cell in enumerate(row) if cell.node == node
         )
@@ -63,7 +63,7 @@ class Slice:
 
 
 def usual_pair(problem: Problem) -> tuple[int, int]:
-    """Return the two attributes of most levels; twice the same if there is only one."""
+    """Return the two attributes with most levels; the same twice if there is only one."""
     order = sorted(range(len(problem.names)), key=lambda q: -problem.lattice.shape[q])
     return order[0], order[min(1, len(order) - 1)]
 
@@ -78,7 +78,7 @@ def slice_of(
     passing: BoolArray,
     metric: str,
 ) -> Slice:
-    """Return the slice through a node along two attributes; one row where both are the same."""
+    """Return the slice through a node along two attributes; one row if both are the same."""
     lattice = problem.lattice
     columns = range(lattice.minimum[across], lattice.maximum[across] + 1)
     rows = range(lattice.maximum[down], lattice.minimum[down] - 1, -1) if down != across else [node[down]]
@@ -113,7 +113,7 @@ def slice_of(
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number of a node and how far it is from that of the node one comes from; nan where unknown."""
+    """Value of a node, and its difference from the starting node; nan if unknown."""
 
     value: float
     change: float
@@ -127,7 +127,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """A neighbour: which attribute moves, up or down, from what to what, and its measures."""
+    """Neighbour: changed attribute, direction, levels, and its measures."""
 
     node: Node
     is_up: bool
@@ -150,12 +150,12 @@ class Steps:
 def steps_of(
     node: Node, problem: Problem, words: LevelWords, scores: NodeScores, details: Details | None, metric: str
 ) -> Steps:
-    """What every single step from a node changes: metric, suppressed records, k, l and t of what is kept.
+    """Return the effect of every step from a node: metric, suppression, k, l and t of the kept records.
 
     Parameters
     ----------
     details : dict of str to ndarray or None
-        What models measure; while they lag behind their columns hold dashes.
+        Model values; while None, their columns show dashes.
     """
     columns = [f"{letter}.{attribute.name}" for attribute in problem.sensitive for letter in ("l", "t")]
     titles = [metric_name(metric), _("suppressed"), _("k")]
@@ -217,7 +217,7 @@ def _figure(name: str, details: Details | None, number: int | None, base: int | 
 
 
 def _pair(values: np.ndarray, number: int | None, base: int | None) -> tuple[float, float]:
-    """Return the value at a node, and its difference from that at another."""
+    """Return the value at a node, and its difference from another one."""
     value = float("nan") if number is None else float(values[number])
     return value, float("nan") if base is None else value - float(values[base])
 
@@ -227,7 +227,7 @@ def _count_change(change: float) -> str:
 
 
 def _told(change: float, text: str) -> str:
-    """Return the words of a change; what stays as it is says so, what is unknown says nothing."""
+    """Return a change as text; unknown changes are empty."""
     if change != change:
         return ""
     return "±0" if change == 0 else text

@@ -1,1 +1,1 @@
-"""The optimum over a threshold and the suppression limit, as a heat map and as curves."""
+"""Optimum for every threshold and suppression limit, as a heat map and as curves."""

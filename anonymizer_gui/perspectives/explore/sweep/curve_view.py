@@ -1,4 +1,4 @@
-"""A sweep as curves: the optimum's metric over the threshold, one curve for limits that come out alike."""
+"""Sweep as curves: the optimum's metric by threshold, one curve for limits with equal results."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from anonymizer_gui.theming import Text, Theme, font, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.marks import Mark, draw_mark
 
-_NAME, _VALUES, _LABELS = 20, 44, 92  # gutters: the name of the axis, its numbers, the labels of curves
-_REACH = 14.0  # how far from a point a click still means it
+_NAME, _VALUES, _LABELS = 20, 44, 92  # px of the margins: axis name, axis numbers, labels of curves
+_REACH = 14.0  # px from a point within which a click selects it
 _DASHES: tuple[list[float], ...] = ([], [4.0, 2.0], [1.5, 2.0], [6.0, 2.0, 1.5, 2.0])
 _Align = Qt.AlignmentFlag
 
 
 class CurveView(SweepView):
-    """Points are what was swept; the lines between them only lead the eye."""
+    """Points are results; the lines between them are only visual aids."""
 
     def cell_at(self, point: QPointF) -> Cell | None:
         figures = self._figures
@@ -42,7 +42,7 @@ class CurveView(SweepView):
         return QRectF(at.x() - 4, at.y() - 4, 8, 8)
 
     def _limit_meant(self, line: Line) -> int:
-        """Of limits that come out alike the present one, else the strictest."""
+        """Return the present limit, otherwise the strictest, of limits with equal results."""
         if self._present is not None and line.first <= self._present.limit <= line.last:
             return self._present.limit
         return line.first
@@ -85,7 +85,7 @@ class CurveView(SweepView):
         return plot.left() + plot.width() * ((at - low) / (high - low) if high > low else 0.5)
 
     def _point(self, figures: SweepFigures, threshold: int, limit: int) -> QPointF:
-        """Where a value lies; on the floor if there is none."""
+        """Return the pixel of a result; on the lower edge if there is none."""
         plot = self._area().adjusted(0, 6, 0, -6)
         value, ends = float(figures.values[threshold, limit]), figures.ends
         share = 0.0
@@ -94,7 +94,7 @@ class CurveView(SweepView):
         return QPointF(self._x(figures, threshold), plot.bottom() - share * plot.height())
 
     def _draw_values(self, painter: QPainter, figures: SweepFigures, theme: Theme) -> None:
-        """Three numbers with their lines."""
+        """Draw three axis numbers with their grid lines."""
         plot, ends = self._area(), figures.ends
         assert ends is not None, "only called where there are values"
         painter.setFont(font(Text.TICK))
@@ -122,7 +122,7 @@ class CurveView(SweepView):
             painter.drawEllipse(point, 2.2, 2.2)
 
     def _draw_labels(self, painter: QPainter, figures: SweepFigures, lines: list[Line], theme: Theme) -> None:
-        """Each curve is named at its end; names that would lie on one another move apart."""
+        """Draw the name of each curve at its end; overlapping names move apart."""
         plot, height = self._area(), painter.fontMetrics().height()
         wanted = []
         for line in lines:
@@ -151,7 +151,7 @@ class CurveView(SweepView):
             painter.drawText(row, int(_Align.AlignLeft | _Align.AlignVCenter), shown)
 
     def _draw_marked(self, painter: QPainter, figures: SweepFigures, theme: Theme) -> None:
-        """The present settings, the cell keys act on, and the one under the pointer."""
+        """Draw the marks of the current settings, the current cell, and the hovered cell."""
         if self._present is not None and figures.has_node(self._present):
             at = self._point(figures, *self._present)
             draw_mark(painter, QRectF(at.x() - 7, at.y() - 7, 14, 14), theme, Mark.SELECTED)

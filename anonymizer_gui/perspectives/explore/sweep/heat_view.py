@@ -1,4 +1,4 @@
-"""A sweep as a heat map: thresholds to the right, limits upwards, the optimum's metric as shade."""
+"""Sweep as a heat map: thresholds to the right, limits upwards, the optimum's metric as shade."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from anonymizer_gui.perspectives.explore.sweep.sweep_view import SweepView
 from anonymizer_gui.theming import Text, Theme, font, loss_at, ramp_color, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 
-_NAME, _LIMITS, _LEGEND = 20, 36, 76  # gutters: the name of the axis, its numbers, the legend
-_BRIGHT = 0.35  # of a shade on which dark figures are read better than light ones
+_NAME, _LIMITS, _LEGEND = 20, 36, 76  # px of the margins: axis name, axis numbers, legend
+_BRIGHT = 0.35  # of a shade on which dark text is more legible than light text
 _Align = Qt.AlignmentFlag
 
 
 class HeatView(SweepView):
-    """Cells without a satisfying node are hatched; the present settings are framed."""
+    """Cells without a satisfying node are hatched; the current settings are framed."""
 
     def cell_at(self, point: QPointF) -> Cell | None:
         figures, area = self._figures, self._area()
@@ -78,7 +78,7 @@ class HeatView(SweepView):
             painter.drawText(rect, int(_Align.AlignCenter), text)
 
     def _draw_frames(self, painter: QPainter, theme: Theme) -> None:
-        """The hovered cell, the present one, and the one that keys act on."""
+        """Draw the frames of the hovered cell, the current settings, and the current cell."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self._hovered is not None:
             painter.setPen(QPen(theme.color("text"), 1))
@@ -97,7 +97,7 @@ class HeatView(SweepView):
                 painter.drawRect(rect.adjusted(-grown, -grown, grown, grown))
 
     def _draw_legend(self, painter: QPainter, figures: SweepFigures, area: QRectF, theme: Theme) -> None:
-        """The shades with the values at their ends and middle, and the hatching."""
+        """Draw the shades with the values at their ends and middle, and the hatching."""
         line = scaled(13)
         left = area.right() + 10
         painter.setFont(font(Text.TICK))
@@ -128,6 +128,6 @@ class HeatView(SweepView):
 
 
 def _on_shade(shade: QColor, theme: Theme) -> QColor:
-    """Ink or halo, whichever is read better."""
+    """Return ink or halo, whichever is more legible."""
     light, dark = ("ink", "halo") if theme.is_dark else ("halo", "ink")
     return theme.color(dark if shade.greenF() * 0.6 + shade.redF() * 0.3 > _BRIGHT else light)

@@ -1,4 +1,4 @@
-"""What the views of a sweep draw: values by threshold and limit, with the words of both axes."""
+"""Values of a sweep by threshold and limit, with the texts of both axes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 
 class Cell(NamedTuple):
-    """A pair of a threshold and a limit, by their places in the axes."""
+    """A threshold and a limit, by their indices."""
 
     threshold: int
     limit: int
 
 
 class Line(NamedTuple):
-    """Limits under which the optimum loses the same at every threshold, drawn as one curve."""
+    """Limits with the same optimum metric at every threshold, drawn as one curve."""
 
     first: int
     last: int
@@ -32,17 +32,17 @@ class SweepFigures:
     Attributes
     ----------
     threshold_name, limit_name, value_name : str
-        What the axes and the values are, with their units.
+        Names of the axes and the values, with units.
     thresholds : tuple of float
         Ascending.
     threshold_texts, limit_texts : tuple of str
-        As printed on the axes.
+        Labels of the axes.
     values : ndarray of float64, shape (n_thresholds, n_limits)
-        The optimum's metric; nan if no node satisfies.
+        Metric of the optimum; nan if no node satisfies.
     value_text : callable
-        Writes a value.
+        Formats a value.
     is_logarithmic : bool
-        Whether thresholds lie on a logarithmic axis.
+        Whether the threshold axis is logarithmic.
     """
 
     threshold_name: str
@@ -57,12 +57,12 @@ class SweepFigures:
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The least and the largest value; None if no cell has one."""
+        """Least and largest value; None if no cell has one."""
         known = self.values[np.isfinite(self.values)]
         return (float(known.min()), float(known.max())) if len(known) else None
 
     def has_node(self, cell: Cell) -> bool:
-        """Return whether some node satisfies in a cell."""
+        """Return whether a node satisfies in a cell."""
         return bool(np.isfinite(self.values[cell]))
 
     def lines(self) -> list[Line]:
@@ -75,7 +75,7 @@ class SweepFigures:
         return found
 
     def moved(self, cell: Cell, thresholds: int, limits: int) -> Cell:
-        """Return the cell some steps on, inside the table."""
+        """Return the cell moved by steps, limited to the table."""
         n_thresholds, n_limits = self.values.shape
         return Cell(
             min(max(cell.threshold + thresholds, 0), n_thresholds - 1),

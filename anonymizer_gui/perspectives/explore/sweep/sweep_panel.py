@@ -1,4 +1,4 @@
-"""The card of the sweep: heat map or curves, which threshold is swept, and the pointed cell in words."""
+"""Sweep card: heat map or curves, the choice of threshold, and a description of the hovered cell."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 HEAT, CURVES = "heat", "curves"
-_LETTERS, _LEAST_COMBO = 16, 84  # of the box with the thresholds
+_LETTERS, _LEAST_COMBO = 16, 84  # characters and px of the box with the thresholds
 
 
 class SweepPanel(Card):
-    """Shows one sweep, or in its place why there is none."""
+    """Shows one sweep, or the reason why there is none."""
 
-    shown = Signal()  # the card came into view
-    threshold_requested = Signal(str)  # sweep this one; the key of its knob
-    cell_requested = Signal(int, int)  # adopt the settings of this cell
-    action_requested = Signal()  # of the button in the empty place, or of an older sweep
+    shown = Signal()  # the card became visible
+    threshold_requested = Signal(str)  # key of the knob to sweep
+    cell_requested = Signal(int, int)  # use the settings of this cell
+    action_requested = Signal()  # of the button of the empty state, or of an outdated sweep
     error_raised = Signal(object)  # exception
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -103,7 +103,7 @@ class SweepPanel(Card):
         explain: Callable[[Cell], str],
         hint: str,
     ) -> None:
-        """Show a sweep; `describe` puts a cell into one line, `explain` into the lines of a card."""
+        """Show a sweep; `describe` gives one line for a cell, `explain` the lines of a hover card."""
         self._describe, self._hint = describe, hint
         for view in (self.heat, self.curves):
             view.describe = explain
@@ -112,12 +112,12 @@ class SweepPanel(Card):
         self._show_view()
 
     def show_present(self, cell: Cell | None) -> None:
-        """Frame the cell of the present settings."""
+        """Frame the cell of the current settings."""
         for view in (self.heat, self.curves):
             view.show_present(cell)
 
     def show_empty(self, sentence: str, action: str) -> None:
-        """Say why there is no sweep, and what can be done."""
+        """Show why there is no sweep, and an action."""
         for view in (self.heat, self.curves):
             view.show_figures(None)
         self._hint = ""
@@ -129,7 +129,7 @@ class SweepPanel(Card):
         self._show_view()
 
     def show_outdated(self, words: str) -> None:
-        """Say that the sweep is not that of the present settings, and offer the one that is."""
+        """Show that the sweep belongs to other settings, and offer to recompute it."""
         if words:
             self.outdated.show_error(words, action=self.tr("Sweep again"), tone="warn")
         else:
@@ -137,11 +137,11 @@ class SweepPanel(Card):
 
     @property
     def shows_sweep(self) -> bool:
-        """True if there is a sweep to look at."""
+        """True if a sweep is shown."""
         return self.heat.figures is not None
 
     def words(self) -> str:
-        """Return the line below the picture."""
+        """Return the line below the view."""
         return self._words.text()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -1,4 +1,4 @@
-"""Keeps the sweep in step with the settings while it is looked at, and turns a chosen cell into an edit."""
+"""Updates the visible sweep with the settings, and turns a chosen cell into an edit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KEY = "sweep"
 
 
 class SweepPresenter(QObject):
-    """Sweeps only while the card is in view; what was swept stays until there is something newer."""
+    """Sweeps only while the card is visible; a result stays until it is replaced."""
 
     error_raised = Signal(object)  # exception
 
@@ -37,9 +37,9 @@ class SweepPresenter(QObject):
         super().__init__(parent)
         self._session, self._runner, self._showing, self._panel = session, runner, showing, panel
         self._evaluation: Evaluation | None = None
-        self._chosen = ""  # key of the knob that is swept
+        self._chosen = ""  # key of the swept knob
         self._result: SweepResult | None = None
-        self._swept: Project | None = None  # what the result was made with
+        self._swept: Project | None = None  # project of the result
         self._running: SweepRun | None = None
         self._was_cancelled = False
         showing.forgotten.connect(self._on_forgotten)
@@ -53,10 +53,10 @@ class SweepPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if the sweep in view is that of the present settings."""
+        """True if the visible sweep belongs to the current settings."""
         return not self._runner.running(_KEY)
 
-    # -- following the settings ----------------------------------------------------------------
+    # -- updates -------------------------------------------------------------------------------
 
     def _on_forgotten(self) -> None:
         self._runner.cancel(_KEY)
@@ -82,7 +82,7 @@ class SweepPresenter(QObject):
             self._refresh()
 
     def _refresh(self) -> None:
-        """Sweep, unless the sweep shown or under way is the one that is wanted."""
+        """Start a sweep, unless the requested one is shown or running."""
         if not self._panel.isVisible():
             return
         wanted = self._wanted()
@@ -94,7 +94,7 @@ class SweepPresenter(QObject):
             self._start(wanted)
 
     def _wanted(self) -> SweepRun | None:
-        """Return the sweep of the present settings; where there can be none the card says why."""
+        """Return the sweep of the current settings; if there is none, the card shows the reason."""
         evaluation, profile = self._evaluation, self._session.results.profile
         if (
             evaluation is None
@@ -136,7 +136,7 @@ class SweepPresenter(QObject):
     def _on_swept(self, result: SweepResult, project: Project | None) -> None:
         self._result, self._running, self._swept = result, None, project
         self._show_result()
-        # Nodes that were scored meanwhile are swept too, once this task has ended.
+        # Nodes scored meanwhile are included, once this task has ended.
         QTimer.singleShot(0, self, self._refresh)
 
     def _on_failed(self, error: Exception) -> None:
@@ -157,7 +157,7 @@ class SweepPresenter(QObject):
             self._panel.show_empty(sentence, self.tr("Sweep"))
 
     def _outdated_words(self) -> str:
-        """In what the sweep that is shown differs from the present settings."""
+        """Return how the sweep shown differs from the current settings."""
         result, made_with, now = self._result, self._swept, self._session.project
         if result is None or made_with is None or now is None:
             return ""
@@ -168,7 +168,7 @@ class SweepPresenter(QObject):
             text = self.tr("This sweep varies {name}").format(name=run.spec.name)
         return text or self.tr("Computed when fewer nodes were scored")
 
-    # -- what is shown -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def _show_result(self) -> None:
         result = self._result
@@ -197,7 +197,7 @@ class SweepPresenter(QObject):
             self._panel.show_present(result.run.cell_of(requirement))
 
     def _on_cell_requested(self, threshold: int, limit: int) -> None:
-        """Take the settings of a cell as one undo step, and select its optimum."""
+        """Use the settings of a cell as one undo step, and select its optimum."""
         project, result = self._session.project, self._result
         if project is None or result is None:
             return
@@ -205,7 +205,7 @@ class SweepPresenter(QObject):
         node = result.node(cell)
         try:
             requirement = turned(project.requirement, run.spec.key, run.thresholds[threshold])
-        except KeyError:  # its model has left the requirement, and the sweep is about to follow
+        except KeyError:  # its model was removed from the requirement, and the sweep is about to follow
             return
         requirement = replace(requirement, suppression_limit=run.limits[limit])
         text = self.tr("Use settings of the sweep: {cell}").format(cell=result.settings(cell))

@@ -1,4 +1,4 @@
-"""One sweep as the window runs it: which settings it belongs to, and what came out in words."""
+"""Sweep of the window: its settings, and its results as text."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SweepRun:
-    """What is swept.
+    """Input of a sweep.
 
     Attributes
     ----------
     evaluation : Evaluation
-        Of the settings it starts from; its nodes are compared.
+        Evaluation of the initial settings, whose nodes are compared.
     spec : KnobSpec
-        The knob of the threshold.
+        Knob of the threshold.
     metric : str
     thresholds, limits : tuple of float
     """
@@ -43,7 +43,7 @@ class SweepRun:
 
     @classmethod
     def of(cls, evaluation: Evaluation, spec: KnobSpec, metric: str) -> SweepRun:
-        """Sweep around the settings of an evaluation."""
+        """Return a sweep around the settings of an evaluation."""
         limits = swept_limits(evaluation.requirement.suppression_limit)
         return cls(evaluation, spec, metric, swept_thresholds(spec), limits)
 
@@ -53,7 +53,7 @@ class SweepRun:
         return replace(at, suppression_limit=self.limits[cell.limit])
 
     def cell_of(self, requirement: Requirement) -> Cell | None:
-        """Return the cell of a requirement, if it is one of this sweep."""
+        """Return the cell of a requirement, if this sweep has one."""
         for place, threshold in enumerate(self.thresholds):
             if turned(self.evaluation.requirement, self.spec.key, threshold).models == requirement.models:
                 if requirement.suppression_limit in self.limits:
@@ -62,7 +62,7 @@ class SweepRun:
         return None
 
     def has_settings_of(self, other: SweepRun) -> bool:
-        """Whether it has the cell of another run's start, and differs by nodes scored meanwhile at most."""
+        """Return whether another run starts in a cell of this one, and differs by new nodes at most."""
         mine, wanted = self.evaluation, other.evaluation
         return (
             mine.problem is wanted.problem
@@ -72,7 +72,7 @@ class SweepRun:
         )
 
     def answers(self, other: SweepRun) -> bool:
-        """Return whether its cells are those of another run as well."""
+        """Return whether the results apply to another run too."""
         mine, wanted = self.evaluation, other.evaluation
         is_same = mine.profile is wanted.profile and mine.lattice is wanted.lattice
         return is_same and mine.n_scored == wanted.n_scored and self.has_settings_of(other)
@@ -80,14 +80,14 @@ class SweepRun:
 
 @dataclass(frozen=True, eq=False)
 class SweepResult:
-    """What came out of a run."""
+    """Results of a run."""
 
     run: SweepRun
     sweep: Sweep
 
     @property
     def nodes(self) -> Nodes:
-        """What node numbers mean."""
+        """Nodes by index."""
         return self.run.evaluation.lattice
 
     def node(self, cell: Cell) -> Node | None:
@@ -96,7 +96,7 @@ class SweepResult:
         return None if number < 0 else self.nodes.node(number)
 
     def figures(self, model_words: str) -> SweepFigures:
-        """What the views draw; `model_words` name the threshold."""
+        """Return the values for the views; `model_words` is the name of the threshold."""
         run = self.run
         return SweepFigures(
             threshold_name=model_words,
@@ -119,7 +119,7 @@ class SweepResult:
         return f"{settings}: {self._value(cell)}, {self._suppressed(cell)}, {as_vector(node)}"
 
     def lines(self, cell: Cell, words: LevelWords | None) -> str:
-        """Return a cell with its optimum in words."""
+        """Return a cell with the description of its optimum."""
         node, settings = self.node(cell), self.settings(cell)
         if node is None:
             return "\n".join([settings, _("No node satisfies")])
@@ -133,7 +133,7 @@ class SweepResult:
         return "\n".join(found)
 
     def settings(self, cell: Cell) -> str:
-        """Threshold and limit of a cell."""
+        """Return threshold and limit of a cell."""
         run = self.run
         threshold, limit = self._threshold(run.thresholds[cell.threshold]), as_percent(run.limits[cell.limit])
         return _("{name} = {threshold}, limit {limit}").format(
@@ -154,7 +154,7 @@ class SweepResult:
 
 
 def run_sweep(run: SweepRun, monitor: Monitor = SILENT) -> SweepResult:
-    """Sweep; seconds, for a task."""
+    """Compute a sweep; takes seconds, so run it in a task."""
     from engine.scoring.sweep import sweep
 
     requirements = [run.requirement(Cell(place, 0)) for place in range(len(run.thresholds))]
@@ -169,7 +169,7 @@ _MOST = 14  # values of a linear axis
 
 
 def swept_thresholds(spec: KnobSpec) -> tuple[float, ...]:
-    """Values over the range of a knob, ascending: usual sizes, or steps of one width; the present one too."""
+    """Return ascending values over the range of a knob: usual sizes or equal steps, and the present one."""
     scale = spec.scale
     if scale.is_logarithmic:
         decades = [size * factor for factor in (1, 100, 10_000, 1_000_000) for size in _SIZES]
@@ -183,5 +183,5 @@ def swept_thresholds(spec: KnobSpec) -> tuple[float, ...]:
 
 
 def swept_limits(present: float) -> tuple[float, ...]:
-    """Usual limits and the present one, ascending."""
+    """Return usual limits and the present one, ascending."""
     return tuple(sorted({*_LIMITS, present}))

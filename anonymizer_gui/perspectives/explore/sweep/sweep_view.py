@@ -1,4 +1,4 @@
-"""What heat map and curves share: cells that are pointed at, walked through by keys, and adopted."""
+"""Base of heat map and curves: cells under mouse and keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepF
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.marks import draw_focus
 
-_LINE = 13  # of a text of the axes
+_LINE = 13  # px, line of an axis label
 _STEPS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -23,10 +23,10 @@ _STEPS = {
 
 
 class SweepView(QWidget):
-    """A picture of a sweep; whoever derives places its cells and draws them."""
+    """Painted sweep; subclasses place and paint its cells."""
 
-    cell_requested = Signal(int, int)  # adopt this cell
-    cell_pointed = Signal(int, int)  # its words are wanted; -1, -1 for none
+    cell_requested = Signal(int, int)  # use this cell
+    cell_pointed = Signal(int, int)  # show its description; -1, -1 for none
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,13 +36,13 @@ class SweepView(QWidget):
         self._cursor: Cell | None = None
         self._hovered: Cell | None = None
         self.setAccessibleName(name)
-        self.setProperty("focus_ring", "none")  # drawn around the cell that keys act on
+        self.setProperty("focus_ring", "none")  # painted around the current cell
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         theme_manager().theme_changed.connect(self.update)
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     @property
     def figures(self) -> SweepFigures | None:
@@ -50,12 +50,12 @@ class SweepView(QWidget):
 
     @property
     def cursor_cell(self) -> Cell | None:
-        """The cell that keys act on."""
+        """Current cell of the keyboard."""
         return self._cursor
 
     @property
     def present(self) -> Cell | None:
-        """The cell of the present settings."""
+        """Cell of the current settings."""
         return self._present
 
     def show_figures(self, figures: SweepFigures | None) -> None:
@@ -66,21 +66,21 @@ class SweepView(QWidget):
         self.update()
 
     def show_present(self, cell: Cell | None) -> None:
-        """Frame the cell of the present settings."""
+        """Frame the cell of the current settings."""
         if cell != self._present:
             self._present = cell
             if not self.hasFocus():
                 self._cursor = cell
             self.update()
 
-    # -- places, by whoever derives ------------------------------------------------------------
+    # -- for subclasses ------------------------------------------------------------------------
 
     def cell_at(self, point: QPointF) -> Cell | None:
         """Return the cell drawn at a point."""
         raise NotImplementedError
 
     def place(self, cell: Cell) -> QRectF:
-        """Where a cell is drawn."""
+        """Return the rectangle of a cell."""
         raise NotImplementedError
 
     def draw(self, painter: QPainter, figures: SweepFigures, theme: Theme) -> None:
@@ -162,10 +162,10 @@ class SweepView(QWidget):
             self.cell_requested.emit(*cell)
         self.update()
 
-    # -- parts of a drawing --------------------------------------------------------------------
+    # -- painting ------------------------------------------------------------------------------
 
     def _plot(self, left: float, right: float) -> QRectF:
-        """Return the area between the gutters, above two lines of text."""
+        """Return the area between the margins, above two lines of text."""
         room = QRectF(self.rect()).adjusted(left, 8, -right, -(2 * scaled(_LINE) + 6))
         return room if room.isValid() else QRectF(left, 8, 1, 1)
 
@@ -177,7 +177,7 @@ class SweepView(QWidget):
         painter.drawText(row, int(Qt.AlignmentFlag.AlignCenter), shown)
 
     def _draw_name_beside(self, painter: QPainter, plot: QRectF, text: str, theme: Theme) -> None:
-        """The name of the upright axis, read from below."""
+        """Draw the name of the vertical axis, rotated."""
         painter.save()
         painter.setFont(font(Text.AXIS))
         painter.setPen(theme.color("text_3"))
@@ -191,7 +191,7 @@ class SweepView(QWidget):
     def _draw_texts_below(
         self, painter: QPainter, plot: QRectF, texts: list[tuple[float, str]], theme: Theme
     ) -> None:
-        """Numbers centred at places; those that would touch the one before are left out."""
+        """Draw labels centred at positions, omitting those that would touch the previous one."""
         painter.setFont(font(Text.TICK))
         painter.setPen(theme.color("text_3"))
         taken = -10.0

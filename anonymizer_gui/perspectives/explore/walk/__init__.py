@@ -1,1 +1,1 @@
-"""The walk: runs of search algorithms replayed on the lattice, one or two side by side."""
+"""Walk: replay of one or two search algorithms on the lattice."""

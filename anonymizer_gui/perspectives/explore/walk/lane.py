@@ -1,4 +1,4 @@
-"""One run of a walk: its algorithm, the lattice as it knows it, counters, and the last step in words."""
+"""One run of a walk: algorithm, lattice with its states, counters, and description of the last step."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.search.replay import Playhead, State
 
-_ROOM_FOR_MORE = 760  # narrower lanes keep all the width for their lattice
+_ROOM_FOR_MORE = 760  # px; in narrower lanes the lattice has the full width
 _CHOICE_WIDTH = 116
 
 
 class WalkLane(QWidget):
-    """Shows what it is given; asks for algorithms and nodes."""
+    """Displays a run; requests algorithms and nodes."""
 
     algorithm_requested = Signal(str)  # key
     settings_requested = Signal()
     cancel_requested = Signal()
     run_requested = Signal()
-    select_requested = Signal()  # the node of the last step
+    select_requested = Signal()  # node of the last step
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,24 +73,24 @@ class WalkLane(QWidget):
         self._nothing.action_requested.connect(self.run_requested)
 
     def show_algorithms(self, algorithms: Sequence[tuple[str, str, str]]) -> None:
-        """Offer algorithms: key, title and what it does."""
+        """Offer algorithms: key, title and summary."""
         self.choice.clear()
         for place, (key, title, summary) in enumerate(algorithms):
             self.choice.addItem(title, key)
             self.choice.setItemData(place, summary, Qt.ItemDataRole.ToolTipRole)
 
     def show_algorithm(self, key: str) -> None:
-        """Show which algorithm it is about."""
+        """Show the chosen algorithm."""
         self.choice.setCurrentIndex(self.choice.findData(key))
         title = self.choice.currentText()
         summary = self.choice.currentData(Qt.ItemDataRole.ToolTipRole)
         self.choice.setToolTip(f"{title}: {summary}")
         self.view.setAccessibleName(self.tr("Lattice as {title} sees it").format(title=title))
 
-    # -- before there is a run -----------------------------------------------------------------
+    # -- without a run -------------------------------------------------------------------------
 
     def show_running(self, text: str) -> None:
-        """A run is on its way."""
+        """Show that a run is being computed."""
         self.banner.hide()
         self._stack.setCurrentIndex(0)
         self._nothing.set_sentence(
@@ -101,7 +101,7 @@ class WalkLane(QWidget):
         self._clear()
 
     def show_stopped(self, sentence: str, problem: str = "", hint: str = "") -> None:
-        """There is no run: why, and what to do."""
+        """Show why there is no run, and a hint."""
         self.job.finish()
         self._stack.setCurrentIndex(0)
         self._nothing.set_sentence(sentence)
@@ -115,9 +115,9 @@ class WalkLane(QWidget):
     def show_run(
         self, rows: NDArray[np.int64], utility: NDArray[np.uint8], n_checked: int, effort: str
     ) -> None:
-        """Get ready to show a run that checks so many nodes, in the rows of the lattice.
+        """Prepare the display of a run that checks `n_checked` nodes, with the rows of the lattice.
 
-        Nodes that satisfy are coloured by `utility`; `effort` says what the run took.
+        Satisfying nodes are coloured by `utility`; `effort` is the effort of the run.
         """
         self.job.finish()
         self.banner.hide()
@@ -134,16 +134,16 @@ class WalkLane(QWidget):
         new: NDArray[np.int64],
         minimal: NDArray[np.bool_] | None,
     ) -> None:
-        """Show what is known at a moment.
+        """Show the states of the nodes at a step.
 
         Parameters
         ----------
         playhead : Playhead
-        rules : sequence of str
+        As text.
             In words.
-        new : ndarray of int64
+        Nodes of the last steps, the newest at the end.
             Nodes reached last, the newest at the end.
-        minimal : ndarray of bool, shape (n_nodes,), or None
+        Nodes to mark as minimal.
             Nodes to mark as minimal.
         """
         self.view.show_states(playhead.states, new, self._rows, minimal)
@@ -151,14 +151,14 @@ class WalkLane(QWidget):
         self.rules.show_rules(list(zip(playhead.n_by_rule.tolist(), rules, strict=True)))
 
     def show_words(self, progress: str, sentence: str, *, has_node: bool, why_not: str = "") -> None:
-        """How far the run is, its last step, and whether that has a node that can be selected."""
+        """Show the progress and the last step, and enable the button if the step has a node."""
         self.progress.setText(progress)
         self.sentence.setText(sentence)
         self._locate.setEnabled(has_node)
         self._locate.setToolTip(self._locate.accessibleName() if has_node else why_not)
 
     def announce(self) -> None:
-        """Tell assistive technology what is shown now; not while many steps a second go by."""
+        """Announce the display to assistive technology, except while many steps per second are played."""
         text = f"{self.sentence.text()} {self.progress.text()}. {self.legend.text()}"
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
@@ -206,7 +206,7 @@ class WalkLane(QWidget):
 
 
 def _counts(playhead: Playhead) -> Mapping[State, int]:
-    """Nodes by state; what hardly any search does is told if it was done only."""
+    """Return nodes by state, omitting rare states that did not occur."""
     counts = {state: playhead.count(state) for state in State}
     if not counts[State.SET_ASIDE]:
         del counts[State.SET_ASIDE]
@@ -217,7 +217,7 @@ _WIDTH, _MARGIN, _GAP = 232, 8, 8
 
 
 class RuleTally(QWidget):
-    """Lists the rules used most; those without room are told by the tooltip."""
+    """Lists the most frequent rules; those without room are in the tooltip."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -229,11 +229,11 @@ class RuleTally(QWidget):
 
     @property
     def rules(self) -> Sequence[tuple[int, str]]:
-        """Counts and rules as they are listed."""
+        """Listed rules with their counts."""
         return self._rules
 
     def show_rules(self, rules: Sequence[tuple[int, str]]) -> None:
-        """Show other counts; rules not used yet are left out."""
+        """Show other counts; unused rules are omitted."""
         used = sorted((rule for rule in rules if rule[0]), key=lambda rule: -rule[0])
         if tuple(used) != self._rules:
             self._rules = tuple(used)
@@ -241,7 +241,7 @@ class RuleTally(QWidget):
             self.update()
 
     def text(self) -> str:
-        """One line per rule."""
+        """Return one line per rule."""
         return "\n".join(f"{as_exact_count(count)}: {text}" for count, text in self._rules)
 
     def sizeHint(self) -> QSize:
@@ -289,7 +289,7 @@ class RuleTally(QWidget):
 
 
 def _wrapped(text: str, width: float) -> list[str]:
-    """Return a text in lines no longer than a width."""
+    """Return a text wrapped to a width."""
     layout = QTextLayout(text, font(Text.CAPTION))
     layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
     lines = []

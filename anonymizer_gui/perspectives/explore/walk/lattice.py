@@ -1,4 +1,4 @@
-"""The lattice as a search knows it: nodes checked and inferred distinguished, the newest ones framed."""
+"""Lattice of a search: checked and inferred nodes distinguished, the newest ones framed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from engine.search.replay import States
 
 
-_FEW_CHECKS = 20  # where one of so many nodes is checked at most, those are drawn larger than their places
+_FEW_CHECKS = 20  # with at most one check in that many nodes, checked ones are drawn larger than their places
 _FEW_SIDE = 7.0
 _INFERRED_SHARE, _NOT_REACHED_SIDE = 0.5, 2.0
 _NEWEST_SIDE = 15.0
@@ -47,7 +47,7 @@ Ints = NDArray[np.int64]
 
 
 class WalkLattice(LatticeView):
-    """Of a node checked the mark is large, of one inferred it is small, one not reached is a dot."""
+    """Checked nodes have large marks, inferred ones small marks, others are dots."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,19 +57,19 @@ class WalkLattice(LatticeView):
         self._new: Ints = np.zeros(0, dtype=np.int64)
 
     def show_run(self, utility: NDArray[np.uint8], n_checked: int) -> None:
-        """Get ready for a run that checks so many nodes; those that satisfy are coloured by `utility`."""
+        """Prepare a run that checks `n_checked` nodes; satisfying ones are coloured by `utility`."""
         self._utility = utility
         self._side = _FEW_SIDE if n_checked * _FEW_CHECKS <= len(utility) else 0.0
 
     def show_states(
         self, states: States, new: Ints, rows: Ints, minimal: NDArray[np.bool_] | None = None
     ) -> None:
-        """Show what is known; `new` are the nodes reached last, the newest at the end."""
+        """Show the states; `new` are the nodes of the last steps, the newest at the end."""
         self._states, self._new = states, new
         self.show_colours(state_colours(states, self._utility, rows, minimal))
 
     def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
-        """Return the nodes with what tells their states apart."""
+        """Return the nodes with their states as a picture."""
         layer, states = super().drawn_nodes(geometry, look, canvas, theme), self._states
         if states is None or len(states) != geometry.layout.n_nodes:
             return layer
@@ -95,12 +95,12 @@ class WalkLattice(LatticeView):
             squares.put_hollow(State.CHECKED_FAILS, side, line)
             squares.put(State.CHECKED_SATISFIES, side)
         size = (picture.width(), picture.height(), picture.bytesPerLine(), picture.format())
-        drawn = QImage(pixels.data, *size).copy()  # the array goes
+        drawn = QImage(pixels.data, *size).copy()  # the array is released
         drawn.setDevicePixelRatio(ratio)
         return drawn
 
     def _shrink(self, squares: _Squares, geometry: LatticeGeometry, line: int) -> None:
-        """Draw smaller squares for nodes that were inferred, and dots for those not reached."""
+        """Draw smaller squares for inferred nodes, and dots for those not reached."""
         whole = round(square_side(geometry.pitch) * geometry.ratio) + 2 * line
         small = max(round(whole * _INFERRED_SHARE), 3 * line + 1)
         for state in (State.NOT_REACHED, State.INFERRED_FAILS, State.INFERRED_SATISFIES):
@@ -129,7 +129,7 @@ class WalkLattice(LatticeView):
 
 
 class _Squares:
-    """Draws squares into pixels in the middle of the places of nodes in a state."""
+    """Draws squares centred in the places of nodes in a state."""
 
     def __init__(
         self,
@@ -152,19 +152,19 @@ class _Squares:
         self._grey, self._surface = _pixel(theme.fail_line), _pixel(theme.surface)
 
     def put(self, state: State, side: int, *, is_grey: bool = False) -> None:
-        """Filled squares by utility, or grey ones."""
+        """Draw filled squares by utility, or grey ones."""
         chosen = self._states == state
         self._stamp(chosen, side, self._grey if is_grey else self._inks[chosen])
 
     def put_hollow(self, state: State, side: int, line: int) -> None:
-        """Hollow squares, filled ones if there is no room for a hole."""
+        """Draw hollow squares, or filled ones if there is no room for a hole."""
         chosen = self._states == state
         self._stamp(chosen, side, self._grey)
         if side > 2 * line:
             self._stamp(chosen, side - 2 * line, self._surface)
 
     def erase(self, state: State, side: int) -> None:
-        """Take away what is drawn there."""
+        """Erase the squares."""
         self._stamp(self._states == state, side, self._surface)
 
     def _stamp(self, chosen: NDArray[np.bool_], side: int, ink: NDArray[np.uint32] | np.uint32) -> None:
@@ -189,15 +189,15 @@ def state_colours(
     rows: NDArray[np.int64],
     minimal: NDArray[np.bool_] | None = None,
 ) -> LatticeColours:
-    """Colour nodes by what is known of them.
+    """Return the colours of nodes by state.
 
     Parameters
     ----------
     states : ndarray of uint8, shape (n_nodes,)
     utility : ndarray of uint8, shape (n_nodes,)
-        The colour class each node has if it is known to satisfy.
+        Colour class of each node if it is known to satisfy.
     rows : ndarray of int64, shape (n_nodes,)
-        The row of each node in the lattice.
+        Row of each node in the lattice.
     minimal : ndarray of bool, shape (n_nodes,), optional
         Nodes to mark as minimal.
     """
@@ -216,7 +216,7 @@ def state_colours(
 
 
 def _known_by_row(states: States, rows: NDArray[np.int64]) -> list[str]:
-    """How many nodes of each row are known; the highest row says what the numbers are."""
+    """Return the number of known nodes per row; the first row includes a caption."""
     counts = np.bincount(rows)
     known = np.bincount(rows[states != State.NOT_REACHED], minlength=len(counts))
     texts = [f"{as_exact_count(some)} / {as_exact_count(n)}" for some, n in zip(known, counts, strict=True)]
@@ -230,7 +230,7 @@ _ORDER = tuple(reversed(State))
 
 
 class StateLegend(QWidget):
-    """Takes as many lines as its width asks for."""
+    """Legend that wraps to as many lines as its width requires."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -245,11 +245,11 @@ class StateLegend(QWidget):
 
     @property
     def counts(self) -> Mapping[State, int]:
-        """What is shown."""
+        """Counts shown."""
         return self._counts
 
     def show_counts(self, counts: Mapping[State, int], n_minimal: int | None = None) -> None:
-        """Show other counts, from checked to not reached; minimal nodes if they are marked."""
+        """Show other counts, from checked to not reached, and minimal nodes if they are marked."""
         before = (set(self._counts), self._n_minimal is None)
         self._counts = {state: counts[state] for state in _ORDER if state in counts}
         self._n_minimal = n_minimal
@@ -258,7 +258,7 @@ class StateLegend(QWidget):
         self.update()
 
     def text(self) -> str:
-        """Return the same in words."""
+        """Return the legend as text."""
         return ", ".join(f"{as_exact_count(count)} {name}" for _unused, count, name in self._entries())
 
     def hasHeightForWidth(self) -> bool:
@@ -298,7 +298,7 @@ class StateLegend(QWidget):
             painter.drawText(QRectF(place.right() + _GAP, place.y(), self.width(), line), left, name)
 
     def _entries(self) -> list[tuple[State | None, int, str]]:
-        """Marks, counts and names; no state stands for minimal nodes."""
+        """Return marks, counts and names; None instead of a state for minimal nodes."""
         entries: list[tuple[State | None, int, str]] = [
             (state, count, state_name(state)) for state, count in self._counts.items()
         ]
@@ -307,7 +307,7 @@ class StateLegend(QWidget):
         return entries
 
     def _places(self, width: int) -> list[tuple[float, int]]:
-        """Left edge and line of each entry; entries keep their places while counts grow."""
+        """Return left edge and line of each entry, which do not move while counts grow."""
         metrics, places = QFontMetricsF(font(Text.CAPTION)), []
         x, row, least = 0.0, 0, scaled(_MARK) + 2 * _GAP + self._count_width()
         for _state, _count, name in self._entries():
@@ -319,13 +319,13 @@ class StateLegend(QWidget):
         return places
 
     def _count_width(self) -> float:
-        """Room for the largest count there can be, as all nodes may come to be in one state."""
+        """Return the width of the largest possible count: all nodes may have one state."""
         metrics = QFontMetricsF(font(Text.CAPTION, SEMI_BOLD))
         return metrics.horizontalAdvance(as_exact_count(sum(self._counts.values()))) + 1
 
 
 def _draw_state(painter: QPainter, rect: QRectF, state: State | None, theme: Theme) -> None:
-    """The mark of a state, or of a minimal node, as the lattice draws it."""
+    """Draw the mark of a state, or of a minimal node, as in the lattice."""
     side = min(rect.width(), rect.height())
     if state in (State.INFERRED_SATISFIES, State.INFERRED_FAILS):
         side = scaled(_SMALL)

@@ -1,4 +1,4 @@
-"""The walk card: one or two runs on the lattice, and the controls that move them."""
+"""Walk card: one or two runs on the lattice, and their controls."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _Key = Qt.Key
 
 
 class WalkPanel(Card):
-    """Takes the place of the lattice card; the presenter fills lanes and transport."""
+    """Replaces the lattice card; the presenter fills lanes and controls."""
 
     close_requested = Signal()
-    second_requested = Signal(bool)  # two runs side by side, or one
-    search_requested = Signal()  # by an algorithm, without a walk
-    select_requested = Signal()  # the node of the last step
-    again_requested = Signal()  # the runs, under the settings of now
+    second_requested = Signal(bool)  # two runs, or one
+    search_requested = Signal()  # for a search without a walk
+    select_requested = Signal()  # node of the last step
+    again_requested = Signal()  # repeat the runs with the current settings
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
@@ -72,20 +72,20 @@ class WalkPanel(Card):
         self.transport.show()
 
     def show_unavailable(self, sentence: str) -> None:
-        """Say why this lattice cannot be walked through, and lead to what can be done."""
+        """Show why a walk is impossible in this lattice, and offer an action."""
         self._unavailable.set_sentence(sentence)
         self._stack.setCurrentIndex(1)
         self.second.hide()
         self.transport.hide()
 
     def show_second(self, visible: bool) -> None:
-        """Show two runs side by side, or one."""
+        """Show two runs, or one."""
         self.second.setChecked(visible)
         self.lanes[1].setVisible(visible)
         self._line.setVisible(visible)
 
     def show_outdated(self, words: str) -> None:
-        """Say under which other settings the runs were made; empty if they are those of now."""
+        """Show which other settings the runs have; an empty text hides the notice."""
         if words:
             self._outdated.show_error(words, action=self.tr("Run again"), tone="warn")
         else:
@@ -100,13 +100,13 @@ class WalkPanel(Card):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # In a lattice that is walked through, keys that go along a row go along the steps.
+        # Keys that move along a row of the lattice move along the steps.
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self._act(event)
         return super().eventFilter(watched, event)
 
     def _act(self, event: QKeyEvent) -> bool:
-        """Do what a key stands for; whether it stands for anything."""
+        """Execute the action of a key; return whether it has one."""
         key, transport = Qt.Key(event.key()), self.transport
         if key == _Key.Key_Escape:
             self.close_requested.emit()

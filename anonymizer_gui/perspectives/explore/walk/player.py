@@ -1,4 +1,4 @@
-"""Plays a walk: a position that goes on by itself, at a speed in ticks per second."""
+"""Playback of a walk: a position that advances by a number of ticks per second."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 USUAL_SPEED = 20
 _FRAME_MS = 33
-_LONGEST_FRAME = 0.25  # seconds; after a hold-up the walk goes on instead of leaping
+_LONGEST_FRAME = 0.25  # seconds; after a delay, playback continues without a jump
 
 
 class WalkPlayer(QObject):
-    """Counts ticks; what they mean is for others."""
+    """Counter of ticks, independent of their meaning."""
 
-    ticked = Signal(int)  # another position
+    ticked = Signal(int)  # new position
     playing_changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -39,7 +39,7 @@ class WalkPlayer(QObject):
 
     @property
     def length(self) -> int:
-        """The last tick."""
+        """Last tick."""
         return self._length
 
     @property
@@ -47,13 +47,13 @@ class WalkPlayer(QObject):
         return self._timer.isActive()
 
     def reset(self, length: int, tick: int = 0) -> None:
-        """Take another walk; it stands still."""
+        """Set another length and position, and pause."""
         self.pause()
         self._length, self._tick = length, min(tick, length)
         self.ticked.emit(self._tick)
 
     def toggle(self) -> None:
-        """Play or pause; from the end it begins again."""
+        """Play or pause; at the end, restart."""
         if self.is_playing:
             self.pause()
         elif self._length:
@@ -70,14 +70,14 @@ class WalkPlayer(QObject):
             self.playing_changed.emit(False)
 
     def go(self, tick: int) -> None:
-        """Jump to a position; a walk that plays goes on from there."""
+        """Jump to a position; playback continues from there."""
         tick = min(max(tick, 0), self._length)
         if tick != self._tick:
             self._tick = tick
             self.ticked.emit(tick)
 
     def step(self, ticks: int) -> None:
-        """Go forth or back by hand."""
+        """Move by ticks and pause."""
         self.pause()
         self.go(self._tick + ticks)
 
@@ -92,23 +92,23 @@ class WalkPlayer(QObject):
 
 
 class Clock(StrEnum):
-    """What one tick is."""
+    """Meaning of a tick."""
 
     STEPS = "steps"  # a node checked or inferred
-    CHECKS = "checks"  # a node checked, with all that follows from it
+    CHECKS = "checks"  # a node checked, with all its inferences
 
 
 def n_ticks(replays: Iterable[Replay], clock: Clock) -> int:
-    """Ticks until the longest of some runs has ended."""
+    """Return the number of ticks until the longest run has ended."""
     lengths = (replay.n_steps if clock is Clock.STEPS else replay.n_checks for replay in replays)
     return max(lengths, default=0)
 
 
 def steps_at(replay: Replay, tick: int, clock: Clock) -> int:
-    """Steps of a run done at a tick; a run that has ended stays at its end."""
+    """Return the number of steps done at a tick, limited to the length of the run."""
     return min(tick, replay.n_steps) if clock is Clock.STEPS else replay.after_checks(tick)
 
 
 def tick_of(replay: Replay, at: int, clock: Clock) -> int:
-    """Return the tick at which a run has done some steps."""
+    """Return the tick at which a run has done that many steps."""
     return at if clock is Clock.STEPS else replay.n_checked(at)

@@ -1,4 +1,4 @@
-"""Lets algorithms run to be walked through, and moves one or two of their runs by one clock."""
+"""Runs algorithms for a walk, and replays one or two of them with a common clock."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from engine.search.replay import Playhead
 
 
-_WAIT = 400  # milliseconds that runs of other settings are shown without a word: new ones begin by then
-_MOST_NEW = 60  # more steps at once are a leap, after which the last one is framed
-FIRST, SECOND = "incognito", "ola"  # what lanes begin with where the project says nothing better
+_WAIT = 400  # milliseconds before a notice about outdated runs: new ones start earlier
+_MOST_NEW = 60  # with more steps at once, only the last one is framed
+FIRST, SECOND = "incognito", "ola"  # default algorithms of the lanes
 
 
 @dataclass
 class _Run:
-    """What one lane is about."""
+    """Run of one lane."""
 
     key: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class _Run:
 
 
 class WalkPresenter(QObject):
-    """Owns the walk card, which is made when it is first asked for."""
+    """Presenter of the walk card, which is created on demand."""
 
     search_requested = Signal()
 
@@ -92,17 +92,17 @@ class WalkPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if no run is on its way and nothing plays."""
+        """True if no run is being computed and nothing plays."""
         is_running = any(self._runner.running(("walk", number)) for number in range(len(self._runs)))
         return not (is_running or self.player.is_playing)
 
     @property
     def is_open(self) -> bool:
-        """True if the walk stands in the place of the lattice."""
+        """True if the walk is shown instead of the lattice."""
         return self._panel is not None and self._view.stage.currentWidget() is self._panel
 
     def show(self) -> None:
-        """Open the walk; it begins with a first run at once."""
+        """Show the walk; the first run starts immediately."""
         showing = self._showing
         if showing.problem is None or showing.layout is None or showing.nodes is None or self.is_open:
             return
@@ -119,10 +119,10 @@ class WalkPresenter(QObject):
             lane.view.show_lattice(showing.layout, showing.nodes.levels)
         self._run(0)
         self._show_marks()
-        panel.setFocus()  # the lattice takes it once there are steps
+        panel.setFocus()  # the lattice gets the focus once there are steps
 
     def close(self) -> None:
-        """Give the lattice its place back, and forget the runs."""
+        """Show the lattice, and discard the runs."""
         for number, run in enumerate(self._runs):
             self._runner.cancel(("walk", number))
             run.walked = run.playhead = None
@@ -134,7 +134,7 @@ class WalkPresenter(QObject):
     # -- runs ----------------------------------------------------------------------------------
 
     def _begin_with_project(self) -> None:
-        """The project's own algorithm comes first, unless it goes through all nodes in their order."""
+        """Start with the algorithm of the project, unless it is exhaustive."""
         project = self._session.project
         if project is not None and project.search.algorithm != "exhaustive" and self._made_with is None:
             self._runs[0] = _Run(project.search.algorithm, dict(project.search.options))
@@ -142,7 +142,7 @@ class WalkPresenter(QObject):
                 self._runs[1] = _Run(FIRST)
 
     def _run(self, number: int) -> None:
-        """Let the algorithm of a lane run."""
+        """Run the algorithm of a lane."""
         from engine.search import search_algorithms
 
         project, problem, panel = self._session.project, self._session.results.problem, self._panel
@@ -201,7 +201,7 @@ class WalkPresenter(QObject):
             self._panel.lanes[number].show_stopped(self.tr("The run was cancelled."))
 
     def _follow_settings(self) -> None:
-        """Runs under other settings than those shown are made again."""
+        """Repeat runs with outdated settings."""
         project = self._session.project
         if self._panel is None or not self.is_open or project is None or self._made_with is None:
             return
@@ -216,7 +216,7 @@ class WalkPresenter(QObject):
                 self._run(1)
 
     def _show_outdated(self) -> None:
-        """Where runs are shown that were made under other settings, say so."""
+        """Show that runs have outdated settings."""
         now = self._session.project
         if self._panel is None or not self.is_open or now is None:
             return
@@ -236,7 +236,7 @@ class WalkPresenter(QObject):
         ]
 
     def _restart(self, tick: int) -> None:
-        """Take up runs that came or went."""
+        """Update the player after runs were added or removed."""
         self.player.reset(
             n_ticks((walked.replay for _lane, walked, _head in self._shown_runs()), self._clock), tick
         )
@@ -257,7 +257,7 @@ class WalkPresenter(QObject):
         playhead.move(at)
         has_ended = at == replay.n_steps
         new = replay.numbers[before if at - _MOST_NEW <= before < at else max(at - 1, 0) : at]
-        new = new[new >= 0] if not has_ended else new[:0]  # in the end the whole is to be seen
+        new = new[new >= 0] if not has_ended else new[:0]  # at the end, the complete lattice is shown
         rules = [rule.text for rule in replay.rules]
         minimal = walked.minimal if has_ended and walked.settles_all else None
         lane.show_moment(playhead, rules, new, minimal)
@@ -280,10 +280,10 @@ class WalkPresenter(QObject):
             for lane, _walked, _head in self._shown_runs():
                 lane.announce()
 
-    # -- what a person does --------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------
 
     def _on_clock_requested(self, clock: str) -> None:
-        """Change the clock where the first run stands."""
+        """Change the clock at the position of the first run."""
         shown = self._shown_runs()
         self._clock = Clock(clock)
         self._restart(tick_of(shown[0][1].replay, shown[0][2].at, self._clock) if shown else 0)
@@ -353,7 +353,7 @@ class WalkPresenter(QObject):
             text = node_text(run.walked.replay, node, run.playhead.at, self._names())
             self._panel.lanes[number].view.show_details(node, text)
 
-    # -- words and parts -----------------------------------------------------------------------
+    # -- texts and parts -----------------------------------------------------------------------
 
     def _names(self) -> tuple[str, ...]:
         problem = self._showing.problem
@@ -410,9 +410,9 @@ _SIZE, _AROUND = (940, 520), 24
 
 
 class WalkDialog(QDialog):
-    """Asks; the presenter lets the algorithm run."""
+    """Emits the settings; the presenter runs the algorithm."""
 
-    walk_requested = Signal(object, bool)  # SearchAlgorithm, whether it counts all classes again
+    walk_requested = Signal(object, bool)  # SearchAlgorithm, whether it recounts all classes
 
     def __init__(
         self,
@@ -443,7 +443,7 @@ class WalkDialog(QDialog):
         self.resize(size)
 
     def show_settings(self, key: str, values: Mapping[str, Any], *, counts_anew: bool) -> None:
-        """Begin with an algorithm as it is set now."""
+        """Show the current settings of an algorithm."""
         self.choice.choose(key, values)
         self.anew.setChecked(counts_anew)
         self.choice.list.setFocus()

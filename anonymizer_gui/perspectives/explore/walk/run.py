@@ -1,4 +1,4 @@
-"""Runs an algorithm to be walked through: its replay, and how its end compares with the scored lattice."""
+"""Run of an algorithm for a walk: its replay, and a comparison with the scored lattice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scored:
-    """What the lattice scored whole says of the end of a run.
+    """Result of a run compared with the completely scored lattice.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Scored:
     value : float
         Metric of the optimum; nan without one.
     is_same_border : bool
-        Whether the run ended with the same minimal nodes that satisfy.
+        Whether the run found the same minimal nodes.
     """
 
     optimum: Node | None
@@ -41,26 +41,26 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Walked:
-    """A run and its end.
+    """Completed run.
 
     Attributes
     ----------
     algorithm : SearchAlgorithm
     replay : Replay
     metric : str
-        Key of the metric that was to be low.
+        Key of the minimized metric.
     node : tuple of int or None
-        The answer; None if no node was found that satisfies.
+        Result; None if no node was found that satisfies.
     value : float
-        Of the answer; nan without one.
+        Metric of the result; nan without one.
     settles_all : bool
-        Whether every node was settled.
+        Whether the status of every node is known.
     minimal : ndarray of bool, shape (n_nodes,)
-        Nodes known to satisfy in the end, with none known to satisfy below them.
+        Nodes known to satisfy without a predecessor known to satisfy.
     scored : Scored or None
-        None if the lattice is not scored whole.
+        None if the lattice is not completely scored.
     is_looked_up : bool
-        Whether nodes were looked up in the scored lattice, so that no classes were counted.
+        Whether nodes were looked up in the scored lattice instead of counting classes.
     efficiency : Efficiency
     notes : tuple of str
     """
@@ -90,26 +90,26 @@ def walk_algorithm(
     counts_anew: bool = False,
     monitor: Monitor = SILENT,
 ) -> Walked:
-    """Let an algorithm search under the project's requirement, to its end, and keep every step.
+    """Run a search algorithm completely under the project's requirement, and record every step.
 
     Parameters
     ----------
     algorithm : SearchAlgorithm
     project : Project
     problem : Problem
-        The project compiled.
+        The compiled project.
     profile : Profile, optional
-        Its lattice scored whole; nodes are looked up there, and the end is compared with it.
+        Profile of its completely scored lattice, for lookups and a comparison of the result.
     counts_anew : bool
-        Count classes all the same, which takes longer and tells scans and roll-ups.
+        Count classes even so, which is slower and reports scans and roll-ups.
     monitor : Monitor
 
     Raises
     ------
     CancelledError
-        When the monitor asks to stop.
+        If the monitor is cancelled.
     InputError
-        If the algorithm cannot deal with such a lattice.
+        If the algorithm does not support the lattice.
     """
     from engine.pipeline import search_task
     from engine.project.compile import check_metric

@@ -1,4 +1,4 @@
-"""The controls of a walk: step, play, pause, jump, speed, and what a step is."""
+"""Controls of a walk: step, play, pause, jump, speed, and the meaning of a step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 
 
 class Transport(QWidget):
-    """Shows a position and asks for another; keeps no time itself."""
+    """Shows a position and requests another; has no timer."""
 
     play_requested = Signal()  # or pause
     step_requested = Signal(int)
@@ -75,7 +75,7 @@ class Transport(QWidget):
         self.show_position(0, 0)
 
     def show_position(self, tick: int, length: int) -> None:
-        """Show where the walk is."""
+        """Show the position of the walk."""
         is_other = length != self.slider.maximum()
         self.slider.show_position(tick, length)
         self._position.setText(f"{as_exact_count(tick)} / {as_exact_count(length)}")
@@ -97,7 +97,7 @@ class Transport(QWidget):
             button.setToolTip(button.accessibleName() if is_on else why)
 
     def show_playing(self, is_playing: bool) -> None:
-        """Say whether the walk goes on by itself."""
+        """Show whether the walk is playing."""
         self._play.setText(self.tr("Pause") if is_playing else self.tr("Play"))
         set_icon(self._play, "pause" if is_playing else "play", 14)
         self._fit()
@@ -117,7 +117,7 @@ class Transport(QWidget):
         self.clock.selected.connect(self.clock_requested)
 
     def _fit(self) -> None:
-        """Keep the places of controls while numbers grow and words change."""
+        """Fix the width of controls against changing numbers and texts."""
         widest = as_exact_count(self.slider.maximum())
         metrics = self._position.fontMetrics()
         self._position.setFixedWidth(metrics.horizontalAdvance(f"{widest} / {widest}") + 4)
@@ -131,11 +131,11 @@ def _tool(icon: str, name: str, object_name: str) -> QPushButton:
 
 
 _HANDLE, _SIDE = 6.0, 8
-_PAGES = 20  # Page keys that lead from one end to the other
+_PAGES = 20  # Page keys from one end to the other
 
 
 class WalkSlider(QSlider):
-    """`valueChanged` is emitted for the person only; the program sets positions with `show_position`."""
+    """Emits `valueChanged` for user input only; the program uses `show_position`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -144,7 +144,7 @@ class WalkSlider(QSlider):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_position(self, position: int, length: int) -> None:
-        """Show where the walk is, without announcing it."""
+        """Show the position without emitting a signal."""
         was_blocked = self.blockSignals(True)
         self.setRange(0, length)
         self.setPageStep(max(length // _PAGES, 1))
@@ -153,7 +153,7 @@ class WalkSlider(QSlider):
         self.update()
 
     def x_of(self, position: int) -> float:
-        """Where a position is on the slider."""
+        """Return the pixel of a position on the slider."""
         return _SIDE + position / max(self.maximum(), 1) * (self.width() - 2 * _SIDE)
 
     def sizeHint(self) -> QSize:

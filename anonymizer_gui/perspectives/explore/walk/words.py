@@ -1,4 +1,4 @@
-"""A walk in words: what a step found and why, how far it is, and how it ended."""
+"""Texts of a walk: last step and its reason, progress, and result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DOT = " · "
 
 
 def state_name(state: State) -> str:
-    """Return a state as the legend says it."""
+    """Return the name of a state for the legend."""
     return {
         State.CHECKED_SATISFIES: _("evaluated, satisfies"),
         State.CHECKED_FAILS: _("evaluated, fails"),
@@ -42,7 +42,7 @@ def step_text(replay: Replay, at: int, names: Sequence[str], *, with_following: 
     names : sequence of str
         Of the attributes.
     with_following : bool
-        Tell the last check instead, and how many nodes follow from it.
+        Describe the last check instead, and how many nodes follow from it.
     """
     if at <= 0:
         return ""
@@ -64,7 +64,7 @@ def step_text(replay: Replay, at: int, names: Sequence[str], *, with_following: 
 
 
 def progress_text(walked: Walked, at: int, names: Sequence[str]) -> str:
-    """How far the run is: nodes checked and inferred, and the subset of columns it looks at."""
+    """Return the progress: nodes checked and inferred, and the current subset of columns."""
     replay = walked.replay
     n_checked = replay.n_checked(at)
     words = [
@@ -83,7 +83,7 @@ def progress_text(walked: Walked, at: int, names: Sequence[str]) -> str:
 
 
 def effort_text(walked: Walked) -> str:
-    """What the whole run took; of a run that looked nodes up that it counted nothing."""
+    """Return the effort of the complete run; for a run with lookups, that it counted nothing."""
     effort = walked.efficiency
     if walked.is_looked_up:
         return _("nodes looked up from the scored lattice; no scans or roll-ups")
@@ -92,7 +92,7 @@ def effort_text(walked: Walked) -> str:
 
 
 def ending_text(walked: Walked) -> str:
-    """What the run found, next to what the scored lattice says."""
+    """Return the result of the run compared with the scored lattice."""
     scored, text = walked.scored, metric_text(walked.metric)
     words = []
     if walked.settles_all:
@@ -124,7 +124,7 @@ def ending_text(walked: Walked) -> str:
 
 
 def node_text(replay: Replay, number: int, at: int, names: Sequence[str]) -> str:
-    """What is known of one node after the first `at` steps, and why."""
+    """Return what is known about one node after the first `at` steps, and why."""
     steps = (replay.numbers[:at] == number).nonzero()[0]
     if not len(steps):
         return _("{number}\nNot reached yet").format(number=as_vector(replay.lattice.node(number)))

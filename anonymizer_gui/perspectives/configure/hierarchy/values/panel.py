@@ -282,7 +282,7 @@ class ValueFinder:
     def _rows_with(self, level: int) -> IntArray:
         shown, is_hit = self._outline, self._hits[level]
         if level == 0:
-            # codes of level 0 are leaf indices
+            # Codes of level 0 are leaf indices.
             return np.flatnonzero(np.logical_or.reduceat(is_hit[shown.leaves], shown.starts[:-1]))
         spans = shown.levels[level]
         first = spans.starts[:-1]
