@@ -41,7 +41,7 @@ def run(arguments: Arguments) -> int:
     assert isinstance(app, QApplication)
     app.setApplicationName("Anonymizer")
     from anonymizer_gui import error_hook
-    from anonymizer_gui.language import language_of, speak
+    from anonymizer_gui.language import language_of, use_language
     from anonymizer_gui.layout_keeper import show_as_left
     from anonymizer_gui.session.preferences import load_preferences
     from anonymizer_gui.tasks import GuiThreadCollector
@@ -52,7 +52,7 @@ def run(arguments: Arguments) -> int:
     sweep()
     is_for_picture = arguments.screenshot is not None
     chosen = arguments.language or (ENGLISH if is_for_picture else load_preferences().language)
-    speak(app, language_of(chosen))  # before any text of the window is created
+    use_language(app, language_of(chosen))  # before any text of the window is created
     wiring = Wiring(
         app,
         theme=arguments.theme,
@@ -77,11 +77,11 @@ def run(arguments: Arguments) -> int:
     code = app.exec()
     wiring.shutdown()
     garbage.end()
-    take_down(wiring)
+    shut_down(wiring)
     return code
 
 
-def take_down(wiring: Wiring) -> None:
+def shut_down(wiring: Wiring) -> None:
     """Delete the window while the objects it uses exist; Python deletes in no defined order at exit."""
     from PySide6.QtCore import QCoreApplication, QEvent
 

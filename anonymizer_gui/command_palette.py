@@ -61,7 +61,7 @@ def commands_of(actions: Actions) -> list[Command]:
     return made
 
 
-def found(commands: Iterable[Command], words: str) -> list[Command]:
+def matching(commands: Iterable[Command], words: str) -> list[Command]:
     """Return matching commands, the best match first and disabled ones last.
 
     Every typed word must begin a word of the command, or occur in it, or its letters must occur in it in this
@@ -143,7 +143,7 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
     def _search(self, words: str) -> None:
-        self._shown = found(self._commands, words)[:MOST_SHOWN]
+        self._shown = matching(self._commands, words)[:MOST_SHOWN]
         headings = [Heading(self.tr("Command")), Heading(self.tr("Details")), Heading(self.tr("Keys"))]
         self._model.show(headings, [_cells(command) for command in self._shown])
         self.list.setVisible(bool(self._shown))

@@ -33,18 +33,20 @@ def language_of(choice: str) -> str:
     return next((code for name in wanted if (code := name.split("-")[0]) in known), words.ENGLISH)
 
 
-def speak(app: QCoreApplication, language: str) -> None:
+def use_language(app: QCoreApplication, language: str) -> None:
     """Set the language of the program, before any text of the window is created."""
     if language == words.ENGLISH:
         return
-    speak_texts(app, words.catalogue(language), language)
+    use_catalogue(app, words.catalogue(language), language)
     QLocale.setDefault(QLocale(language))
     of_qt = QTranslator(app)
     if of_qt.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(of_qt)
 
 
-def speak_texts(app: QCoreApplication, texts: NullTranslations, language: str = words.ENGLISH) -> QTranslator:
+def use_catalogue(
+    app: QCoreApplication, texts: NullTranslations, language: str = words.ENGLISH
+) -> QTranslator:
     """Use the catalogue `texts`; return the translator now installed in Qt."""
     words.use(texts, language)
     translator = CatalogueTranslator(app)

@@ -115,14 +115,14 @@ class WindowPresenter(QObject):
         else:
             self._projects.open_path(path)
 
-    def show_judging(self) -> None:
+    def show_assessment(self) -> None:
         """Show the page that assesses a table."""
         self._window.banner.dismiss()
         if self._window.page != JUDGE:
             self._before_judging = self._window.page
         self._window.show_page(JUDGE)
 
-    def leave_judging(self) -> None:
+    def leave_assessment(self) -> None:
         """Return to the page from which the assessment was opened, if it still exists."""
         page = self._before_judging if self._session.project is not None else START
         self._window.show_page(START if page == JUDGE else page)

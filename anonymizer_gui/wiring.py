@@ -248,9 +248,9 @@ class Wiring(QObject):
         tables = TableOpening(self.window, self.runner, "judge.open", JUDGED, self)
         originals = TableOpening(self.window, self.runner, "judge.original", JUDGED, self)
         made = JudgePresenter(self.runner, tables, originals, self.window, self)
-        made.opened.connect(self.frame.show_judging)
+        made.opened.connect(self.frame.show_assessment)
         made.failed.connect(self.frame.show_error)
-        made.left.connect(self.frame.leave_judging)
+        made.left.connect(self.frame.leave_assessment)
         made.report_requested.connect(lambda *about: self.report.show_file(AboutFile(*about)))
         self._settling.append(made)
         return made
@@ -262,7 +262,7 @@ class Wiring(QObject):
 
     def _spare_memory(self, *_: object) -> None:
         project = self.session.project
-        self.runner.be_sparing(0 if project is None else project.table.n_records)
+        self.runner.limit_tasks(0 if project is None else project.table.n_records)
 
     def open_demo(self) -> None:
         """Open the Adult example and apply its optimum."""

@@ -59,7 +59,7 @@ def usual_text(kind: type[PrivacyModel], value: float) -> str:
     return as_exact_count(value) if _counts(kind) else as_decimal(value, 2)
 
 
-def told_text(found: MeasuredModel) -> str:
+def parameters_text(found: MeasuredModel) -> str:
     """Return the other parameters of a measured value: "l = 3", "ordered"."""
     words = []
     for name, value in found.reported.items():
@@ -75,7 +75,7 @@ def told_text(found: MeasuredModel) -> str:
 
 def titled(found: MeasuredModel) -> str:
     """Return the name of the model with its other parameters: "t-closeness, ordered"."""
-    return ", ".join(filter(None, (found.kind.title, told_text(found))))
+    return ", ".join(filter(None, (found.kind.title, parameters_text(found))))
 
 
 def decided_text(found: MeasuredModel, usual: float | None, weaker: Sequence[MeasuredModel]) -> str:

@@ -77,7 +77,7 @@ class NodeColumn:
         """Title of the column, extended where the title alone would be ambiguous."""
         return self.title if len(self.title) > 1 else self.tooltip or self.title
 
-    def shown(self, node: int) -> str:
+    def cell_text(self, node: int) -> str:
         """Return the text of one cell."""
         if self.values is None:
             return ""

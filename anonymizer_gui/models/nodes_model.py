@@ -81,7 +81,7 @@ class NodesModel(QAbstractTableModel):
             return ""
         if column.kind is Kind.LEVELS:
             return as_vector(self.table.levels[node].tolist())
-        return column.shown(node)
+        return column.cell_text(node)
 
     def mark(self, node: int) -> Mark:
         """Return the mark of a node, by default its status."""

@@ -109,12 +109,12 @@ class Applied(QObject):
         self.tell()
         self.compare()
 
-    def put_back(self, release: Release, made_with: Project) -> None:
+    def restore(self, release: Release, made_with: Project) -> None:
         """Restore the recomputed release; it does not count as a new one."""
         self._put_back.add(release)
         self.set(release, made_with)
 
-    def was_put_back(self, release: Release) -> bool:
+    def was_restored(self, release: Release) -> bool:
         """Return whether a release was applied before and has only been recomputed."""
         return release in self._put_back
 

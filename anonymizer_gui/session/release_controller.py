@@ -140,7 +140,7 @@ class ReleaseController(QObject):
         made_with, problem = evicted.made_with, self._session.results.problem
         is_same = self._session.results.is_problem_current and is_compiled_alike(made_with, project)
         task = self._restoring = Task(_made_again, made_with, problem if is_same else None, evicted.node)
-        task.succeeded.connect(lambda release: self._session.applied.put_back(release, made_with))
+        task.succeeded.connect(lambda release: self._session.applied.restore(release, made_with))
         task.failed.connect(self.failed)
         task.ended.connect(self.state_changed)
         self._runner.start(task, label=self.tr("Recomputing the release of this step"), key="release")

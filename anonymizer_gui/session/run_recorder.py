@@ -38,7 +38,7 @@ class RunRecorder(QObject):
         made_with = self._session.applied.made_with
         if release is None or made_with is None or release in self._known:
             return
-        if self._session.applied.was_put_back(release):
+        if self._session.applied.was_restored(release):
             return
         self._known.add(release)
         opened = self._opened

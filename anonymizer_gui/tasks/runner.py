@@ -59,7 +59,7 @@ class TaskRunner(QObject):
         self._n_idle = 0  # consecutive checks without an active thread
         self._pulse = Pulse(self)
         self._tasks: list[Task] = []
-        self._is_shut_down = self._is_sparing = False
+        self._is_shut_down = self._is_limited = False
         queued = Qt.ConnectionType.QueuedConnection
         self._reported.connect(self._on_reported, queued)
         self._returned.connect(self._on_returned, queued)
@@ -99,8 +99,8 @@ class TaskRunner(QObject):
             self.busy_changed.emit(True)
         self._watch.start()
         self._pulse.start()
-        task.job.monitor.pause_by(self._pulse.let_go_first)
-        after = give_memory_back if self._is_sparing else None
+        task.job.monitor.pause_by(self._pulse.yield_to_window)
+        after = give_memory_back if self._is_limited else None
         self._pool.start(partial(_work, task.job, self._reported.emit, self._returned.emit, after))
         return task
 
@@ -143,11 +143,11 @@ class TaskRunner(QObject):
         if not self._tasks:
             self._watch.stop()
 
-    def be_sparing(self, n_records: int) -> None:
+    def limit_tasks(self, n_records: int) -> None:
         """Run fewer tasks at once for a large table, because each may hold arrays of its length."""
-        self._is_sparing = n_records >= LARGE
+        self._is_limited = n_records >= LARGE
         self._pool.setMaxThreadCount(
-            min(FEW_THREADS, self._n_threads) if self._is_sparing else self._n_threads
+            min(FEW_THREADS, self._n_threads) if self._is_limited else self._n_threads
         )
 
     def cancel(self, key: object) -> None:
@@ -241,7 +241,7 @@ class Pulse(QObject):
         self._timer.stop()
         self._last = None
 
-    def let_go_first(self) -> None:
+    def yield_to_window(self) -> None:
         """Pause a worker thread for a moment if the GUI thread is late."""
         last = self._last
         if last is not None and time.monotonic() - last > LATE_SECONDS:

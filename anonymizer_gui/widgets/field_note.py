@@ -25,7 +25,7 @@ class FieldNote(QLabel):
         self._end.timeout.connect(self.hide)
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """Text shown; empty while hidden."""
         return "" if self.isHidden() else self.text()
 

@@ -50,7 +50,7 @@ class TypedEntry(_SpinBox):
     @property
     def note(self) -> str:
         """Reason why the last input was rejected; empty while no note is shown."""
-        return self._note.said if self._note is not None else ""
+        return self._note.visible_text if self._note is not None else ""
 
     def read(self, text: str) -> float:
         """Parse a text without its unit.

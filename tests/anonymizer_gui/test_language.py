@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QApplication, QWidget
 
 from anonymizer_gui.arguments import parse
-from anonymizer_gui.language import language_of, speak_texts
+from anonymizer_gui.language import language_of, use_catalogue
 from engine import words
 
 
@@ -26,7 +26,7 @@ class Capitals(NullTranslations):
 
 @pytest.fixture
 def capitals(qapp: QApplication) -> Iterator[None]:
-    translator = speak_texts(qapp, Capitals())
+    translator = use_catalogue(qapp, Capitals())
     yield
     qapp.removeTranslator(translator)
     words.use(NullTranslations())

@@ -17,7 +17,7 @@ from typing import NoReturn
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui import error_hook
-from anonymizer_gui.app import take_down
+from anonymizer_gui.app import shut_down
 from anonymizer_gui.tasks import GuiThreadCollector
 from anonymizer_gui.tasks.task import Job, Report
 from anonymizer_gui.wiring import Wiring
@@ -90,7 +90,7 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     wiring.session.close_project()
     wiring.shutdown()
     garbage.end()
-    take_down(wiring)
+    shut_down(wiring)
     sys.stderr.write("came to the end\n")
 
 

@@ -10,8 +10,8 @@ from anonymizer_gui.models.measured_text import (
     RESISTANCE_ICONS,
     decided_text,
     explained,
+    parameters_text,
     titled,
-    told_text,
     value_text,
 )
 from anonymizer_gui.widgets.numbers import (
@@ -66,7 +66,7 @@ def model_rows(found: Judgement) -> tuple[list[Heading], Rows]:
         for name in several:
             own = found.check.by_attribute[name][place]
             # A column may be measured with another l or distance than the worst of all.
-            other = told_text(own) if told_text(own) != told_text(model) else ""
+            other = parameters_text(own) if parameters_text(own) != parameters_text(model) else ""
             cells.append(_value(own, other) if own.column else Cell(""))
         cells.append(Cell(model.kind.summary, explained(model.kind), "text_2"))
         rows.append(cells)
@@ -81,8 +81,8 @@ def _value(model: MeasuredModel, told: str = "", *, is_strong: bool = False) -> 
         reason = _("Undefined: a class has only one sensitive value.") if model.column else needs
     elif text == UNBOUNDED:
         reason = _("No threshold is met: in a class, a value gains without limit or is absent.")
-    elif told_text(model):
-        reason = f"{text} with {told_text(model)}"
+    elif parameters_text(model):
+        reason = f"{text} with {parameters_text(model)}"
     shown = f"{text} ({told})" if told and text != DASH else text
     exact = reason or f"{model.value:g}"
     return Cell(shown, exact, is_strong=is_strong, spoken=reason and f"{text}. {reason}")

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.command_palette import Command, CommandPalette, found
+from anonymizer_gui.command_palette import Command, CommandPalette, matching
 from anonymizer_gui.theming import theme_manager
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
@@ -132,10 +132,15 @@ def test_whole_words_rank_before_letters_and_enabled_before_disabled() -> None:
         command("Recent export"),
         command("Experience"),
     ]
-    assert [c.title for c in found(commands, "exp")] == ["Explore", "Experience", "Export", "Recent export"]
-    assert [c.title for c in found(commands, "sv rcp")] == ["Save recipe"]
-    assert [c.title for c in found(commands, "recipe save")] == ["Save recipe"]
-    assert len(found(commands, "")) == len(commands)
+    assert [c.title for c in matching(commands, "exp")] == [
+        "Explore",
+        "Experience",
+        "Export",
+        "Recent export",
+    ]
+    assert [c.title for c in matching(commands, "sv rcp")] == ["Save recipe"]
+    assert [c.title for c in matching(commands, "recipe save")] == ["Save recipe"]
+    assert len(matching(commands, "")) == len(commands)
 
 
 def test_the_palette_fits_at_every_size_theme_and_scale(

@@ -274,7 +274,7 @@ class Sessions(RuleBasedStateMachine):
         """Recompute a release that is not in memory, and pack the tables of the steps."""
         if (evicted := self.session.applied.evicted) is not None:
             release = make_release(evicted.made_with, compile_problem(evicted.made_with), NODE)
-            self.session.applied.put_back(release, evicted.made_with)
+            self.session.applied.restore(release, evicted.made_with)
         tables = self.session.tables
         for loose in tables.loose:
             tables.replace(loose, loose.packed(tables.stored))
