@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shutil import copytree
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.help.library import HelpLibrary
@@ -70,14 +79,92 @@ def test_links_back_forward_contents_and_search(driver: Driver) -> None:
 
 
 def follow(driver: Driver, link: str) -> None:
-    """Click the first place of the page where a link is."""
+    """Scroll to the first place of the page where a link is, and click it."""
     view = page(driver)
-    for y in range(2, view.viewport().height(), 3):
-        for x in range(2, view.viewport().width(), 6):
-            if view.anchorAt(QPoint(x, y)) == link:
-                driver.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, y))
-                return
-    raise AssertionError(f"{link} is not visible")
+    bar = view.verticalScrollBar()
+    for top in range(0, bar.maximum() + bar.pageStep(), bar.pageStep() // 2):
+        bar.setValue(top)
+        for y in range(2, view.viewport().height(), 5):
+            for x in range(2, view.viewport().width(), 6):
+                if view.anchorAt(QPoint(x, y)) == link:
+                    driver.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+                    return
+    raise AssertionError(f"{link} is not on the page")
+
+
+PERSPECTIVES = ("configure", "explore", "utility", "risk")
+DIALOGS = {"open_database": "databaseDialog", "preferences": "preferencesDialog", "palette": "commandPalette"}
+RELEASE_DIALOGS = {
+    "search_with": "algorithmDialog",
+    "improve": "improveDialog",
+    "export": "exportDialog",
+    "report": "reportDialog",
+}
+FILE_DIALOGS = ("open", "open_with", "judge")
+PARTS = {"walk": "walkCard", "filter_records": "filterBar", "jobs": "jobList"}
+
+
+def shown_by_pages() -> dict[str, str]:
+    """What the pages offer to show, with the first page that does."""
+    library = HelpLibrary()
+    found: dict[str, str] = {}
+    for name in library.names:
+        for action in re.findall(r"\]\(show:(\w+)\)", library.page(name).text):
+            found.setdefault(action, name)
+    return found
+
+
+def test_every_page_about_a_part_of_the_window_can_show_it() -> None:
+    library = HelpLibrary()
+    without = {name for name in library.names if "(show:" not in library.page(name).text}
+    assert without == {"index", "CHANGELOG", "glossary", "libraries", "python"}
+
+
+def test_show_me_opens_what_the_page_speaks_of(driver: Driver) -> None:
+    shown = shown_by_pages()
+    assert shown.keys() == {*PERSPECTIVES, *DIALOGS, *RELEASE_DIALOGS, *FILE_DIALOGS, "reimport", *PARTS}
+
+    def show(action: str) -> None:
+        driver.wiring.help.show(f"{shown[action]}.md")
+        follow(driver, f"show:{action}")
+
+    def show_file_dialog(action: str) -> None:
+        opened: list[str] = []
+        driver.when_modal(QFileDialog, lambda dialog: (opened.append(dialog.windowTitle()), dialog.reject()))
+        show(action)
+        driver.wait(lambda: opened)
+
+    def show_dialogs(dialogs: Mapping[str, str]) -> None:
+        for action, name in dialogs.items():
+            show(action)
+            driver.dialog(name).reject()
+            driver.wait(lambda: QApplication.activeModalWidget() is None)
+
+    for action in FILE_DIALOGS:
+        show_file_dialog(action)
+    show_dialogs(DIALOGS)
+    driver.click("example.clinic")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    show_file_dialog("reimport")
+    driver.apply()
+    driver.wait_settled()
+    for action in reversed(PERSPECTIVES):
+        show(action)
+        tab = driver.find(f"tab.{action}", QAbstractButton)
+        driver.wait(tab.isChecked)
+    show_dialogs(RELEASE_DIALOGS)
+    for action, name in PARTS.items():
+        show(action)
+        driver.wait(driver.window.findChild(QWidget, name).isVisible)
+
+
+def test_show_me_says_why_nothing_can_be_shown_yet(driver: Driver) -> None:
+    driver.wiring.help.show("export.md")
+    follow(driver, "show:export")
+    assert driver.window.banner.isVisible()
+    assert "open a table first" in driver.window.banner.problem()
+    assert not driver.window.findChildren(QDialog, "exportDialog")
 
 
 def test_help_works_beside_a_modal_dialog(driver: Driver) -> None:
