@@ -15,7 +15,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import scored_words
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.job_names import UNASKED, WRITERS, name_of
-from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.numbers import as_exact_count
 
 DOT = " · "
 LONG = 0.3  # seconds after which a task without a label is shown as a job

@@ -20,6 +20,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from anonymizer_gui.widgets.layouts import named
 from engine.errors import InputError
+from engine.numbers import as_saved_moment
 from engine.project import Project
 from engine.project.storage.lock import LockOwner, lock_file
 from engine.project.storage.opened_project import Loss, OpenedProject
@@ -249,7 +250,7 @@ class ProjectPresenter(QObject):
         self._window.banner.show_error(self._held_words(holder, path), hint, tone="warn")
 
     def _held_words(self, holder: LockOwner, path: Path) -> str:
-        since = holder.since.replace("T", " ")
+        since = as_saved_moment(holder.since)
         if holder.is_here:
             return self.tr("“{name}” has been open in another window since {since}.").format(
                 name=path.name, since=since

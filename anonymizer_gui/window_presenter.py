@@ -17,7 +17,6 @@ from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.words import recoding_title, scored_words, why_not_improved
 from anonymizer_gui.tasks import TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import (
     AnonymizerError,
     ExportError,
@@ -27,6 +26,7 @@ from engine.errors import (
     RequirementNotMetError,
     TableError,
 )
+from engine.numbers import as_exact_count
 from engine.project import Project
 from engine.project.storage.opened_project import OpenedProject
 from engine.words import _

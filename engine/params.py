@@ -15,6 +15,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from engine.errors import ParameterError, nearest
+from engine.numbers import as_exact_count
 from engine.words import Translated, _, ngettext
 
 
@@ -378,7 +379,7 @@ class NumbersByColumn(Param):
         """Return a read-only mapping; the project checks whether the columns exist."""
         if not isinstance(value, Mapping):
             raise self._refuse(value, _("a mapping from columns to numbers"))
-        rule = _("a number of at least 0 and at most {maximum:,.0f}").format(maximum=self.maximum)
+        rule = _("a number of at least 0 and at most {maximum}").format(maximum=as_exact_count(self.maximum))
         number = Real(name=self.name, maximum=self.maximum, rule=rule)
         return MappingProxyType(_each(number, value))
 

@@ -18,6 +18,7 @@ from engine.frequency import Problem
 from engine.lattice import Node
 from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_exact_count
 from engine.privacy.limit import most_suppressed
 from engine.project import Project
 from engine.project.claims import changed_file, has_header, population_claim, release_claim, subset_claim
@@ -208,8 +209,8 @@ def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
     words = _alone(release)
     if not words:
         return ""
-    least = _("Node {node} suppresses the fewest records: {n:,}.")
-    return _sentences(least.format(node=list(node), n=release.n_suppressed), words)
+    least = _("Node {node} suppresses the fewest records: {n}.")
+    return _sentences(least.format(node=list(node), n=as_exact_count(release.n_suppressed)), words)
 
 
 def _alone(release: Release) -> str:
@@ -228,9 +229,9 @@ def _not_found(project: Project, result: SearchResult) -> RequirementNotMetError
     has_limit = project.search.steps or project.search.seconds
     return RequirementNotMetError(
         _(
-            "None of the {n:,} checked nodes satisfies the requirement. The search ended before "
-            "checking the other {others:,}."
-        ).format(n=result.nodes_checked, others=n_others),
+            "None of the {n} checked nodes satisfies the requirement. The search ended before "
+            "checking the other {others}."
+        ).format(n=as_exact_count(result.nodes_checked), others=as_exact_count(n_others)),
         hint=_("Raise the limit of steps or seconds of the search, or set it to 0 for no limit.")
         if has_limit
         else _("Use best_first, which checks every node; '{algorithm}' does not.").format(

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_significant
 from anonymizer_gui.widgets.texts_table import Cell, TextsTable, headings_of
+from engine.numbers import DASH, as_exact_count, as_percent, as_significant
 
 if TYPE_CHECKING:
     from engine.assessment.base import Figure, FigureColumn, FigureTable, Findings

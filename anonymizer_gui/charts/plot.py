@@ -24,7 +24,7 @@ from anonymizer_gui.theming.plots import style_plot
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
+from engine.numbers import NARROW_SPACE, as_decimal
 
 if TYPE_CHECKING:  # pyqtgraph is slow to import and needed by plots only
     import pyqtgraph as pg

@@ -17,8 +17,8 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
 from anonymizer_gui.widgets.layouts import hbox, named
-from anonymizer_gui.widgets.numbers import plain_number
 from engine.errors import ParameterError
+from engine.numbers import as_typed
 from engine.params import Choice, Flag, Integer, Param, Real
 
 Suggest = Callable[[str], Any]
@@ -216,4 +216,4 @@ def usual_text(descriptor: Param, value: float) -> str:
         return str(value)
     assert isinstance(descriptor, Real), "usual values are numbers"
     is_wide = descriptor.maximum - descriptor.minimum > LONG_RANGE
-    return plain_number(value, 0 if is_wide else min(descriptor.decimals, 2))
+    return as_typed(value, 0 if is_wide else min(descriptor.decimals, 2))

@@ -14,7 +14,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.numbers import as_exact_count
 from engine.params import Integers
 
 _SPIN_WIDTH, _COUNT_WIDTH = 56, 28

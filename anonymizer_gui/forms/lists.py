@@ -6,32 +6,43 @@ import re
 from collections.abc import Iterable, Sequence
 
 from engine.errors import ParameterError
+from engine.numbers import decimal_mark
 from engine.words import _
 
 # A field in quotation marks, or text up to the next semicolon without surrounding blanks.
 _FIELD = re.compile(r'[^\S\n]*("(?:[^"]|"")*"|[^;]*?)[^\S\n]*(;|$)')
+_SEPARATOR = re.compile(r"[;\s]\s*|,\s+")
 NamedLevels = Sequence[Sequence[tuple[str, Sequence[str]]]]
 
 
 def numbers_to_text(values: Iterable[float]) -> str:
-    """Return numbers separated by commas; integers without a decimal point."""
-    return ", ".join(map(number_to_text, values))
+    """Return numbers in a row; separated by semicolons where the comma is the decimal mark."""
+    return (", " if decimal_mark() == "." else "; ").join(map(number_to_text, values))
 
 
 def number_to_text(value: float) -> str:
-    """Return a number with the digits that were typed; integers without a decimal point."""
-    return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
+    """Return a number with all its digits; a whole one without a decimal mark."""
+    text = f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
+    return text.replace(".", decimal_mark())
 
 
 def text_to_numbers(text: str, label: str) -> list[float]:
     """Parse numbers separated by commas, semicolons or spaces.
+
+    Where the comma is the decimal mark, 0,5 is one number and 1,2,3 are three.
 
     Raises
     ------
     ParameterError
         An entry is not a number.
     """
-    return [text_to_number(word, label) for word in text.replace(";", " ").replace(",", " ").split()]
+    words = _SEPARATOR.split(text.strip())
+    parts = [word for each in words for word in ([each] if _is_decimal(each) else each.split(","))]
+    return [text_to_number(word, label) for word in parts if word]
+
+
+def _is_decimal(word: str) -> bool:
+    return decimal_mark() == "," and word.count(",") == 1
 
 
 def text_to_number(word: str, label: str) -> float:
@@ -47,7 +58,7 @@ def text_to_number(word: str, label: str) -> float:
     except ValueError:
         pass
     try:
-        return float(word)
+        return float(word.replace(",", "."))
     except ValueError:
         raise ParameterError(
             _("{label}: '{word}' is not a number.").format(label=label, word=word),

@@ -6,8 +6,8 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
 
-from anonymizer_gui.widgets.numbers import MOST_DECIMALS, as_exact_count, plain_number
 from anonymizer_gui.widgets.typed_entry import TypedEntry
+from engine.numbers import MOST_DECIMALS, as_exact_count, as_typed
 
 LONG_RANGE = 100  # over a longer range, numbers show only the decimals they have
 
@@ -29,7 +29,7 @@ class NumberSpin(TypedEntry, QDoubleSpinBox):
         _prepare(self)
 
     def textFromValue(self, val: float) -> str:
-        return plain_number(val, 0 if self.maximum() - self.minimum() > LONG_RANGE else self._least)
+        return as_typed(val, 0 if self.maximum() - self.minimum() > LONG_RANGE else self._least)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         _scroll_only_with_focus(self, event, super().wheelEvent)

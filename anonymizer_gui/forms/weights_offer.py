@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms.weights_dialog import WeightsDialog
 from anonymizer_gui.session import Session
-from anonymizer_gui.widgets.numbers import as_decimal
+from engine.numbers import as_decimal
 from engine.project import edits
 from engine.words import _
 

@@ -13,6 +13,7 @@ from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.layouts import named
 from engine.errors import AnonymizerError
+from engine.numbers import as_saved_moment
 from engine.project.storage.opened_project import OpenedProject
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class RecoveryOffers(QObject):
         self._card.show_entries([RecoveryEntry(_name(offer), self._facts(offer)) for offer in self._offers])
 
     def _facts(self, offer: Offer) -> str:
-        when = offer.saved_at.replace("T", " ")
+        when = as_saved_moment(offer.saved_at)
         if offer.path is None:
             return self.tr("saved automatically {when}, never saved by you").format(when=when)
         return self.tr("saved automatically {when}, with changes not saved to {path}").format(

@@ -14,7 +14,7 @@ from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
-from anonymizer_gui.widgets.numbers import as_vector
+from engine.numbers import as_vector
 
 STRIP_HEIGHT = 26
 ICONS = {

@@ -9,10 +9,10 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from anonymizer_gui.models.measured_text import limit_text
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import IntArray
+from engine.numbers import as_decimal, as_exact_count, as_general
 
 if TYPE_CHECKING:
     from engine.scoring.nodes.class_table import ClassColumn, ClassTable
@@ -116,7 +116,7 @@ class ClassesModel(QAbstractTableModel):
                 symbol=model.symbol, relation=relation, model=limit_text(model)
             )
         if column.kind.name == "REAL":
-            return f"{float(value):.12g}" if whole else as_decimal(float(value), 3)
+            return as_general(float(value), 12) if whole else as_decimal(float(value), 3)
         return as_exact_count(int(value))
 
     def _meaning(self, column: ClassColumn) -> str:

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from anonymizer_gui.widgets.numbers import as_count, as_values
 from engine.kernels.arrays import FloatArray
+from engine.numbers import as_count, as_values
 from engine.table import Column, Kind, Role
 from engine.words import N_, _
 

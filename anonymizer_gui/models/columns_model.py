@@ -14,9 +14,9 @@ from PySide6.QtCore import (
 )
 
 from anonymizer_gui.models.column_summary import KIND_NAMES
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
+from engine.numbers import as_exact_count
 from engine.table import Kind, Role, role_word
 from engine.words import N_, _
 

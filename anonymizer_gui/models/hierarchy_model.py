@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from anonymizer_gui.theming import Text, current_theme, font
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import level_codes
 from engine.kernels.arrays import Codes, Counts
+from engine.numbers import as_exact_count
 from engine.table import Column
 
 _Role = Qt.ItemDataRole

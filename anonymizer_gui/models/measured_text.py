@@ -6,7 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.widgets.numbers import DASH, UNBOUNDED, as_decimal, as_exact_count, as_significant
+from engine.numbers import (
+    DASH,
+    UNBOUNDED,
+    as_decimal,
+    as_exact_count,
+    as_general,
+    as_significant,
+    decimal_mark,
+)
 from engine.params import Integer, describe
 from engine.privacy import PrivacyModel
 from engine.words import _
@@ -51,7 +59,7 @@ def limit_text(model: PrivacyModel, limit: float | None = None) -> str:
     if _counts(type(model)):
         return as_exact_count(limit)
     text = f"{limit:.2f}"
-    return text if float(text) == limit else repr(float(limit))
+    return (text if float(text) == limit else repr(float(limit))).replace(".", decimal_mark())
 
 
 def usual_text(kind: type[PrivacyModel], value: float) -> str:
@@ -67,7 +75,7 @@ def parameters_text(found: MeasuredModel) -> str:
             if isinstance(value, int):
                 words.append(f"{name} = {as_exact_count(value)}")
             elif isinstance(value, float):
-                words.append(f"{name} = {value:g}")
+                words.append(f"{name} = {as_general(value)}")
             else:
                 words.append(str(value))
     return ", ".join(words)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_significant, as_vector
+from engine.numbers import DASH, as_exact_count, as_percent, as_significant, as_vector
 
 Array = NDArray[Any]
 BoolArray = NDArray[np.bool_]

@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from anonymizer_gui.models.sides import NOT_RELEASED, Change, Sides
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.kernels.arrays import Codes
+from engine.numbers import as_exact_count
 from engine.table import Role, Table, role_word
 
 _DISPLAY = Qt.ItemDataRole.DisplayRole

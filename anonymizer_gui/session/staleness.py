@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anonymizer_gui.widgets.numbers import as_percent
+from engine.numbers import as_percent
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import Project, SearchSettings
 from engine.recoding.base import RecodingMethod

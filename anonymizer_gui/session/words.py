@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
+from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox
 from anonymizer_gui.widgets.meter import draw_meter
-from anonymizer_gui.widgets.numbers import as_duration
+from engine.numbers import as_duration
 from engine.words import _
 
 BAR_WIDTH = 120

@@ -34,10 +34,10 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.knob_scale import KnobScale, moved, nearest, thinned
-from anonymizer_gui.widgets.numbers import MOST_DECIMALS, NARROW_SPACE, as_decimal, plain_number
 from anonymizer_gui.widgets.typed_entry import TypedEntry
 from anonymizer_gui.widgets.typed_number import read_number
 from engine.errors import AnonymizerError, InputError
+from engine.numbers import MOST_DECIMALS, NARROW_SPACE, as_decimal, as_typed, shortest_digits
 from engine.words import _
 
 _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
@@ -272,8 +272,8 @@ class Knob(QWidget):
         return round(value * self._scale.factor, MOST_DECIMALS)
 
     def entry_text(self, displayed: float) -> str:
-        """Return a number as shown, without its unit."""
-        return plain_number(displayed, self._scale.decimals)
+        """How the entry writes a number, its unit left out."""
+        return as_typed(displayed, self._scale.decimals)
 
     def ends(self) -> tuple[float, float]:
         """Return the numbers shown for both ends of the scale."""
@@ -608,7 +608,7 @@ class Knob(QWidget):
         decimals = self._scale.decimals
         if short and self._suffix and abs(displayed - round(displayed)) < self._scale.unit:
             decimals = 0
-        digits = len(plain_number(displayed, decimals).partition(".")[2])
+        digits = len(shortest_digits(displayed, decimals).partition(".")[2])
         text = as_decimal(displayed, decimals if short else digits)
         return text + (self._suffix or "").replace(" ", NARROW_SPACE)
 

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.small_chart import CHART_HEIGHT, LABELS, SmallChart
+from engine.numbers import as_exact_count
 from engine.words import _
 
 _Align = Qt.AlignmentFlag

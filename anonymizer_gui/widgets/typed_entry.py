@@ -9,9 +9,9 @@ from PySide6.QtGui import QKeyEvent, QValidator
 from PySide6.QtWidgets import QDialog
 
 from anonymizer_gui.widgets.field_note import FieldNote
-from anonymizer_gui.widgets.numbers import MOST_DECIMALS, plain_number
 from anonymizer_gui.widgets.typed_number import read_number
 from engine.errors import AnonymizerError, InputError
+from engine.numbers import MOST_DECIMALS, as_typed
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class TypedEntry(_SpinBox):
         if low <= value <= high:
             return value
         kind = _("a whole number") if self.is_integer else _("a number")
-        ends = _("from {low} to {high}").format(low=plain_number(low, 0), high=plain_number(high, 0) + unit)
+        ends = _("from {low} to {high}").format(low=as_typed(low, 0), high=as_typed(high, 0) + unit)
         raise InputError(
             _("“{typed}” is out of range.").format(typed=typed.strip()),
             hint=_("It must be {kind} {ends}.").format(kind=kind, ends=ends),

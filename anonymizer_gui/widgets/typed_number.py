@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-from anonymizer_gui.widgets.numbers import MINUS
 from engine.errors import InputError
+from engine.numbers import MINUS
 from engine.words import _
 
 _SPACES = re.compile(r"\s+")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
-_PARTED = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")  # thousands, or decimals
+_PARTED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+")  # thousands, or decimals
 
 
 def read_number(text: str, *, is_percent: bool = False, is_integer: bool = False) -> float:
-    """Parse a number, in percent for a field that shows percent.
+    """Return the number that was typed, in percent where a field shows percent.
 
-    In other fields a percent sign divides by 100. For an integer, "1,000" is rejected as ambiguous: a
-    thousand, or one with three decimals.
+    Elsewhere a percent sign makes hundredths. A comma or a point is the decimal mark in every language. Where
+    a whole number is needed, "1,000" is refused: it means a thousand to some people and one to others.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from engine.project.project import Project
-from engine.words import N_, _, ngettext
+from engine.words import N_, _
 
 _NAMED = 3
 
@@ -57,23 +57,3 @@ def listed(names: Sequence[str]) -> str:
     if len(names) > 1:
         return _("{names} and {last}").format(names=", ".join(names[:-1]), last=names[-1])
     return "".join(names)
-
-
-def records_in_words(n: int) -> str:
-    """Return a number of records in words."""
-    return ngettext("{n} record", "{n} records", n).format(n=count(n))
-
-
-def people_in_words(n: int) -> str:
-    """Return a number of people in words."""
-    return ngettext("{n} person", "{n} people", n).format(n=count(n))
-
-
-def values_in_words(n: int) -> str:
-    """Return a number of values in words."""
-    return ngettext("{n} value", "{n} values", n).format(n=count(n))
-
-
-def count(n: float) -> str:
-    """Return a number with narrow spaces between thousands, and decimals only if it has any."""
-    return f"{int(n) if n == int(n) else n:,}".replace(",", "\u202f")

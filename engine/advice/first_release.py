@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from engine.advice.columns import proposed_hierarchy, set_suggested
-from engine.advice.findings import count, listed, people_in_words, records_in_words
+from engine.advice.findings import listed
 from engine.advice.persons import repeated_identifying
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_people, as_records
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -174,7 +175,7 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
     else:
         suppressed = _("{n} of {total} suppressed; {allowed} were allowed")
     unchanged = release.unchanged
-    words = unchanged.words(count)
+    words = unchanged.words()
     words = words[:1].upper() + words[1:]
     if unchanged.columns:
         words += f" ({listed(unchanged.columns)})"
@@ -182,10 +183,10 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
         _roles(settings),
         _levels(release),
         suppressed.format(
-            n=count(release.n_suppressed),
-            total=records_in_words(release.n_records),
-            people=people_in_words(losses.count),
-            allowed=count(losses.allowed),
+            n=as_exact_count(release.n_suppressed),
+            total=as_records(release.n_records),
+            people=as_people(losses.count),
+            allowed=as_exact_count(losses.allowed),
         ),
         words,
         settings.notes,
@@ -196,7 +197,7 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
 def _roles(settings: FirstSettings) -> str:
     project = settings.project
     n_of = Counter(project.roles.values())
-    words = ", ".join(f"{count(n_of[role])} {role.value}" for role in Role if n_of[role])
+    words = ", ".join(f"{as_exact_count(n_of[role])} {role.value}" for role in Role if n_of[role])
     names = [model.columns[0] for model in settings.asked]
     return (
         _("{words}; l = {l} required for {names}").format(words=words, l=FIRST_L, names=listed(names))
@@ -221,7 +222,7 @@ def _levels(release: Release) -> str:
             changed.append(f"{attribute.name}: {words}")
     parts = []
     if len(changed) > _MOST_IN_WORDS:
-        parts.append(_("{n} columns generalized").format(n=count(len(changed))))
+        parts.append(_("{n} columns generalized").format(n=as_exact_count(len(changed))))
     elif changed:
         parts.append(", ".join(changed))
     if kept:
@@ -236,7 +237,7 @@ def _hidden(names: Sequence[str]) -> str:
         "{n} column was hidden in advance, because its levels would make too many nodes: {names}.",
         "{n} columns were hidden in advance, because their levels would make too many nodes: {names}.",
         len(names),
-    ).format(n=count(len(names)), names=listed(names))
+    ).format(n=as_exact_count(len(names)), names=listed(names))
 
 
 def _lower(project: Project, proposed: dict[str, AttributeHierarchy]) -> list[str]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from engine.advice.findings import Finding, Severity, count, people_in_words, records_in_words
+from engine.advice.findings import Finding, Severity
 from engine.errors import InputError
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels
+from engine.numbers import as_exact_count, as_people, as_records
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
 from engine.project.project import Project
@@ -47,8 +48,8 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
             Severity.LOOK_AT,
             _("'{column}' repeats: {people} in {records}").format(
                 column=column.name,
-                people=people_in_words(n_persons(column)),
-                records=records_in_words(records.n_records),
+                people=as_people(n_persons(column)),
+                records=as_records(records.n_records),
             ),
             _("Every record counts as one person. {project}").format(
                 project=_smallest(project, column, classes, levels)
@@ -87,8 +88,8 @@ def person_notes(
 
 def _of_persons(column: Column) -> Iterator[Finding]:
     known = _("{people} in {records}, by {column}").format(
-        people=people_in_words(n_persons(column)),
-        records=records_in_words(len(column.codes)),
+        people=as_people(n_persons(column)),
+        records=as_records(len(column.codes)),
         column=column.name,
     )
     yield Finding("persons", Severity.READY, _("People"), known)
@@ -99,7 +100,7 @@ def _of_persons(column: Column) -> Iterator[Finding]:
             Severity.LOOK_AT if n_missing > 1 else Severity.NOTE,
             ngettext(
                 "{column}: {n} record without a person", "{column}: {n} records without a person", n_missing
-            ).format(column=column.name, n=count(n_missing)),
+            ).format(column=column.name, n=as_exact_count(n_missing)),
             ngettext(
                 "It counts as a separate person",
                 "All of them count as one person, so class sizes are never overestimated",
@@ -153,13 +154,13 @@ def _smallest(
             if levels is not None
             else _("On the lowest allowed levels, the smallest class has {people}")
         )
-        return words.format(people=people_in_words(int(persons.min())))
+        return words.format(people=as_people(int(persons.min())))
     words = (
         _("On the levels shown, the smallest class with at least {records} has {people}")
         if levels is not None
         else _("On the lowest allowed levels, the smallest class with at least {records} has {people}")
     )
-    return words.format(records=records_in_words(wanted), people=people_in_words(int(persons[large].min())))
+    return words.format(records=as_records(wanted), people=as_people(int(persons[large].min())))
 
 
 def n_persons(column: Column) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.advice.findings import Finding, Severity, count, listed, records_in_words
+from engine.advice.findings import Finding, Severity, listed
 from engine.errors import InputError
 from engine.hierarchies.builders.base import BuilderContext
+from engine.numbers import as_exact_count, as_general, as_records
 from engine.privacy import PrivacyModel
 from engine.privacy.delta_presence import DeltaPresence
 from engine.project.edits import replace_model, set_hierarchy, set_population, set_subset
@@ -47,7 +48,7 @@ def _subset(project: Project) -> Iterator[Finding]:
         _("Subset"),
         ngettext(
             "{n} of {total} record is released", "{n} of {total} records are released", found.n_people
-        ).format(n=count(found.n_records), total=count(found.n_people)),
+        ).format(n=as_exact_count(found.n_records), total=as_exact_count(found.n_people)),
     )
 
 
@@ -61,9 +62,9 @@ def _population(project: Project) -> Iterator[Finding]:
         yield Finding(
             "population",
             Severity.BLOCKING,
-            _("A population of {size} is too small").format(size=count(size)),
+            _("A population of {size} is too small").format(size=as_exact_count(size)),
             _("The table has {n_records}, each about a person of the population").format(
-                n_records=records_in_words(n_records)
+                n_records=as_records(n_records)
             ),
             _("remove the population"),
             lambda p: set_population(p, None),
@@ -76,8 +77,8 @@ def _population(project: Project) -> Iterator[Finding]:
         "population",
         Severity.NOTE,
         _("Population"),
-        _("{size} people; {share:.3g} % of them are in the table").format(
-            size=count(round(size)), share=share
+        _("{size} people; {share} % of them are in the table").format(
+            size=as_exact_count(round(size)), share=as_general(share, 3)
         ),
     )
 
@@ -108,7 +109,7 @@ def _members(project: Project, population: Population) -> Iterator[Finding]:
                     "{column}: {n} value of the population is not in its hierarchy",
                     "{column}: {n} values of the population are not in its hierarchy",
                     len(gaps),
-                ).format(column=name, n=count(len(gaps))),
+                ).format(column=name, n=as_exact_count(len(gaps))),
                 listed([f"'{value}'" for value in gaps]),
                 ngettext("add it", "add them", len(gaps)),
                 lambda p, name=name: add_population_gaps(p, name),  # type: ignore[misc]  # bound now

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from engine.advice.columns import apply_suggestions, propose_hierarchies, set_suggested
-from engine.advice.findings import Finding, Severity, count, listed, values_in_words
+from engine.advice.findings import Finding, Severity, listed
 from engine.advice.persons import person_findings
 from engine.advice.population import population_findings
 from engine.advice.reach import fails_at_top
@@ -17,6 +17,7 @@ from engine.frequency.counted import PEOPLE
 from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.propose import propose
 from engine.hierarchies.relabel import find_mislabel
+from engine.numbers import as_exact_count, as_general, as_size, as_values
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.highest_risk import HighestRisk
@@ -143,7 +144,7 @@ def _lattice(project: Project) -> Iterator[Finding]:
             "lattice",
             Severity.LOOK_AT,
             _("Lattice too large to score completely"),
-            detail.format(n=count(n_nodes), algorithm=algorithm.title),
+            detail.format(n=as_exact_count(n_nodes), algorithm=algorithm.title),
             _("search best first") if refused else "",
             (lambda p: set_algorithm(p, "best_first")) if refused else None,
         )
@@ -153,11 +154,13 @@ def _lattice(project: Project) -> Iterator[Finding]:
             Severity.LOOK_AT,
             _("Large lattice"),
             _("{n_nodes} nodes take long to score; allow fewer levels or mark fewer columns").format(
-                n_nodes=count(n_nodes)
+                n_nodes=as_exact_count(n_nodes)
             ),
         )
     else:
-        detail = ngettext("{n} node", "{n} nodes, few enough to score all", n_nodes).format(n=count(n_nodes))
+        detail = ngettext("{n} node", "{n} nodes, few enough to score all", n_nodes).format(
+            n=as_exact_count(n_nodes)
+        )
         yield Finding("lattice", Severity.READY, _("Lattice"), detail)
 
 
@@ -186,7 +189,9 @@ def _roles(project: Project) -> Iterator[Finding]:
         "undecided",
         Severity.BLOCKING,
         _("Nothing can be released until every column has a role"),
-        detail.format(n=count(len(names)), total=count(len(project.table.names)), names=listed(names)),
+        detail.format(
+            n=as_exact_count(len(names)), total=as_exact_count(len(project.table.names)), names=listed(names)
+        ),
         _("set suggested roles"),
         set_suggested,
     )
@@ -242,7 +247,7 @@ def _hierarchies(project: Project) -> Iterator[Finding]:
             "no_hierarchy",
             Severity.LOOK_AT,
             ngettext("{n} column has no hierarchy", "{n} columns have no hierarchy", len(without)).format(
-                n=count(len(without))
+                n=as_exact_count(len(without))
             ),
             _("Cannot be generalized: {columns}").format(columns=listed(without)),
             ngettext("suggest one", "suggest them", len(without)),
@@ -268,7 +273,7 @@ def _hierarchy(column: Column, entry: AttributeHierarchy) -> Iterator[Finding]:
                 "{column}: {n} value is not in its hierarchy",
                 "{column}: {n} values are not in its hierarchy",
                 len(gaps),
-            ).format(column=name, n=count(len(gaps))),
+            ).format(column=name, n=as_exact_count(len(gaps))),
             listed([f"'{value}'" for value in gaps]),
             ngettext("add it", "add them", len(gaps)),
             lambda p: add_gaps(p, name),
@@ -315,7 +320,7 @@ def _models(project: Project) -> Iterator[Finding]:
             Severity.LOOK_AT,
             _("No privacy model"),
             _("Every node satisfies, including the original values"),
-            _("add k-anonymity, k = {k}").format(k=k),
+            _("add k-anonymity, k = {k}").format(k=as_general(k, 3)),
             lambda p: add_model(p, KAnonymity(k)),
         )
     for index, model in enumerate(requirement.models):
@@ -330,22 +335,22 @@ def _models(project: Project) -> Iterator[Finding]:
                     if counts_people
                     else _("Risk {limit:g}: classes of {size} are larger than all records together")
                 )
-                fix = _("use a risk of {risk:.3g}")
+                fix = _("use a risk of {risk}")
             else:
                 title = (
                     _("k = {size} is more than all people")
                     if counts_people
                     else _("k = {size} is more than all records")
                 )
-                fix = _("use k = {k:.3g}")
+                fix = _("use k = {k}")
             yield Finding(
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
-                title.format(limit=model.limit, size=count(model.required_k)),
+                title.format(limit=model.limit, size=as_size(model.required_k)),
                 _("The table has {n_counted}, so no class can be that large").format(
-                    n_counted=count(n_counted)
+                    n_counted=as_exact_count(n_counted)
                 ),
-                fix.format(risk=lower.limit, k=size),
+                fix.format(risk=as_general(lower.limit, 3), k=as_general(size, 3)),
                 _with_model(index, lower),
             )
         for name in model.columns:
@@ -368,9 +373,9 @@ def _model_on(project: Project, index: int, model: PrivacyModel, column: Column)
             f"l:{index}",
             Severity.BLOCKING,
             _("l = {wanted} is more than the values of {name}").format(
-                wanted=count(wanted), name=column.name
+                wanted=as_size(wanted), name=column.name
             ),
-            _("It has {n_values}, so no class can have more").format(n_values=values_in_words(n_values)),
+            _("It has {n_values}, so no class can have more").format(n_values=as_values(n_values)),
             _("use l = {n_values}").format(n_values=n_values),
             _with_model(index, lower),
         )
@@ -439,7 +444,7 @@ def _sensitive(project: Project) -> Iterator[Finding]:
             "sensitive",
             Severity.NOTE,
             _("Sensitive"),
-            detail.format(column=protected[0], n=count(n)),
+            detail.format(column=protected[0], n=as_exact_count(n)),
         )
     elif protected:
         yield Finding(

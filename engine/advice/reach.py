@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.advice.findings import listed, people_in_words, records_in_words, values_in_words
+from engine.advice.findings import listed
 from engine.frequency import Attribute, Problem
 from engine.frequency.counted import PEOPLE
+from engine.numbers import as_exact_count, as_people, as_records, as_values
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.entropy_l_diversity import TOLERANCE, EntropyLDiversity
@@ -98,7 +99,10 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
             "the limit allows {allowed}."
         )
     detail = detail.format(
-        models=titles, n=f"{n_suppressed:,}", total=f"{n_records:,}", allowed=f"{evaluation.allowed:,}"
+        models=titles,
+        n=as_exact_count(n_suppressed),
+        total=as_exact_count(n_records),
+        allowed=as_exact_count(evaluation.allowed),
     )
     said = _("No node of the lattice satisfies the requirement. {detail}").format(detail=detail)
     open_ended = [a for a in whole.attributes if len(np.unique(a.hierarchy.levels[a.maximum].codes)) > 1]
@@ -108,7 +112,7 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
 
 def _too_large(model: PrivacyModel, problem: Problem) -> OutOfReach:
     counts_people = problem.counted is PEOPLE
-    what = people_in_words(problem.n_people) if counts_people else records_in_words(problem.n_people)
+    what = as_people(problem.n_people) if counts_people else as_records(problem.n_people)
     if isinstance(model, HighestRisk):
         words = (
             _("A highest risk of {risk:g} needs classes of {k} people; the table has {n}.")
@@ -135,7 +139,7 @@ def _too_diverse(model: PrivacyModel, name: str, n_values: int) -> OutOfReach | 
             _(
                 "{title} with l = {wanted:g} cannot be met: '{name}' has {n_values}, so no class can "
                 "have more."
-            ).format(title=model.title, wanted=wanted, name=name, n_values=values_in_words(n_values)),
+            ).format(title=model.title, wanted=wanted, name=name, n_values=as_values(n_values)),
             _("Choose an l of at most {n_values}.").format(n_values=n_values),
         )
     if isinstance(model, AlphaKAnonymity) and model.alpha < 1 / n_values:
@@ -147,7 +151,7 @@ def _too_diverse(model: PrivacyModel, name: str, n_values: int) -> OutOfReach | 
                 title=model.title,
                 alpha=model.alpha,
                 name=name,
-                n_values=values_in_words(n_values),
+                n_values=as_values(n_values),
                 n_values_2=n_values,
             ),
             _("Choose an alpha of at least 1/{n_values}.").format(n_values=n_values),

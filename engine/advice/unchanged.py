@@ -8,9 +8,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.advice.findings import Finding, Severity, count, listed
+from engine.advice.findings import Finding, Severity, listed
 from engine.errors import InputError
 from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.numbers import as_exact_count, as_percent
 from engine.project.edits import set_roles, set_transformation
 from engine.project.project import Project, frozen
 from engine.recoding.identifiers import identifier_rules
@@ -31,13 +32,13 @@ def unchanged_findings(project: Project) -> Iterator[Finding]:
         return
     if not found.columns:
         return
-    title, exposed = found.words(count), found.exposed
+    title, exposed = found.words(), found.exposed
     if not exposed.together:
         yield Finding("unchanged", Severity.READY, title, listed(found.columns))
     else:
         open_columns = [name for name in found.columns if project.role(name) is Role.INSENSITIVE]
         several = [name for name in open_columns if exposed.alone[name]] or open_columns
-        alone = listed([f"{name} {count(exposed.alone[name])}" for name in found.columns])
+        alone = listed([f"{name} {as_exact_count(exposed.alone[name])}" for name in found.columns])
         yield Finding(
             "unchanged",
             Severity.LOOK_AT if several else Severity.NOTE,
@@ -54,9 +55,9 @@ def unchanged_findings(project: Project) -> Iterator[Finding]:
                 column=one.column, determined=one.determined
             ),
             _(
-                "For {share:.1%} of the records, its value occurs with a single value of '{determined}', on "
+                "For {share} of the records, its value occurs with a single value of '{determined}', on "
                 "whatever level that is released"
-            ).format(share=one.share, determined=one.determined),
+            ).format(share=as_percent(one.share, 1), determined=one.determined),
             *fixes([one.column] if is_open else []),
         )
 

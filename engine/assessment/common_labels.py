@@ -11,6 +11,7 @@ from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
+from engine.numbers import as_exact_count
 from engine.words import _
 
 MOST_LABELS = 500
@@ -192,8 +193,8 @@ def _in_bins(cells: ReleasedCells) -> CommonLabels:
         others[-1] += len(others) > 1
     labels += [OTHER] * (len(others) - (axis.missing is not None) > 0)
     labels += [] if axis.missing is None else [axis.values[axis.missing]]
-    note = _("{n_values:,} values of {name} are shown in {n} bins of equal width.").format(
-        n_values=axis.n_values, name=axis.name, n=len(used)
+    note = _("{n_values} values of {name} are shown in {n} bins of equal width.").format(
+        n_values=as_exact_count(axis.n_values), name=axis.name, n=len(used)
     )
     return CommonLabels(tuple(labels), np.concatenate((of_placed, others)), cells, note)
 
@@ -205,8 +206,8 @@ def _most_frequent(labels: tuple[str, ...], of_value: IntArray, cells: ReleasedC
     place = np.full(len(labels), len(kept), dtype=np.int64)
     place[kept] = np.arange(len(kept))
     n_others = len(labels) - len(kept)
-    note = _("The {n_others:,} rarest of {n:,} labels of {name} are combined as '{OTHER}'.").format(
-        n_others=n_others, n=len(labels), name=cells.axis.name, OTHER=OTHER
+    note = _("The {n_others} rarest of {n} labels of {name} are combined as '{OTHER}'.").format(
+        n_others=as_exact_count(n_others), n=as_exact_count(len(labels)), name=cells.axis.name, OTHER=OTHER
     )
     return CommonLabels((*(labels[code] for code in kept.tolist()), OTHER), place[of_value], cells, note)
 

@@ -14,12 +14,13 @@ from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
-from engine.assessment.words import as_count, as_people, as_percent, as_records, either, from_columns
+from engine.assessment.words import either, from_columns
 from engine.errors import AnonymizerError, InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_people, as_percent, as_records
 from engine.table import Table
 from engine.words import _, ngettext
 
@@ -132,7 +133,7 @@ class Judgement:
                 counted,
                 _("{n} of {total} records can be distinguished from all others"),
                 _("{n} of {total} people can be distinguished from all others"),
-            ).format(n=as_count(uniques), total=as_count(n_people))
+            ).format(n=as_exact_count(uniques), total=as_exact_count(n_people))
         else:
             claim = either(
                 counted,
@@ -146,10 +147,10 @@ class Judgement:
             ngettext("{records} of {people} in {n} class", "{records} of {people} in {n} classes", n_classes)
             if counted is PEOPLE
             else ngettext("{records} in {n} class", "{records} in {n} classes", n_classes)
-        ).format(records=as_records(n), people=as_people(n_people), n=as_count(n_classes))
+        ).format(records=as_records(n), people=as_people(n_people), n=as_exact_count(n_classes))
         left_out = self.whole.n_records - n
         if left_out:
-            basis = _("{basis}, {n} suppressed and excluded").format(basis=basis, n=as_count(left_out))
+            basis = _("{basis}, {n} suppressed and excluded").format(basis=basis, n=as_exact_count(left_out))
         names = ", ".join(self.given.sensitive)
         caption = (
             _("{basis}; sensitive: {names}").format(basis=basis, names=names)

@@ -214,7 +214,7 @@ def _rows(
 def _unchanged(found: UnchangedColumns, k: int | None, project: Project) -> list[tuple[str, str]]:
     """Return rows on k, its columns, and the records that unchanged columns single out."""
     names = project.quasi_identifying
-    rows = [("verdict", found.verdict(k, len(names), number, project.counted)), ("k is of", ", ".join(names))]
+    rows = [("verdict", found.verdict(k, len(names), project.counted)), ("k is of", ", ".join(names))]
     return [*rows, *unchanged_rows(found)]
 
 

@@ -216,7 +216,7 @@ def unchanged_rows(found: UnchangedColumns) -> list[tuple[str, str]]:
     rows = [("singled out", _counts(found))]
     if found.of_one_person is not None:
         rows.append(("of one person alone", _counts(found.of_one_person)))
-    return rows + [("undone", one.words(f"{one.share:.1%}")) for one in found.determines]
+    return rows + [("undone", one.words()) for one in found.determines]
 
 
 def _counts(found: SingledOut) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import math
@@ -21,6 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.monitor import SILENT, Monitor
+from engine.numbers import DASH, MINUS, NARROW_SPACE, as_exact_count
 
 
 class Format(StrEnum):
@@ -33,6 +35,8 @@ class Format(StrEnum):
 FormatOption = Annotated[Format, typer.Option("--format", help="Print the result as a table or as JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Show no progress and print no table.")]
 
+_REPLACING = "anonymizer"
+_ASCII = {NARROW_SPACE: " ", MINUS: "-", DASH: "-"}  # what numbers are written with
 _INTERVAL = 0.05  # seconds between two updates of a bar
 
 
@@ -114,17 +118,27 @@ def as_json(values: Any, *, is_ascii: bool = False) -> str:
 
 
 def escape_what_the_output_lacks() -> None:
-    """Escape characters that a terminal or file cannot show, instead of failing halfway."""
+    """Replace characters that a terminal or file cannot show, instead of failing halfway."""
+    codecs.register_error(_REPLACING, _replaced)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=_REPLACING)
+
+
+def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Return marks of numbers in ASCII, and the escape of any other character."""
+    assert isinstance(error, UnicodeEncodeError)
+    character = error.object[error.start]
+    if character in _ASCII:
+        return _ASCII[character], error.start + 1
+    return codecs.backslashreplace_errors(error)
 
 
 def number(value: float | int | None) -> str:
     """Format a number with six significant digits."""
     if value is None:
         return "does not exist"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+    return as_exact_count(value) if isinstance(value, int) else f"{value:.6g}"
 
 
 def attained(value: float | int, *, at_least: bool) -> str:

@@ -11,6 +11,7 @@ from engine.errors import InputError
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import Codes
 from engine.kernels.grouping import class_labels
+from engine.numbers import as_exact_count
 from engine.words import _
 
 
@@ -75,8 +76,8 @@ class PopulationMembers:
         """
         if n_records > self.size:
             raise InputError(
-                _("A population of {size:,.0f} is smaller than the table of {n_records:,} records.").format(
-                    size=self.size, n_records=n_records
+                _("A population of {size} is smaller than the table of {n_records} records.").format(
+                    size=as_exact_count(self.size), n_records=as_exact_count(n_records)
                 ),
                 hint=_("The population includes everyone in the table. Give its total size."),
             )

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.errors import HierarchyError
 from engine.kernels.arrays import Codes, IntArray
+from engine.numbers import as_exact_count
 from engine.words import _, ngettext
 
 _LONGEST = 100  # characters of a value in a message
@@ -123,7 +124,7 @@ def refusal(problems: Sequence[LineProblem], source: str) -> HierarchyError:
     if n_more:
         hint = ngettext(
             "{hint} {n} more problem in its lines.", "{hint} {n} more problems in its lines.", n_more
-        ).format(hint=hint, n=f"{n_more:,}")
+        ).format(hint=hint, n=as_exact_count(n_more))
     facts = {"line": first.line} if first.line else {}
     if first.column:
         facts["level"] = first.column - 1

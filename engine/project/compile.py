@@ -13,6 +13,7 @@ from engine.frequency.measures.grassberger import NO_WHOLE_COUNTS, NO_WHOLE_COUN
 from engine.frequency.persons import sums
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, FloatArray
+from engine.numbers import as_exact_count
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.project import DURING, AttributeHierarchy, Project
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
@@ -171,10 +172,10 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
     if n_lacking:
         raise InputError(
             ngettext(
-                "{model} cannot be evaluated: {n:,} record has no match in the population table.",
-                "{model} cannot be evaluated: {n:,} records have no match in the population table.",
+                "{model} cannot be evaluated: {n} record has no match in the population table.",
+                "{model} cannot be evaluated: {n} records have no match in the population table.",
                 n_lacking,
-            ).format(n=n_lacking, model=model.title),
+            ).format(n=as_exact_count(n_lacking), model=model.title),
             hint=_("The population table needs one row per person, including everyone in this table."),
             model=model.key,
         )

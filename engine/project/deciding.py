@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import InputError
+from engine.numbers import as_exact_count
 from engine.project.edits import set_roles
 from engine.project.project import Project, frozen
 from engine.qi_detection.suggest import suggest_role
@@ -45,10 +46,10 @@ def refuse_undecided(project: Project, recipe: str = "") -> None:
         for found in suggested
     )
     problem = ngettext(
-        "{n:,} column has no role, and nothing is released until it has one: {columns}.",
-        "{n:,} columns have no role, and nothing is released until each has one: {columns}.",
+        "{n} column has no role, and nothing is released until it has one: {columns}.",
+        "{n} columns have no role, and nothing is released until each has one: {columns}.",
         len(names),
-    ).format(n=len(names), columns=listed)
+    ).format(n=as_exact_count(len(names)), columns=listed)
     raise InputError(
         f"'{recipe}': {problem}" if recipe else problem,
         hint=_(

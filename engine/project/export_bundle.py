@@ -14,6 +14,7 @@ from engine.errors import ExportError
 from engine.files import atomic_write
 from engine.hierarchies.files import write_hierarchy
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.project.project import Project
 from engine.project.recipe.files import write_recipe
 from engine.project.recipe.writing import file_names
@@ -82,12 +83,12 @@ def write_bundle(
             problem = _("'{file}' already exists in '{folder}'.")
         else:
             problem = ngettext(
-                "'{file}' and {n:,} other file already exist in '{folder}'.",
-                "'{file}' and {n:,} other files already exist in '{folder}'.",
+                "'{file}' and {n} other file already exist in '{folder}'.",
+                "'{file}' and {n} other files already exist in '{folder}'.",
                 len(there) - 1,
             )
         raise ExportError(
-            problem.format(file=there[0].name, n=len(there) - 1, folder=folder.name),
+            problem.format(file=there[0].name, n=as_exact_count(len(there) - 1), folder=folder.name),
             hint=_("Choose another folder, or allow replacing existing files."),
             file=str(there[0]),
         )
@@ -95,7 +96,11 @@ def write_bundle(
         project.transformation.rule_of(name).refuse_unready(name)
     files = list(_files(project, release, folder, parts))
     for done, file in enumerate(files):
-        monitor.step(done, len(files), _("Wrote {n:,} of {total:,} files").format(n=done, total=len(files)))
+        monitor.step(
+            done,
+            len(files),
+            _("Wrote {n} of {total} files").format(n=as_exact_count(done), total=as_exact_count(len(files))),
+        )
         try:
             file.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -107,7 +112,7 @@ def write_bundle(
                 file=str(file.path.parent),
             ) from error
         file.write()
-    monitor.step(len(files), len(files), _("Wrote {n:,} files").format(n=len(files)))
+    monitor.step(len(files), len(files), _("Wrote {n} files").format(n=as_exact_count(len(files))))
     return [file.path for file in files]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.errors import InputError, ParameterError, TableError
+from engine.numbers import as_exact_count
 from engine.table import Column, Table
 from engine.table.options import ReadOptions
 from engine.table.values import make_column
@@ -55,7 +56,9 @@ class Population:
         if self.size is not None and not 1 <= self.size <= LARGEST:
             raise ParameterError(
                 _("Population size cannot be {size!r}.").format(size=self.size),
-                hint=_("It must be a whole number of people, from 1 to {limit:,}.").format(limit=LARGEST),
+                hint=_("It must be a whole number of people, from 1 to {limit}.").format(
+                    limit=as_exact_count(LARGEST)
+                ),
                 parameter="size",
             )
         if self.sampling_fraction is not None and not 0 < self.sampling_fraction <= 1:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError, ParameterError, nearest
 from engine.kernels.arrays import IntArray
+from engine.numbers import as_exact_count
 from engine.table import Column, Table
 from engine.table.filtering import records_where
 from engine.table.options import ReadOptions
@@ -116,17 +117,17 @@ def records_of(subset: Subset, table: Table) -> IntArray:
         size = int((Decimal(repr(subset.fraction)) * n_records).to_integral_value(ROUND_FLOOR))
         if size < 1:
             raise InputError(
-                _("A fraction of {fraction!r} of {n:,} records is less than one record.").format(
-                    fraction=subset.fraction, n=n_records
+                _("A fraction of {fraction!r} of {n} records is less than one record.").format(
+                    fraction=subset.fraction, n=as_exact_count(n_records)
                 ),
                 hint=_("Choose a larger fraction, or give the size of the subset."),
             )
     if size > n_records:
         raise InputError(
-            _("A subset of {size:,} records cannot be drawn from {n_records:,}.").format(
-                size=size, n_records=n_records
+            _("A subset of {size} records cannot be drawn from {n_records}.").format(
+                size=as_exact_count(size), n_records=as_exact_count(n_records)
             ),
-            hint=_("Choose a size of at most {n_records:,}.").format(n_records=n_records),
+            hint=_("Choose a size of at most {n_records}.").format(n_records=as_exact_count(n_records)),
         )
     return draw_sample(n_records, size, subset.seed)
 
@@ -234,8 +235,8 @@ def matching_records(rows: Table, table: Table) -> IntArray:
         left = next(cells for cells, n in wanted.items() if n)
         row = ", ".join(f"{name} '{cell}'" for name, cell in zip(rows.names, left, strict=True))
         raise InputError(
-            _("{n:,} of {total:,} rows of the subset have no matching record, such as {row}.").format(
-                n=rows.n_records - len(chosen), total=rows.n_records, row=row
+            _("{n} of {total} rows of the subset have no matching record, such as {row}.").format(
+                n=as_exact_count(rows.n_records - len(chosen)), total=as_exact_count(rows.n_records), row=row
             ),
             hint=_("Every row must occur in the table as often as it is listed."),
         )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from engine.hierarchies.names import is_about_postal_codes, words_of
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.qi_detection.hipaa import OWN_VALUES, HipaaMatch, hipaa_match, sampled
 from engine.qi_detection.safe_harbor import SafeHarbor, names_identifier
 from engine.qi_detection.value_forms import is_date
@@ -237,7 +238,7 @@ def _alone(column: Column, role: Role) -> str:
     if role is Role.IDENTIFYING or not n_alone or len(column.codes) == 1:
         return ""
     words = ngettext("{n} record has a unique value.", "{n} records have a unique value.", n_alone)
-    return " " + words.format(n=f"{n_alone:,}".replace(",", "\u202f"))
+    return " " + words.format(n=as_exact_count(n_alone))
 
 
 def _n_alone(column: Column) -> int:

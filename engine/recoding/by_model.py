@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from engine.numbers import as_exact_count
 from engine.privacy import PrivacyModel
 from engine.privacy.limit import is_within
 from engine.recoding.release import Release
@@ -56,13 +57,13 @@ def in_words(reports: Sequence[ModelReport], allowed: int) -> str:
     costly = sorted((r for r in reports if r.suppressed), key=lambda r: -r.suppressed)
     if not costly:
         return ""
-    first, *others = (f"{report.name} {report.suppressed:,}" for report in costly)
+    first, *others = (f"{report.name} {as_exact_count(report.suppressed)}" for report in costly)
     name, count = first.rsplit(" ", 1)
     return (
         "; ".join(
             (
                 _("Alone, {model} suppresses {n} of {allowed} allowed").format(
-                    model=name, n=count, allowed=f"{allowed:,}"
+                    model=name, n=count, allowed=as_exact_count(allowed)
                 ),
                 *others,
             )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.frequency import Persons
 from engine.frequency.persons import SINGLE, ClassPersons
 from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.numbers import as_exact_count
 from engine.words import _
 
 MOST_SUBSETS = 5_000_000  # sets of classes that are counted for one chained figure
@@ -72,9 +73,9 @@ class ReleasePersons:
             return ""
         return _(
             "The fewest people who match two records of a person were not counted: there are more "
-            "than {MOST_SUBSETS:,} pairs of classes. Use the value of all records as a guide, or "
+            "than {MOST_SUBSETS} pairs of classes. Use the value of all records as a guide, or "
             "drop the code of people."
-        ).format(MOST_SUBSETS=MOST_SUBSETS)
+        ).format(MOST_SUBSETS=as_exact_count(MOST_SUBSETS))
 
     def chained(self, m: int | None = None) -> int | None:
         """Return the smallest number of persons who match an attacker's knowledge of several records of one.

@@ -26,6 +26,7 @@ from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.recoding.singleton_table import Coarsening, Counted, SingletonTable
 from engine.table import Column, Table
 from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
@@ -217,7 +218,7 @@ def singleton_variants(
     total = n_choices([len(entries) for entries in own], most) * (2 if scope == "both" else 1)
     if total > _MOST:
         raise InputError(
-            _("{total:,} variants are too many to examine.").format(total=total),
+            _("{total} variants are too many to examine.").format(total=as_exact_count(total)),
             hint=_("Use fewer columns or methods, or generalize fewer columns at a time."),
         )
     return SingletonStudy(

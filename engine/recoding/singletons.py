@@ -11,6 +11,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray
 from engine.monitor import Monitor, PartMonitor
+from engine.numbers import as_exact_count
 from engine.params import Choice, Flag, Integer, param
 from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoded_records, recoding_methods
@@ -189,7 +190,9 @@ class Singletons(RecodingMethod):
         tied: list[_Variant] = []
         for number, variant in enumerate(self._variants(targets, scopes)):
             monitor.step(
-                number, total, _("{n} of {total} variants").format(n=f"{number:,}", total=f"{total:,}")
+                number,
+                total,
+                _("{n} of {total} variants").format(n=as_exact_count(number), total=as_exact_count(total)),
             )
             texts = trials.texts(variant.raised, rows if variant.is_local else None)
             touched = trials.touched(texts)

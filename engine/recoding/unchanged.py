@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, repeat
@@ -15,6 +15,7 @@ from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_labels, rows_alone
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_exact_count, as_percent, as_records
 from engine.words import N_, _, ngettext
 
 _LEAST_AGREEMENT = 0.1  # beyond chance, from which a dependency is told
@@ -23,7 +24,6 @@ _COUNTING = N_("Counting records that unchanged columns single out")
 _LARGEST_POWER = 1023  # that is computed; chance is bounded from above
 _LOOKS = 8  # at records of each group, before all are looked at
 
-Number = Callable[[int], str]
 """Writes a count for people."""
 
 
@@ -71,11 +71,11 @@ class Determined:
     determined: str
     share: float
 
-    def words(self, share: str) -> str:
-        """Return the sentence on what the column reveals; `share` is written as the reader expects it."""
+    def words(self) -> str:
+        """Return the sentence on what the column reveals."""
         return _(
             "'{column}' reveals the original '{determined}' of {share} of its generalized records"
-        ).format(column=self.column, determined=self.determined, share=share)
+        ).format(column=self.column, determined=self.determined, share=as_percent(self.share))
 
 
 @dataclass(frozen=True)
@@ -142,22 +142,13 @@ class UnchangedColumns(SingledOut):
         """The larger counts: by person where records are of persons."""
         return self.of_one_person or self
 
-    def words(self, number: Number) -> str:
-        """Return, for example, "4 columns are released unchanged and single out 7,874 of 7,874 records".
+    def words(self) -> str:
+        """Return, for example, "4 columns are released unchanged and single out 7 874 of 7 874 records"."""
+        counts = (self.together, self.exposed.together, len(self.columns))
+        count, of_one, n_columns = map(as_exact_count, counts)
+        return unchanged_words(self, count, as_records(self.n_records), of_one, n_columns)
 
-        Parameters
-        ----------
-        number : callable
-            Formats a count for the place of the text.
-        """
-        total = ngettext("{n} record", "{n} records", self.n_records).format(n=number(self.n_records))
-        return unchanged_words(
-            self, number(self.together), total, number(self.exposed.together), number(len(self.columns))
-        )
-
-    def verdict(
-        self, k: int | None, n_quasi_identifying: int, number: Number, counted: Noun = RECORDS
-    ) -> str:
+    def verdict(self, k: int | None, n_quasi_identifying: int, counted: Noun = RECORDS) -> str:
         """State a class size with its columns, and what the other columns single out.
 
         Parameters
@@ -166,8 +157,6 @@ class UnchangedColumns(SingledOut):
             Of the smallest kept class; None where nothing is kept.
         n_quasi_identifying : int
             How many columns form the classes.
-        number : callable
-            As for `words`.
         counted : Noun
             What the class size is of; only people are said.
 
@@ -176,8 +165,8 @@ class UnchangedColumns(SingledOut):
         str
             Such as "k = 5 for these 7 columns; 1 column is released unchanged and singles out no record".
         """
-        of_k = k_words(None if k is None else number(k), number(n_quasi_identifying), counted)
-        return f"{of_k}; {self.words(number)}"
+        of_k = k_words(None if k is None else as_exact_count(k), as_exact_count(n_quasi_identifying), counted)
+        return f"{of_k}; {self.words()}"
 
     def as_dict(self) -> dict[str, Any]:
         """The figures in the form of the summary."""

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from engine.assessment import FigureTable
 from engine.assessment.base import Figure
 from engine.errors import ParameterError, nearest
+from engine.numbers import as_moment
 from engine.words import N_, _
 
 INTERNAL, PUBLIC = "internal", "public"
@@ -211,7 +212,7 @@ class ReportContent:
     @property
     def date_text(self) -> str:
         """The date as people read it."""
-        return self.date.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+        return f"{as_moment(self.date.astimezone(UTC))} UTC"
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in their order."""

@@ -7,12 +7,11 @@ import math
 from engine.assessment.base import Figure, FigureColumn
 from engine.frequency import Attribute
 from engine.hierarchies.words import describe_level
+from engine.numbers import DASH, as_decimal, as_exact_count, as_general, as_percent
 from engine.privacy import PrivacyModel
 from engine.words import _, ngettext
 
-NARROW = "\u202f"  # narrow no-break space
-MINUS = "\u2212"
-NOTHING = "\u2013"  # where a figure does not exist
+NOTHING = DASH  # where a figure does not exist
 _LONGEST = 400  # characters of a text in a table
 
 
@@ -59,7 +58,7 @@ def _words(value: Figure, is_share: bool) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, int) and not is_share:
-        return _signed(f"{value:,}")
+        return as_exact_count(value)
     if math.isnan(value):
         return NOTHING
     if math.isinf(value):
@@ -75,27 +74,19 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
 
 
 def _percent(share: float) -> str:
-    percent = share * 100
-    if 0 < abs(percent) < 0.01:
-        limit = f"0.01{NARROW}%" if percent > 0 else f"{MINUS}0.01{NARROW}%"
-        return (
-            _("below {limit}").format(limit=limit) if percent > 0 else _("above {limit}").format(limit=limit)
-        )
-    if percent < 100 and f"{percent:.2f}" == "100.00":
-        return _("above {limit}").format(limit=f"99.99{NARROW}%")
-    text = f"{percent:,.2f}".rstrip("0").rstrip(".")
-    return f"{_signed(text)}{NARROW}%"
+    if -0.0001 < share < 0:
+        return _("above {limit}").format(limit=as_percent(-0.0001))
+    if 0 < share < 0.0001:
+        return _("below {limit}").format(limit=as_percent(0.0001))
+    if 0.99995 <= share < 1:
+        return _("above {limit}").format(limit=as_percent(0.9999))
+    return as_percent(share)
 
 
 def _real(value: float) -> str:
-    if value and not 1e-4 <= abs(value) < 1e15:
-        return _signed(f"{value:.4g}")
-    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-    return _signed(text)
-
-
-def _signed(text: str) -> str:
-    return text.replace("-", MINUS).replace(",", NARROW)
+    if 1000 <= abs(value) < 1e15:
+        return as_decimal(value, 0)
+    return as_general(value, 4)
 
 
 _NAMED = 3  # up to this many groups are described by their labels, or by bounds that may be those of the data

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import Attribute
+from engine.numbers import as_exact_count
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.search import Search
 from engine.search.trace import Rule
@@ -62,8 +63,8 @@ class Datafly(SearchAlgorithm):
             node = (*node[:q], node[q] + 1, *node[q + 1 :])
             rule = Rule(
                 "raised",
-                _("it generalizes '{name}', which had the most distinct values: {count:,}").format(
-                    name=attributes[q].name, count=counts[q]
+                _("it generalizes '{name}', which had the most distinct values: {count}").format(
+                    name=attributes[q].name, count=as_exact_count(counts[q])
                 ),
                 is_check=True,
             )

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from engine.errors import InputError
 from engine.monitor import Monitor
+from engine.numbers import as_exact_count
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.limits import LARGEST_LATTICE
@@ -80,9 +81,9 @@ def check_size(n_nodes: int) -> None:
     """Refuse a lattice that is too large to score completely."""
     if n_nodes > LARGEST_LATTICE:
         raise InputError(
-            _(
-                "The lattice has {n_nodes:,} nodes; at most {LARGEST_LATTICE:,} can be scored completely."
-            ).format(n_nodes=n_nodes, LARGEST_LATTICE=LARGEST_LATTICE),
+            _("The lattice has {n_nodes} nodes; at most {LARGEST_LATTICE} can be scored completely.").format(
+                n_nodes=as_exact_count(n_nodes), LARGEST_LATTICE=as_exact_count(LARGEST_LATTICE)
+            ),
             hint=_(
                 "Allow fewer levels per column or make fewer columns quasi-identifying. "
                 "Or let `anonymizer anonymize` search the lattice with algorithm = "

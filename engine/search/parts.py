@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.lattice import Lattice, Node
+from engine.numbers import as_exact_count
 from engine.search.trace import ABSENT
 from engine.words import _
 
@@ -89,8 +90,8 @@ def check_parts(lattice: Lattice) -> None:
         raise InputError(
             _(
                 "Incognito checks the nodes of all subsets of the quasi-identifying "
-                "columns, {n_nodes:,} here; the limit is {LARGEST_PARTS:,}."
-            ).format(n_nodes=n_nodes, LARGEST_PARTS=LARGEST_PARTS),
+                "columns, {n_nodes} here; the limit is {LARGEST_PARTS}."
+            ).format(n_nodes=as_exact_count(n_nodes), LARGEST_PARTS=as_exact_count(LARGEST_PARTS)),
             hint=_(
                 'Choose algorithm = "flash" or "ola", which check only nodes of all '
                 "columns. Or allow fewer levels, or make fewer columns quasi-identifying."

@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.table import cells
 from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
@@ -85,17 +86,17 @@ class _Cells:
         is_unusable = (lambda value: type(value) is kind) if issubclass(kind, _NO_TEXT) else _has_no_hash
         row = len(self.codes) + next(i for i, value in enumerate(values) if is_unusable(value)) + 1
         if issubclass(kind, Undecodable):
-            problem = _("Column '{column}', row {row:,}: a text is not in UTF-8.")
+            problem = _("Column '{column}', row {row}: a text is not in UTF-8.")
         elif issubclass(kind, _NO_TEXT):
             problem = _(
-                "Column '{column}', row {row:,}: the cell contains bytes, which cannot be a table value."
+                "Column '{column}', row {row}: the cell contains bytes, which cannot be a table value."
             )
         else:
             problem = _(
-                "Column '{column}', row {row:,}: the cell contains a {kind}, which cannot be a table value."
+                "Column '{column}', row {row}: the cell contains a {kind}, which cannot be a table value."
             )
         raise TableError(
-            problem.format(column=self._name, row=row, kind=kind.__name__),
+            problem.format(column=self._name, row=as_exact_count(row), kind=kind.__name__),
             hint=_(
                 "Exclude the column with a query that names the others, or convert it to text in the query."
             ),

@@ -13,6 +13,7 @@ from itertools import islice
 
 from engine.errors import TableError
 from engine.monitor import Monitor
+from engine.numbers import as_decimal
 from engine.table.values import is_number
 from engine.words import _
 
@@ -111,8 +112,8 @@ def refuse_long_record(
 def long_record(name: str, line: int) -> LongRecordError:
     """Return the error for a record that is too long."""
     return LongRecordError(
-        _("'{name}', line {line}: a record is longer than {limit:.0f} MB.").format(
-            name=name, line=line, limit=LONGEST / 1000000.0
+        _("'{name}', line {line}: a record is longer than {limit} MB.").format(
+            name=name, line=line, limit=as_decimal(LONGEST / 1000000.0, 0)
         ),
         hint=_("Look for a quotation mark that is not closed, or check that the file is a text table."),
         file=name,

@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.errors import TableError, nearest
 from engine.monitor import Monitor
+from engine.numbers import as_exact_count
 from engine.table.columns_taken import taken_columns
 from engine.table.dialect import SAMPLE_RECORDS, has_header
 from engine.table.options import ReadOptions
@@ -150,7 +151,7 @@ def _filled(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> Ite
             monitor.step(
                 number,
                 max(size, number, 1),
-                _("Reading {file}, row {row:,}").format(file=path.name, row=number + 1),
+                _("Reading {file}, row {row}").format(file=path.name, row=as_exact_count(number + 1)),
             )
         if any(cell is not None and cell != "" for cell in row):
             yield row

@@ -17,6 +17,7 @@ import pandas as pd
 from engine.errors import TableError
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
+from engine.numbers import as_exact_count
 from engine.table import series
 from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
@@ -95,8 +96,8 @@ def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
         n_records = file.metadata.num_rows
         if n_records > _MOST_RECORDS:
             raise TableError(
-                _("'{name}' has {n_records:,} records, more than a table can have.").format(
-                    name=path.name, n_records=n_records
+                _("'{name}' has {n_records} records, more than a table can have.").format(
+                    name=path.name, n_records=as_exact_count(n_records)
                 ),
                 hint=_("Open a part of it."),
                 file=path.name,
@@ -191,8 +192,8 @@ def refuse_bomb(metadata: parquet.FileMetaData, n_bytes: int, place: str, file: 
     n_cells = max(n_records * n_columns, sum(chunk.num_values for chunk in chunks))  # lists have more
     if missing_bytes(n_cells, n_columns, n_bytes):
         raise TableError(
-            _("{place}: {n_cells:,} cells in {n_bytes:,} bytes are implausible for a table.").format(
-                place=place, n_cells=n_cells, n_bytes=n_bytes
+            _("{place}: {n_cells} cells in {n_bytes} bytes are implausible for a table.").format(
+                place=place, n_cells=as_exact_count(n_cells), n_bytes=as_exact_count(n_bytes)
             ),
             hint=_("If the file is genuine, save the table as CSV and open that."),
             file=file,
@@ -201,9 +202,8 @@ def refuse_bomb(metadata: parquet.FileMetaData, n_bytes: int, place: str, file: 
     if n_unpacked > max(_SMALL, _MOST_RATIO * n_bytes):
         raise TableError(
             _(
-                "{place}: unpacking to {n_unpacked:,.0f} MB is implausible for a table in a "
-                "file of this size."
-            ).format(place=place, n_unpacked=n_unpacked / 1000000.0),
+                "{place}: unpacking to {n_unpacked} MB is implausible for a table in a file of this size."
+            ).format(place=place, n_unpacked=as_exact_count(n_unpacked / 1000000.0)),
             hint=_("If the file is genuine, save the table as CSV and open that."),
             file=file,
         )

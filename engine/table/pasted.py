@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.errors import TableError
 from engine.files import atomic_write
+from engine.numbers import as_exact_count
 from engine.words import _
 
 _MOST = 1 << 28  # characters
@@ -39,7 +40,9 @@ def write_pasted(text: str, path: Path, html: str = "") -> None:
         )
     if len(text) > _MOST:
         raise TableError(
-            _("The pasted text has {n:,} characters, which is too much to paste.").format(n=len(text)),
+            _("The pasted text has {n} characters, which is too much to paste.").format(
+                n=as_exact_count(len(text))
+            ),
             hint=_("Save it to a file in the program it comes from, and open that file."),
         )
     content = text.replace("\0", "").encode("utf-8", errors="replace")

@@ -11,6 +11,7 @@ from urllib.parse import quote, quote_plus
 
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import Monitor
+from engine.numbers import as_exact_count
 from engine.params import made_of
 from engine.table.database_address import Login
 from engine.table.database_query import checked_query
@@ -97,7 +98,7 @@ def _blocks(rows: Any, monitor: Monitor, name: str, limit: int | None) -> Iterat
         if not block:
             return
         done += len(block)
-        monitor.step(0, 1, _("Reading {file}, row {row:,}").format(file=name, row=done))
+        monitor.step(0, 1, _("Reading {file}, row {row}").format(file=name, row=as_exact_count(done)))
         yield block
 
 

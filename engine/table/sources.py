@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from engine.errors import AnonymizerError, CancelledError, TableError, closest, nearest
 from engine.files import open_regular
+from engine.numbers import as_exact_count
 from engine.table.text_chunks import find_in
 from engine.words import N_, _
 
@@ -145,8 +146,8 @@ def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tup
         n_bytes *= 4  # a header of many columns
     if not raw:
         raise TableError(
-            _("'{name}' has no line end in its first {n_bytes:,} bytes.").format(
-                name=path.name, n_bytes=n_bytes
+            _("'{name}' has no line end in its first {n_bytes} bytes.").format(
+                name=path.name, n_bytes=as_exact_count(n_bytes)
             ),
             hint=_("Check that it is a text table."),
             file=path.name,
@@ -394,9 +395,9 @@ def _unpacked(name: str, file: IO[bytes], most: int | None) -> Iterator[bytes]:
             if done > max(_SMALL, min(_MOST_BYTES, _MOST_RATIO * size)):
                 raise TableError(
                     _(
-                        "'{name}' would unpack to more than {done:,.0f} MB, which is "
+                        "'{name}' would unpack to more than {done} MB, which is "
                         "implausible for a table in a file of this size."
-                    ).format(name=name, done=done / 1000000.0),
+                    ).format(name=name, done=as_exact_count(done / 1000000.0)),
                     hint=_("If the file is genuine, unpack it first and open the table itself."),
                     file=name,
                 )

@@ -12,6 +12,7 @@ import pandas as pd
 
 from engine.errors import TableError
 from engine.monitor import Monitor
+from engine.numbers import as_exact_count
 from engine.table import series
 from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
@@ -81,7 +82,9 @@ def _frame(
     frames: list[pd.DataFrame] = []
     for start in range(0, n_records, block):
         monitor.step(
-            start, n_records, _("Reading {file}, record {record:,}").format(file=path.name, record=start)
+            start,
+            n_records,
+            _("Reading {file}, record {record}").format(file=path.name, record=as_exact_count(start)),
         )
         frames.append(library.read_sav(path, encoding=encoding, row_offset=start, row_limit=block)[0])
     whole: pd.DataFrame = pd.concat(frames, ignore_index=True)

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from engine.errors import TableError, nearest
 from engine.monitor import Monitor
+from engine.numbers import as_exact_count
 from engine.table.database_address import DatabaseAddress
 from engine.table.database_rows import BLOCK, Undecodable, gathered
 from engine.table.options import ReadOptions
@@ -221,7 +222,7 @@ def _blocks(
         if not rows:
             return
         done += len(rows)
-        monitor.step(0, 1, _("Reading {file}, row {row:,}").format(file=file, row=done))
+        monitor.step(0, 1, _("Reading {file}, row {row}").format(file=file, row=as_exact_count(done)))
         yield rows
 
 

@@ -15,6 +15,7 @@ from engine.errors import TableError
 from engine.kernels.arrays import Codes
 from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.table import dialect
 from engine.table.columns_taken import taken_columns
 from engine.table.dialect import Form
@@ -154,8 +155,8 @@ def _refuse_many_columns(text: _Text) -> None:
     n_columns = data.count(text.delimiter.encode(), text.begin, min(ends, default=len(data))) + 1
     if n_columns > _MOST_COLUMNS:
         raise TableError(
-            _("'{name}', line {line}: {n:,} fields, more than a table can have.").format(
-                name=text.name, line=text.first_line, n=n_columns
+            _("'{name}', line {line}: {n} fields, more than a table can have.").format(
+                name=text.name, line=text.first_line, n=as_exact_count(n_columns)
             ),
             hint=_("Check the delimiter, and that it is a text table."),
             file=text.name,
@@ -323,7 +324,9 @@ def _by_records(
         if number == 0 and text.header:
             continue
         if number % 10_000 == 0:
-            monitor.step(0, 1, _("Reading {file}, line {line:,}").format(file=text.name, line=line))
+            monitor.step(
+                0, 1, _("Reading {file}, line {line}").format(file=text.name, line=as_exact_count(line))
+            )
         whole: list[str | None] = [*fields, *[None] * (width - len(fields))]
         for place, index, column in zip(places, indexes, codes, strict=True):
             column.append(index.setdefault(whole[place], len(index) - 1))

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from engine.errors import TableError
 from engine.monitor import Monitor
+from engine.numbers import as_decimal, as_exact_count
 from engine.table.parquet import FEW_CELLS
 from engine.table.sources import checked_path, need, read_by_library
 from engine.words import N_, _
@@ -283,8 +284,8 @@ def _check_sizes(path: Path, archive: zipfile.ZipFile) -> None:
         is_odd = member.file_size > max(_SMALL, _MOST_RATIO * member.compress_size)
         if member.file_size > _MOST_BYTES or is_odd:
             raise TableError(
-                _("'{name}' would unpack to {file_size:.1f} GB.").format(
-                    name=path.name, file_size=member.file_size / 1000000000.0
+                _("'{name}' would unpack to {file_size} GB.").format(
+                    name=path.name, file_size=as_decimal(member.file_size / 1000000000.0, 1)
                 ),
                 hint=_("If the file is genuine, save the table as CSV and open that."),
                 file=path.name,
@@ -339,8 +340,8 @@ def refuse_sparse(path: Path, sheet: str, n_rows: int, width: int) -> None:
     if n_cells > max(FEW_CELLS, _CELLS_PER_BYTE * path.stat().st_size):
         raise TableError(
             _(
-                "'{name}', sheet '{sheet}': {n_rows:,} rows and {width:,} columns, nearly all of them empty."
-            ).format(name=path.name, sheet=sheet, n_rows=n_rows, width=width),
+                "'{name}', sheet '{sheet}': {n_rows} rows and {width} columns, nearly all of them empty."
+            ).format(name=path.name, sheet=sheet, n_rows=as_exact_count(n_rows), width=as_exact_count(width)),
             hint=_("Delete the cells outside the table, or save the table as CSV and open that."),
             file=path.name,
             sheet=sheet,

@@ -14,6 +14,7 @@ from engine.errors import ExportError
 from engine.files import atomic_write
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.table.options import ALL, ExportOptions
 from engine.words import _
 
@@ -82,12 +83,16 @@ def write_rows(
         alone = len(header) == 1
         file.write((delimiter.join(_field(name, delimiter, alone) for name in header) + "\n").encode("utf-8"))
         for start in range(0, n_rows, _ROWS):
-            monitor.step(start, n_rows, _("Wrote {n:,} of {total:,} rows").format(n=start, total=n_rows))
+            monitor.step(
+                start,
+                n_rows,
+                _("Wrote {n} of {total} rows").format(n=as_exact_count(start), total=as_exact_count(n_rows)),
+            )
             parts = texts(start, min(start + _ROWS, n_rows))
             fields = ([_field(text, delimiter, alone) for text in part] for part in parts)
             lines = map(delimiter.join, zip(*fields, strict=True))
             file.write(("\n".join(lines) + "\n").encode("utf-8"))
-        monitor.step(n_rows, n_rows, _("Wrote {n:,} rows").format(n=n_rows))
+        monitor.step(n_rows, n_rows, _("Wrote {n} rows").format(n=as_exact_count(n_rows)))
 
 
 def write_records(
@@ -138,14 +143,20 @@ def write_records(
         _check_encodable(texts, options.text_encoding, problem, name)
         fields.append(np.array([field(text) for text in texts] or [""], dtype=object))
     for start in range(0, n_records, _RECORDS):
-        monitor.step(start, n_records, _("Wrote {n:,} of {total:,} records").format(n=start, total=n_records))
+        monitor.step(
+            start,
+            n_records,
+            _("Wrote {n} of {total} records").format(
+                n=as_exact_count(start), total=as_exact_count(n_records)
+            ),
+        )
         parts = [
             texts[codes[start : start + _RECORDS]].tolist()
             for texts, (_unused, codes) in zip(fields, coded, strict=True)
         ]
         lines = map(delimiter.join, zip(*parts, strict=True))
         file.write(encode(end.join(lines) + end))
-    monitor.step(n_records, n_records, _("Wrote {n:,} records").format(n=n_records))
+    monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))
 
 
 def _encoder(options: ExportOptions) -> Callable[[str], bytes]:

@@ -19,6 +19,7 @@ import numpy as np
 from engine.errors import ExportError
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.words import _
 
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 1_048_576, 16_384, 32_767
@@ -84,7 +85,10 @@ def write_excel(
     n_records = len(columns[0][1]) if columns else 0
     _check_size(n_records + bool(header), len(columns))
     _check_no_empty_record(columns, n_records)
-    names = [_cell(name, _("Name of column {n}").format(n=i)) for i, name in enumerate(header, start=1)]
+    names = [
+        _cell(name, _("Name of column {n}").format(n=as_exact_count(i)))
+        for i, name in enumerate(header, start=1)
+    ]
     cells = [
         np.array(_cells(texts, number, is_numbers) or [""], dtype=object)
         for number, ((texts, _unused), is_numbers) in enumerate(
@@ -105,7 +109,11 @@ def write_excel(
                 sheet.write(f"<row>{''.join(names)}</row>".encode())
             for start in range(0, n_records, _RECORDS):
                 monitor.step(
-                    start, n_records, _("Wrote {n:,} of {total:,} records").format(n=start, total=n_records)
+                    start,
+                    n_records,
+                    _("Wrote {n} of {total} records").format(
+                        n=as_exact_count(start), total=as_exact_count(n_records)
+                    ),
                 )
                 parts = [
                     own[codes[start : start + _RECORDS]].tolist()
@@ -114,17 +122,21 @@ def write_excel(
                 rows = (f"<row>{''.join(row)}</row>" for row in zip(*parts, strict=True))
                 sheet.write("".join(rows).encode())
             sheet.write(b"</sheetData></worksheet>")
-    monitor.step(n_records, n_records, _("Wrote {n:,} records").format(n=n_records))
+    monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))
 
 
 def _check_size(n_rows: int, n_columns: int) -> None:
     if n_rows > MOST_ROWS:
-        problem = _("An Excel sheet has at most {limit:,} rows, and the release has {n:,}.")
-        raise ExportError(problem.format(limit=MOST_ROWS, n=n_rows), hint=_("Export it as CSV or Parquet."))
-    if n_columns > MOST_COLUMNS:
-        problem = _("An Excel sheet has at most {limit:,} columns, and the release has {n:,}.")
+        problem = _("An Excel sheet has at most {limit} rows, and the release has {n}.")
         raise ExportError(
-            problem.format(limit=MOST_COLUMNS, n=n_columns), hint=_("Export it as CSV or Parquet.")
+            problem.format(limit=as_exact_count(MOST_ROWS), n=as_exact_count(n_rows)),
+            hint=_("Export it as CSV or Parquet."),
+        )
+    if n_columns > MOST_COLUMNS:
+        problem = _("An Excel sheet has at most {limit} columns, and the release has {n}.")
+        raise ExportError(
+            problem.format(limit=as_exact_count(MOST_COLUMNS), n=as_exact_count(n_columns)),
+            hint=_("Export it as CSV or Parquet."),
         )
 
 
@@ -135,9 +147,9 @@ def _check_no_empty_record(columns: Sequence[tuple[Sequence[str], Codes]], n_rec
     if empty.any():
         raise ExportError(
             _(
-                "Record {n:,} of the release is empty in every column; a sheet cannot "
+                "Record {n} of the release is empty in every column; a sheet cannot "
                 "distinguish it from no record."
-            ).format(n=int(np.flatnonzero(empty)[0]) + 1),
+            ).format(n=as_exact_count(int(np.flatnonzero(empty)[0]) + 1)),
             hint=_("Export it as CSV or Parquet."),
         )
 
@@ -164,8 +176,8 @@ def _cell(text: str, where: str) -> str:
         return "<c/>"
     if len(text) > LONGEST_CELL:
         raise ExportError(
-            _("{where}: {n:,} characters, but Excel cells hold at most {limit:,}.").format(
-                where=where, n=len(text), limit=LONGEST_CELL
+            _("{where}: {n} characters, but Excel cells hold at most {limit}.").format(
+                where=where, n=as_exact_count(len(text)), limit=as_exact_count(LONGEST_CELL)
             ),
             hint=_("Export it as CSV or Parquet."),
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.table.parquet import missing_bytes
 from engine.words import _
 
@@ -42,7 +43,11 @@ def write_parquet_texts(
     with parquet.ParquetWriter(file, schema) as writer:
         for start in range(0, n_records, _RECORDS):
             monitor.step(
-                start, n_records, _("Wrote {n:,} of {total:,} records").format(n=start, total=n_records)
+                start,
+                n_records,
+                _("Wrote {n} of {total} records").format(
+                    n=as_exact_count(start), total=as_exact_count(n_records)
+                ),
             )
             parts = [
                 own.take(pa.array(codes[start : start + _RECORDS]))
@@ -50,7 +55,7 @@ def write_parquet_texts(
             ]
             writer.write_table(pa.Table.from_arrays(parts, schema=schema))
         pad(writer, n_records, len(columns), file.tell())
-    monitor.step(n_records, n_records, _("Wrote {n:,} records").format(n=n_records))
+    monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))
 
 
 def pad(writer: parquet.ParquetWriter, n_records: int, n_columns: int, n_bytes: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from engine.numbers import as_exact_count
 from engine.verification.aggregates import title_of
 from engine.verification.claims import ReleaseClaim
 from engine.verification.findings import SHOWN, Findings, UnjudgeableError
@@ -125,9 +126,9 @@ def positions_in_original(
         else:
             raise UnjudgeableError(
                 _(
-                    "Record {record:,} of the released file matches no record of the original "
+                    "Record {record} of the released file matches no record of the original "
                     "after the previous match."
-                ).format(record=record)
+                ).format(record=as_exact_count(record))
             )
     return positions
 
@@ -223,8 +224,8 @@ class Comparison:
     def _sentence(self, row: int, name: str, paths: Mapping[str, Paths]) -> str:
         texts, claim = self._known[name].texts, self._claim
         cell, value = texts[self._released[name].loc[row]], texts[self._source[name].loc[row]]
-        start = _("Record {row:,}, column '{name}': the file has '{cell}'").format(
-            row=row + 1, name=name, cell=cell
+        start = _("Record {row}, column '{name}': the file has '{cell}'").format(
+            row=as_exact_count(row + 1), name=name, cell=cell
         )
         may_choose = self._may_choose(name, paths)
         if may_choose and not self._suppressed.loc[row]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.numbers import as_exact_count
+from engine.words import _
+
 SHOWN = 10
 
 
@@ -33,5 +36,5 @@ class Findings:
     def sentences(self) -> tuple[str, ...]:
         """The first ten problems, and how many more there are."""
         more = self._unnamed + max(0, len(self._sentences) - SHOWN)
-        tail = (f"... and {more:,} more.",) if more else ()
+        tail = (_("... and {n} more.").format(n=as_exact_count(more)),) if more else ()
         return (*self._sentences[:SHOWN], *tail)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from engine.numbers import as_exact_count, localized
 from engine.verification.aggregated import due_by_file, due_columns
 from engine.verification.cells import (
     Comparison,
@@ -127,8 +128,8 @@ class _Judge:
             self._check_person_codes(source)
         else:
             findings.add(
-                _("The released file has {n:,} records, but {n_2:,} are expected.").format(
-                    n=len(self._released), n_2=len(source)
+                _("The released file has {n} records, but {n_2} are expected.").format(
+                    n=as_exact_count(len(self._released)), n_2=as_exact_count(len(source))
                 )
             )
         self._progress(90, _TOTAL, _("Recomputing classes and models"))
@@ -478,9 +479,9 @@ class _Judge:
         if self._claim.whole_persons and losses.affected > losses.lost:
             self._findings.add(
                 _(
-                    "{affected:,} persons have both suppressed and kept records, but all records "
+                    "{affected} persons have both suppressed and kept records, but all records "
                     "of an affected person must be suppressed."
-                ).format(affected=losses.affected - losses.lost)
+                ).format(affected=as_exact_count(losses.affected - losses.lost))
             )
         return {
             "persons": len(persons),
@@ -548,12 +549,12 @@ class _Judge:
                 n = int((~met).sum())
                 self._findings.add(
                     ngettext(
-                        "{n:,} of {total:,} classes does not meet {title}, such as {labels}.",
-                        "{n:,} of {total:,} classes do not meet {title}, such as {labels}.",
+                        "{n} of {total} classes does not meet {title}, such as {labels}.",
+                        "{n} of {total} classes do not meet {title}, such as {labels}.",
                         n,
                     ).format(
-                        n=n,
-                        total=len(met),
+                        n=as_exact_count(n),
+                        total=as_exact_count(len(met)),
                         title=model.title,
                         labels=", ".join(labels) or _("the class of all records"),
                     )
@@ -586,31 +587,28 @@ class _Judge:
         if is_within != claim.satisfies:
             if counts == "records":
                 words = (
-                    _(
-                        "Suppressed records: {lost:,}, within the limit of {allowed:,} ({limit} of "
-                        "{of_all:,})."
-                    )
+                    _("Suppressed records: {lost}, within the limit of {allowed} ({limit} of {of_all}).")
                     if is_within
-                    else _(
-                        "Suppressed records: {lost:,}, above the limit of {allowed:,} ({limit} of "
-                        "{of_all:,})."
-                    )
+                    else _("Suppressed records: {lost}, above the limit of {allowed} ({limit} of {of_all}).")
                 )
             else:
                 words = (
                     _(
-                        "Persons with suppressed records: {lost:,}, within the limit of {allowed:,} "
-                        "({limit} of {of_all:,})."
+                        "Persons with suppressed records: {lost}, within the limit of {allowed} "
+                        "({limit} of {of_all})."
                     )
                     if is_within
                     else _(
-                        "Persons with suppressed records: {lost:,}, above the limit of {allowed:,} "
-                        "({limit} of {of_all:,})."
+                        "Persons with suppressed records: {lost}, above the limit of {allowed} "
+                        "({limit} of {of_all})."
                     )
                 )
             self._findings.add(
                 words.format(
-                    lost=lost, allowed=measured["allowed"], limit=claim.suppression_limit, of_all=of_all
+                    lost=as_exact_count(lost),
+                    allowed=as_exact_count(measured["allowed"]),
+                    limit=claim.suppression_limit,
+                    of_all=as_exact_count(of_all),
                 )
             )
         for key in ("records", "kept", "suppressed", "classes", "k"):
@@ -646,7 +644,7 @@ def _is_t_of(model: Model, name: str) -> bool:
 
 
 def _shown(value: float | None) -> str:
-    return "none" if value is None else f"{value:,}" if isinstance(value, int) else repr(value)
+    return _("none") if value is None else localized(f"{value:,}" if isinstance(value, int) else repr(value))
 
 
 def _listed(names: list[str]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from engine.numbers import as_exact_count
 from engine.verification.claims import IdentifierClaim
 from engine.verification.findings import Findings
 from engine.words import _
@@ -89,13 +90,13 @@ def check_codes(
     several, shared = (int(pairs[side].duplicated().sum()) for side in ("person", "code"))
     if several:
         findings.add(
-            _("Column '{name}': {several:,} persons have more than one code in the file.").format(
-                name=name, several=several
+            _("Column '{name}': {several} persons have more than one code in the file.").format(
+                name=name, several=as_exact_count(several)
             )
         )
     if shared:
         findings.add(
-            _("Column '{name}': {shared:,} codes in the file belong to more than one person.").format(
-                name=name, shared=shared
+            _("Column '{name}': {shared} codes in the file belong to more than one person.").format(
+                name=name, shared=as_exact_count(shared)
             )
         )

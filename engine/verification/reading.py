@@ -16,6 +16,7 @@ from typing import BinaryIO, TextIO, cast
 
 import pandas as pd
 
+from engine.numbers import as_exact_count
 from engine.verification.blocks import Blocks, can_be_divided
 from engine.verification.findings import UnjudgeableError
 from engine.verification.formats import is_text, read_columns
@@ -323,8 +324,8 @@ def _of_width(
     for number, row in enumerate(batch, start=done + 1):
         if len(row) != width and (len(row) > width or reading.ragged != "fill"):
             raise UnjudgeableError(
-                _("Record {number:,} of '{name}' has {n} cells for {width} columns.").format(
-                    number=number, name=reading.path.name, n=len(row), width=width
+                _("Record {number} of '{name}' has {n} cells for {width} columns.").format(
+                    number=as_exact_count(number), name=reading.path.name, n=len(row), width=width
                 )
             )
     if reading.ragged != "fill":

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from engine.numbers import as_exact_count
 from engine.verification.claims import ColumnKind, SubsetClaim
 from engine.verification.findings import UnjudgeableError
 from engine.verification.reading import Vocabulary
@@ -62,7 +63,9 @@ def chosen_records(
         size = claim.size
     if not 1 <= size <= len(original):
         raise UnjudgeableError(
-            _("A sample of {size:,} of {n:,} records is not possible.").format(size=size, n=len(original))
+            _("A sample of {size} of {n} records is not possible.").format(
+                size=as_exact_count(size), n=as_exact_count(len(original))
+            )
         )
     return _drawn(len(original), size, claim.seed)
 

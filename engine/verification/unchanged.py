@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from engine.numbers import as_exact_count
 from engine.verification.claims import ReleaseClaim, SingledOutClaim, UnchangedClaim
 from engine.verification.findings import Findings, UnjudgeableError
 from engine.verification.grouping import joined, n_alone
@@ -119,44 +120,50 @@ def _compare_counts(
 ) -> None:
     alone = (
         _(
-            "'{name}' alone singles out one person in {claimed:,} records by the claim, but in {counted:,} "
+            "'{name}' alone singles out one person in {claimed} records by the claim, but in {counted} "
             "in the file."
         )
         if of_one_person
-        else _("'{name}' alone singles out {claimed:,} records by the claim, but {counted:,} in the file.")
+        else _("'{name}' alone singles out {claimed} records by the claim, but {counted} in the file.")
     )
     together = (
         _(
-            "The unchanged columns together single out one person in {claimed:,} records by the claim, "
-            "but in {counted:,} in the file."
+            "The unchanged columns together single out one person in {claimed} records by the claim, "
+            "but in {counted} in the file."
         )
         if of_one_person
         else _(
-            "The unchanged columns together single out {claimed:,} records by the claim, "
-            "but {counted:,} in the file."
+            "The unchanged columns together single out {claimed} records by the claim, "
+            "but {counted} in the file."
         )
     )
     with_quasi_identifiers = (
         _(
-            "The unchanged and quasi-identifying columns together single out one person in {claimed:,} "
+            "The unchanged and quasi-identifying columns together single out one person in {claimed} "
             "records "
-            "by the claim, but in {counted:,} in the file."
+            "by the claim, but in {counted} in the file."
         )
         if of_one_person
         else _(
-            "The unchanged and quasi-identifying columns together single out {claimed:,} records "
-            "by the claim, but {counted:,} in the file."
+            "The unchanged and quasi-identifying columns together single out {claimed} records "
+            "by the claim, but {counted} in the file."
         )
     )
     for name in counts["alone"]:
         if name in expected.alone and expected.alone[name] != counts["alone"][name]:
-            findings.add(alone.format(name=name, claimed=expected.alone[name], counted=counts["alone"][name]))
+            findings.add(
+                alone.format(
+                    name=name,
+                    claimed=as_exact_count(expected.alone[name]),
+                    counted=as_exact_count(counts["alone"][name]),
+                )
+            )
     for words, claimed, counted in (
         (together, expected.together, counts["together"]),
         (with_quasi_identifiers, expected.with_quasi_identifiers, counts["with_quasi_identifiers"]),
     ):
         if claimed != counted:
-            findings.add(words.format(claimed=claimed, counted=counted))
+            findings.add(words.format(claimed=as_exact_count(claimed), counted=as_exact_count(counted)))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -20,7 +20,7 @@ from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, RowO
 from anonymizer_gui.models.nodes_model import NodesModel
 from anonymizer_gui.perspectives.explore.listing.view import NodeListView
 from anonymizer_gui.theming import LIGHT, theme_manager
-from anonymizer_gui.widgets.numbers import as_decimal
+from engine.numbers import as_decimal
 from tests.benchmarks.report import Report, duration
 
 N_NODES, N_COLUMNS = 1_000_000, 15

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.remembered.compare_dialog import CompareDialog
 from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell
 from anonymizer_gui.perspectives.explore.sweep.sweep_view import SweepView
-from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.lattice import Node
+from engine.numbers import as_exact_count, as_vector
 from engine.privacy import Requirement
 from engine.project import edits
 from engine.project.recipe.files import read_recipe

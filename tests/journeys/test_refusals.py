@@ -182,7 +182,7 @@ def test_an_algorithm_that_settles_every_node_is_refused_for_a_huge_lattice(
     out = tmp_path / "out.csv"
     assert main(["anonymize", str(recipe), "--out", str(out)]) == 2
     said = capsys.readouterr().err
-    assert "1,000,000,000,000 nodes" in said
+    assert "1\u202f000\u202f000\u202f000\u202f000 nodes" in said
     assert "best_first" in said
     assert not out.exists()
 

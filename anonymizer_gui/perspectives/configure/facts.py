@@ -17,12 +17,12 @@ from anonymizer_gui.perspectives.configure.requirement.model_row import ModelFac
 from anonymizer_gui.perspectives.configure.table.aggregate_choice import LABELS, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts, HierarchyFacts
 from anonymizer_gui.perspectives.configure.table.identifier_presenter import identifier_facts
-from anonymizer_gui.widgets.numbers import as_columns, as_exact_count, as_records
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import known_values
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_columns, as_exact_count, as_records
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.privacy.base import Group

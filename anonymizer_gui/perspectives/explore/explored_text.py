@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.session.exploring import Exploring
-from anonymizer_gui.widgets.numbers import as_count, as_exact_count, as_percent
+from engine.numbers import as_count, as_exact_count, as_percent
 from engine.words import _
 
 

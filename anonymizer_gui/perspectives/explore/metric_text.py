@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anonymizer_gui.widgets.numbers import (
-    DASH,
-    MINUS,
-    as_change,
-    as_count,
-    as_decimal,
-    as_exact_count,
-)
+from engine.numbers import DASH, MINUS, as_change, as_count, as_decimal, as_exact_count, as_general
 
 # Short names for titles that are too long for a column or a card.
 SHORT_NAMES = {
@@ -58,7 +51,7 @@ def metric_exact(key: str, value: float) -> str:
     """Return a value with all its digits, for tooltips."""
     if value != value:
         return DASH
-    return as_exact_count(value) if abs(value) >= 1_000_000 else f"{value:.12g}"
+    return as_exact_count(value) if abs(value) >= 1_000_000 else as_general(value, 12)
 
 
 def metric_change(key: str, difference: float) -> str:

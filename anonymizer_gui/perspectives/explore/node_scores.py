@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED
 from anonymizer_gui.theming import ramp_classes
-from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.numbers import as_exact_count
 
 if TYPE_CHECKING:
     from engine.lattice import Node, Nodes

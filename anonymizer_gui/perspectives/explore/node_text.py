@@ -8,7 +8,7 @@ from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.marks import Mark
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, as_vector
+from engine.numbers import as_exact_count, as_percent, as_vector
 from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:

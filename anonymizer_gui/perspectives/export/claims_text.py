@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.session.words import method_of, recoding_title
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 from engine.frequency.counted import PEOPLE, Noun
+from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ def _k_of(release: Release) -> str:
 
 def unchanged_text(found: UnchangedColumns) -> str:
     """What the columns that leave unchanged single out, and which levels they undo."""
-    words = found.words(as_exact_count)
+    words = found.words()
     sentences = [f"{words[:1].upper()}{words[1:]}."]
     if found.columns:
         sentences[0] = f"{sentences[0].removesuffix('.')}: {', '.join(found.columns)}."
-    sentences += [f"{one.words(as_percent(one.share))}." for one in found.determines]
+    sentences += [f"{one.words()}." for one in found.determines]
     return " ".join(sentences)
 
 
@@ -99,7 +99,7 @@ def verdict_text(measured: dict[str, object], release: Release) -> str:
     the file has what was counted of the release, so that those figures are those of the file.
     """
     problem = release.problem
-    parts = [release.unchanged.verdict(release.k, len(problem.names), as_exact_count, problem.counted)]
+    parts = [release.unchanged.verdict(release.k, len(problem.names), problem.counted)]
     for symbol in ("l", "t"):
         by_column = measured.get(symbol)
         if isinstance(by_column, dict):

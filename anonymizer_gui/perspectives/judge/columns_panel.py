@@ -33,9 +33,9 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from anonymizer_gui.widgets.tables import NOWHERE, Index, RowDelegate, prepare_table
+from engine.numbers import as_exact_count
 from engine.project.population import LARGEST
 from engine.table import Column, Role, Table
 from engine.words import N_, _

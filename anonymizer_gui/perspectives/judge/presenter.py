@@ -32,10 +32,10 @@ from anonymizer_gui.perspectives.judge.view import JudgePerspective
 from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open, ask_save
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.size_histogram import Histogram
 from engine.errors import AnonymizerError, InputError
 from engine.files import atomic_write
+from engine.numbers import as_exact_count
 from engine.table import Role, Table
 from engine.words import _
 

@@ -14,14 +14,14 @@ from anonymizer_gui.models.measured_text import (
     titled,
     value_text,
 )
-from anonymizer_gui.widgets.numbers import (
+from anonymizer_gui.widgets.texts_table import Cell, Heading
+from engine.numbers import (
     DASH,
     UNBOUNDED,
     as_exact_count,
     as_percent,
     as_significant,
 )
-from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.words import N_, _
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.widgets.numbers import DASH, NONE, as_exact_count, as_percent
 from engine.frequency.counted import PEOPLE, Noun, who
+from engine.numbers import DASH, as_exact_count, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -117,4 +117,4 @@ def _line(name: str, before: float, after: float | None, meaning: str) -> RiskLi
 
 
 def _share(share: float) -> str:
-    return as_percent(share) if share else NONE
+    return as_percent(share) if share else _("none")

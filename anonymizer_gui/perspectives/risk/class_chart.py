@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.theming import Text, font
-from anonymizer_gui.widgets.numbers import as_percent
+from engine.numbers import as_percent
 
 _OUTLINE, _BAR = 0.38, 0.27  # half the width of a bar, of the room of one value
 _BESIDE = 56  # pixels of the upright axis

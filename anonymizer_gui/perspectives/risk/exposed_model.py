@@ -11,10 +11,10 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QBrush
 
 from anonymizer_gui.theming import Text, current_theme, font
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
 from engine.kernels.arrays import Counts, FloatArray, IntArray
+from engine.numbers import as_exact_count, as_percent
 from engine.words import N_, _
 
 RECORD, CLASS, RISK, BEFORE = range(4)

@@ -8,7 +8,7 @@ from math import log10
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
-from anonymizer_gui.widgets.numbers import as_percent
+from engine.numbers import as_percent
 
 _TICKS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 1.0)
 _ROOM = 0.03

@@ -12,9 +12,10 @@ from anonymizer_gui.perspectives.risk.linkage_page import LinkagePage, OutcomeLi
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
-from anonymizer_gui.widgets.numbers import NONE, as_exact_count, as_percent
 from engine.errors import AnonymizerError
+from engine.numbers import as_exact_count, as_percent
 from engine.table import Table
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
@@ -223,4 +224,4 @@ def outcome_lines(found: LinkageFound) -> tuple[OutcomeLine, ...]:
 
 
 def _text(count: int, n_people: int) -> str:
-    return f"{as_exact_count(count)} ({as_percent(count / n_people)})" if count else NONE
+    return f"{as_exact_count(count)} ({as_percent(count / n_people)})" if count else _("none")

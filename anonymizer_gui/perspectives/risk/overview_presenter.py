@@ -30,8 +30,8 @@ from anonymizer_gui.perspectives.risk.reveal_values import (
 from anonymizer_gui.perspectives.risk.risk_chart import Steps
 from anonymizer_gui.perspectives.risk.subsets_view import SubsetRow
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.value_text import value_text
+from engine.numbers import as_exact_count
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves
 from anonymizer_gui.perspectives.risk.population_page import Setting
-from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.texts_table import Cell, Heading, headings_of
+from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_percent
 from engine.table import role_word
 from engine.words import N_, _
 

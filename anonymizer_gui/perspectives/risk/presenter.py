@@ -16,8 +16,8 @@ from anonymizer_gui.perspectives.risk.view import RiskPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
-from anonymizer_gui.widgets.numbers import as_percent, as_vector
 from engine.errors import AnonymizerError
+from engine.numbers import as_percent, as_vector
 from engine.words import _
 
 if TYPE_CHECKING:

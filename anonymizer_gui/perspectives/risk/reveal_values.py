@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.perspectives.risk.class_chart import ClassBars
 from anonymizer_gui.perspectives.risk.reveals_view import Choice, ClassWords
-from anonymizer_gui.widgets.numbers import UNBOUNDED, as_decimal, as_exact_count, as_percent, as_significant
 from anonymizer_gui.widgets.value_text import value_text
 from engine.frequency.counted import who
+from engine.numbers import UNBOUNDED, as_decimal, as_exact_count, as_percent, as_significant
 from engine.words import _
 
 if TYPE_CHECKING:

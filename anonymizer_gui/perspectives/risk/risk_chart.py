@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
-from anonymizer_gui.widgets.numbers import as_percent
 from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import FloatArray
+from engine.numbers import as_percent
 
 if TYPE_CHECKING:
     import pyqtgraph as pg

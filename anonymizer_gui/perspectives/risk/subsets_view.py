@@ -27,7 +27,6 @@ from anonymizer_gui.perspectives.risk.exposed_model import with_arrow
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent
 from anonymizer_gui.widgets.tables import (
     CELL_PADDING,
     LEFT,
@@ -39,6 +38,7 @@ from anonymizer_gui.widgets.tables import (
 )
 from anonymizer_gui.widgets.texts_table import column_width
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
+from engine.numbers import DASH, as_exact_count, as_percent
 from engine.words import N_, _
 
 NAMES, BAR, INPUT, RELEASE, HIGHEST, DISTINCTION, SEPARATION = range(7)

@@ -15,9 +15,9 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
+from engine.numbers import as_exact_count
 from engine.project.reimport import Changes
 
 MOST_VALUES = 5  # of a hierarchy's gaps that are named

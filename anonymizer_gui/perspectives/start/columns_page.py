@@ -30,8 +30,8 @@ from anonymizer_gui.theming import Text, current_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import NOWHERE, Index, prepare_table
+from engine.numbers import as_exact_count
 from engine.table.candidates import Candidate
 from engine.table.misfits import Misfits
 from engine.table.types import DataType, Kind

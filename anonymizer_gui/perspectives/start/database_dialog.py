@@ -29,10 +29,10 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.errors import AnonymizerError
+from engine.numbers import as_exact_count
 from engine.table import Table
 from engine.table.database_address import (
     DATABASE_ENDINGS,

@@ -14,9 +14,9 @@ from anonymizer_gui.perspectives.start.type_words import type_words
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.project import Project
 from engine.table import Table
 

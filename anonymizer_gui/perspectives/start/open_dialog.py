@@ -21,10 +21,10 @@ from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.tables import CELL_PADDING, FITTED_COLUMNS, prepare_table
 from engine.errors import AnonymizerError
+from engine.numbers import as_exact_count
 from engine.table.candidates import Candidate
 from engine.table.misfits import Misfits
 from engine.table.options import ReadOptions

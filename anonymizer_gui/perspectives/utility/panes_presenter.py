@@ -15,8 +15,8 @@ from anonymizer_gui.perspectives.utility.panes.contingency import CHANGE, PAIRS
 from anonymizer_gui.perspectives.utility.view import UtilityPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.numbers import as_exact_count
 from engine.table import Role, role_word
 from engine.words import _
 

@@ -15,8 +15,8 @@ from anonymizer_gui.perspectives.utility.view import UtilityPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
-from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_loss, as_percent
 from engine.errors import AnonymizerError
+from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_loss, as_percent
 
 if TYPE_CHECKING:
     from engine.assessment.utility.loss_by_attribute import LossByAttributeFound

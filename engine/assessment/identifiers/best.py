@@ -16,6 +16,7 @@ from engine.assessment.identifiers.partitioning import at_once
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.partitions import Partition
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.words import _
 
 
@@ -165,5 +166,7 @@ class _Branches:
         return bounds[::-1]
 
     def _tell(self) -> None:
-        text = _("Best so far: {n_singletons:,} unique records").format(n_singletons=self._best.n_singletons)
+        text = _("Best so far: {n_singletons} unique records").format(
+            n_singletons=as_exact_count(self._best.n_singletons)
+        )
         self._monitor.step(self._n_first, self._coded.n_kept, text)

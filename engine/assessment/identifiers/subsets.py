@@ -28,13 +28,14 @@ from engine.errors import InputError
 from engine.kernels.arrays import Counts
 from engine.kernels.threads import n_threads
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.scoring.acceleration import kernels
 from engine.words import N_, _
 
 MOST_SUBSETS = 500_000  # listed at most; a list of more is nothing a person or a program would read
 _WORTH_THREADS = 5_000_000  # cells from which on threads pay
 _PATIENCE = 0.05  # seconds between two looks at the monitor
-TEXT = N_("Checked {done:,} of at most {total:,} column sets")
+TEXT = N_("Checked {done} of at most {total} column sets")
 
 Known = dict[Subset, tuple[int, int, int]]  # figures by the kept columns
 
@@ -222,7 +223,9 @@ def _joined(opened: list[Subset], most: int) -> list[Subset]:
 def _check_number(n_subsets: int) -> None:
     if n_subsets > MOST_SUBSETS:
         raise InputError(
-            _("More than {MOST_SUBSETS:,} column sets would be listed.").format(MOST_SUBSETS=MOST_SUBSETS),
+            _("More than {MOST_SUBSETS} column sets would be listed.").format(
+                MOST_SUBSETS=as_exact_count(MOST_SUBSETS)
+            ),
             hint=_("Use fewer columns, a smaller size, or only the best sets."),
         )
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from engine.assessment.risk.resistance import AttackReport, Resistance
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_number, as_percent, listed, listed_or, quoted
+from engine.assessment.words import as_number, listed, listed_or, quoted
 from engine.frequency import Measure
 from engine.frequency.classes import BASIC_GAIN, DISTINCT, EQUAL, LARGEST_SHARE
 from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
+from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.privacy import Attack
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_map import KMap
@@ -123,7 +124,7 @@ def _re_identification(report: AttackReport, side: Judged) -> str:
                 n,
             )
         )
-    return _with_population(text.format(n=as_count(n)), report)
+    return _with_population(text.format(n=as_exact_count(n)), report)
 
 
 def _linkage(report: AttackReport, side: Judged) -> str:
@@ -137,7 +138,7 @@ def _linkage(report: AttackReport, side: Judged) -> str:
             if side.who is PEOPLE
             else _("linking returns a single candidate for {n} of the records")
         )
-    return _with_population(text.format(n=as_count(n)), report)
+    return _with_population(text.format(n=as_exact_count(n)), report)
 
 
 def _with_population(text: str, report: AttackReport) -> str:
@@ -147,7 +148,7 @@ def _with_population(text: str, report: AttackReport) -> str:
     if counted is None or counted.value is None:
         return text
     return _("{text}; {n} or more people of the population match each").format(
-        text=text, n=as_count(int(counted.value))
+        text=text, n=as_exact_count(int(counted.value))
     )
 
 
@@ -167,7 +168,7 @@ def _homogeneous(report: AttackReport, side: Judged) -> str:
             "{n} of {total} classes have a single value of '{column}'",
             n,
         )
-    ).format(n=as_count(n), total=as_count(len(side.sizes)), column=column)
+    ).format(n=as_exact_count(n), total=as_exact_count(len(side.sizes)), column=column)
     if side.subject.release.problem.measures_parts:
         text = _("{text} for an attacker who knows the other sensitive columns").format(text=text)
     if report.attack is Attack.BACKGROUND_KNOWLEDGE:
@@ -212,7 +213,7 @@ def _skewness(report: AttackReport, side: Judged) -> str:
         return _("no class differs much from the table")
     column = _column(report)
     times = float(side.measured(BASIC_GAIN, column).max()) + 1
-    text = f"{times:.1f}" if times < 10 else as_count(round(times))
+    text = as_decimal(times, 1) if times < 10 else as_exact_count(round(times))
     return _("in one class, a value of '{column}' is {text} times as frequent as in the table").format(
         column=column, text=text
     )
@@ -250,8 +251,8 @@ def _inference(report: AttackReport, side: Judged) -> str:
     else:
         times = math.exp(min(value, 700.0))
         text = _(
-            "in one class, a value of '{column}' is {times:.1f} times as frequent as in the table, or as rare"
-        ).format(column=column, times=times)
+            "in one class, a value of '{column}' is {times} times as frequent as in the table, or as rare"
+        ).format(column=column, times=as_decimal(times, 1))
     unchanged = [
         name for name in side.subject.input.names if side.subject.project.role(name) is Role.INSENSITIVE
     ]
@@ -318,5 +319,5 @@ def _closest(side: Judged, column: str) -> tuple[str, str] | None:
 
 def _number(value: float) -> str:
     if isinstance(value, int) or float(value).is_integer():
-        return as_count(int(value))
-    return "∞" if math.isinf(value) else f"{value:.3f}"
+        return as_exact_count(int(value))
+    return as_decimal(value)

@@ -12,20 +12,13 @@ from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.population_in_classes import OTHERS, PopulationInClasses, population_in_classes
 from engine.assessment.subject import Subject
-from engine.assessment.words import (
-    as_chance,
-    as_count,
-    as_people,
-    as_percent,
-    as_records,
-    either,
-    from_columns,
-)
+from engine.assessment.words import as_chance, either, from_columns
 from engine.frequency.counted import Noun, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_exact_count, as_people, as_percent, as_records
 from engine.recoding.unchanged import UnchangedColumns
 from engine.words import _, lazy, ngettext
 
@@ -138,7 +131,7 @@ class AttackersFound:
     def statement(self) -> Statement:
         """Return the sentence, with what columns released unchanged single out."""
         sentence = _("{sentence}; {unchanged}.").format(
-            sentence=self.sentence.removesuffix("."), unchanged=self.unchanged.words(as_count)
+            sentence=self.sentence.removesuffix("."), unchanged=self.unchanged.words()
         )
         noun = who(counts_people=self.counts_people)
         caption = either(
@@ -410,8 +403,8 @@ def _claim(after: AttackerFigures, noun: Noun) -> str:
             ),
         )
     return text.format(
-        n=as_count(n),
-        total=as_count(after.n_records),
+        n=as_exact_count(n),
+        total=as_exact_count(after.n_records),
         share=as_percent(n / after.n_records),
         limit=as_percent(after.risk.threshold),
         worst=worst,
@@ -422,7 +415,7 @@ def _detail(subject: Subject) -> str:
     release = subject.release
     n_kept, n_classes = release.n_records - release.n_suppressed, release.n_classes
     kept = ngettext("{records} kept in {n} class", "{records} kept in {n} classes", n_classes).format(
-        records=as_records(n_kept), n=as_count(n_classes)
+        records=as_records(n_kept), n=as_exact_count(n_classes)
     )
     if subject.counts_people and release.persons is not None:
         kept = _("{kept}, of {people}").format(kept=kept, people=as_people(subject.people_after.n_people))
@@ -436,13 +429,13 @@ def _detail(subject: Subject) -> str:
         return _("{kept}, none suppressed").format(kept=kept)
     return _("{kept}, {n} suppressed ({share}) and excluded from the values below").format(
         kept=kept,
-        n=as_count(release.n_suppressed),
+        n=as_exact_count(release.n_suppressed),
         share=as_percent(release.n_suppressed / release.n_records),
     )
 
 
 def _marketer(before: AttackerFigures, after: AttackerFigures | None, noun: Noun) -> str:
-    was = _("{n} of {total}").format(n=_people(before.n_expected), total=as_count(before.n_records))
+    was = _("{n} of {total}").format(n=_people(before.n_expected), total=as_exact_count(before.n_records))
     if after is None:
         return _(
             "No record is kept; in the input, an attacker who guesses would be right for about {was}."
@@ -457,9 +450,9 @@ def _marketer(before: AttackerFigures, after: AttackerFigures | None, noun: Noun
             "An attacker who guesses every person would be right for about {n} of {total} people, "
             "before for {was}."
         ),
-    ).format(n=_people(after.n_expected), total=as_count(after.n_records), was=was)
+    ).format(n=_people(after.n_expected), total=as_exact_count(after.n_records), was=was)
 
 
 def _people(expected: float) -> str:
     count = int(np.rint(expected))
-    return as_count(count) if count else _("less than one")
+    return as_exact_count(count) if count else _("less than one")

@@ -13,7 +13,6 @@ import numpy as np
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.risk.bins import ValueBin, bins_of
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count
 from engine.errors import InputError, nearest
 from engine.frequency import Measure
 from engine.frequency.classes import (
@@ -27,6 +26,7 @@ from engine.frequency.classes import (
 from engine.frequency.counted import who
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.params import ColumnRef, describe, param
 from engine.privacy import Relation, privacy_models
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -304,7 +304,7 @@ class AttributeDisclosureFound:
         if not n:
             return Statement(_("Every kept class has several values of {column}.").format(column=self.column))
         classes = _("classes of one person or one value") if self.counts_people else _("classes of one value")
-        words = f"{as_count(n)} {noun.of(n)} in {classes}"
+        words = f"{as_exact_count(n)} {noun.of(n)} in {classes}"
         return Statement(f"{self.column}: {words}.", "danger", words)
 
     def tables(self) -> tuple[FigureTable, ...]:

@@ -13,13 +13,14 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.identifiers.detect import detect
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_chance, as_count, as_number, as_percent, either, listed, quoted
+from engine.assessment.words import as_chance, as_number, either, listed, quoted
 from engine.errors import InputError
 from engine.frequency.counted import Noun, who
 from engine.frequency.persons import ClassPersons, PeopleBySize, persons_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_exact_count, as_percent
 from engine.params import Choice, Integer, param
 from engine.table import Table
 from engine.words import N_, _, lazy, ngettext
@@ -300,8 +301,8 @@ class ColumnSubsets(Analysis):
         n_sets = sum(comb(len(names), size) for size in range(1, most + 1))
         if n_sets > MOST_SETS:
             raise InputError(
-                _("{n_sets:,} sets of up to {most} columns are too many to examine.").format(
-                    n_sets=n_sets, most=most
+                _("{n_sets} sets of up to {most} columns are too many to examine.").format(
+                    n_sets=as_exact_count(n_sets), most=most
                 ),
                 hint=_("Choose fewer columns per set."),
             )
@@ -466,7 +467,7 @@ def _sentence(n_columns: int, sets: list[ColumnSet], noun: Noun) -> str:
                 "an attacker can identify up to {n} kept people with certainty ({columns})",
                 figures.n_uniques,
             ),
-        ).format(n=as_count(figures.n_uniques), columns=listed(quoted(most.columns)))
+        ).format(n=as_exact_count(figures.n_uniques), columns=listed(quoted(most.columns)))
     else:
         claim = either(
             noun,

@@ -10,7 +10,7 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
-from engine.assessment.words import SPACE, as_count, as_number, as_percent, either, listed, quoted
+from engine.assessment.words import as_number, either, listed, quoted
 from engine.errors import InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
@@ -18,6 +18,7 @@ from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
+from engine.numbers import NARROW_SPACE, as_exact_count, as_percent
 from engine.params import Integer, param
 from engine.recoding.transformation import Transformation
 from engine.words import N_, _, lazy, ngettext
@@ -129,11 +130,11 @@ class ExposedRecordsFound:
     def statement(self) -> Statement:
         n = self.n_at_highest
         words = ngettext("{n} record at {risk}", "{n} records at {risk}", n).format(
-            n=as_count(n), risk=as_percent(self.highest)
+            n=as_exact_count(n), risk=as_percent(self.highest)
         )
         if not self.is_complete:
             words = _("{words}, {n} of {total} listed").format(
-                words=words, n=as_count(len(self)), total=as_count(self.n_kept)
+                words=words, n=as_exact_count(len(self)), total=as_exact_count(self.n_kept)
             )
         is_certain = self.highest == 1
         return Statement(
@@ -316,7 +317,7 @@ def _sentence(
         chance = (
             as_percent(1 / size)
             if size < 10_000
-            else _("1{space}in{space}{n}").format(space=SPACE, n=as_count(size))
+            else _("1{space}in{space}{n}").format(space=NARROW_SPACE, n=as_exact_count(size))
         )
         alike = (
             ngettext(
@@ -330,7 +331,7 @@ def _sentence(
                 "{n} other records are equal, so a guess is right with {chance}",
                 n,
             )
-        ).format(n=as_count(n), chance=chance)
+        ).format(n=as_exact_count(n), chance=chance)
     text = _("{text}; {before}.").format(text=alike, before=was)
     single = [name for name, count in n_values if count == 1]
     # with one person in the class, an attacker learns all values anyway

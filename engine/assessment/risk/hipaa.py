@@ -12,12 +12,12 @@ import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_percent
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.words import describe_level
 from engine.kernels.arrays import BoolArray
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_percent
 from engine.qi_detection.hipaa import AGES, OLDEST, ZIP_DIGITS, HipaaMatch, hipaa_match
 from engine.qi_detection.safe_harbor import SafeHarbor
 from engine.recoding import ReleasedColumn
@@ -318,7 +318,7 @@ def _sentence(found: list[HipaaColumn]) -> str:
             "release.",
             n,
         )
-    return text.format(n=as_count(n), n_still=as_count(n_still))
+    return text.format(n=as_exact_count(n), n_still=as_exact_count(n_still))
 
 
 def remaining(match: HipaaMatch, column: Column, released: ReleasedColumn, seen: BoolArray) -> str:

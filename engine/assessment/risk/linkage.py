@@ -11,11 +11,12 @@ from engine.assessment.base import FigureColumn, FigureTable, Statement
 from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
 from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_percent, either, listed, quoted
+from engine.assessment.words import either, listed, quoted
 from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_exact_count, as_percent
 from engine.table import Role, Table
 from engine.table.column_selection import by_value
 from engine.words import N_, _, ngettext
@@ -88,7 +89,7 @@ class LinkageFound:
             f"'{own}'" if own == theirs else _("'{column}' with '{other}'").format(column=own, other=theirs)
             for own, theirs in self.pairs
         )
-        n_people = as_count(self.n_people)
+        n_people = as_exact_count(self.n_people)
         if not self.left_out:
             return _("{n} people, compared by {pairs}. People of the second table, before and after:").format(
                 n=n_people, pairs=pairs
@@ -340,8 +341,8 @@ def _sentence(
         _("Linked by {columns}, {n} of {total} people match exactly one person of the input ({share})"),
     ).format(
         columns=listed(quoted(names)),
-        n=as_count(before.n_one_record),
-        total=as_count(before.n_people),
+        n=as_exact_count(before.n_one_record),
+        total=as_exact_count(before.n_people),
         share=as_percent(before.n_one_record / before.n_people),
     )
     if len(left_out) == len(names):
@@ -355,4 +356,4 @@ def _sentence(
         "{text}; in the release, one matches exactly one.",
         "{text}; in the release, {n} match exactly one.",
         n,
-    ).format(text=text, n=as_count(n))
+    ).format(text=text, n=as_exact_count(n))

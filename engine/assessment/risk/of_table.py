@@ -25,6 +25,7 @@ from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.grouping import class_labels
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.table import Column, Table
 from engine.table.frames import as_table
 from engine.words import _
@@ -349,9 +350,9 @@ def population_uniques(sizes: Counts, population: float, n_people: int | None = 
         raise InputError(_("No record to measure."), hint=_("Risk is measured on kept records."))
     if not population >= n_records:
         raise InputError(
-            _(
-                "A population of {population:,.15g} is smaller than the {n_records:,} records of the table."
-            ).format(population=population, n_records=n_records),
+            _("A population of {population} is smaller than the {n_records} records of the table.").format(
+                population=as_exact_count(population), n_records=as_exact_count(n_records)
+            ),
             hint=_("Give the number of people from whom the records were sampled."),
         )
     distinct, counts = np.unique(sizes, return_counts=True)

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from engine.assessment.risk.link_columns import Written, codes_by_value
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_people
 from engine.frequency import Measure
 from engine.frequency.classes import POPULATION
 from engine.frequency.persons import people_of_classes
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.grouping import INT64_MAX, run_starts
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_people
 from engine.privacy.k_map import KMap
 from engine.project.project import Project
 from engine.scoring.nodes.kept import KeptClasses
@@ -81,7 +81,7 @@ def population_in_classes(subject: Subject, monitor: Monitor = SILENT) -> Popula
         estimated = _estimated(subject)
         if estimated is not None:
             estimate = _("By estimate (k-map), at least {n} of them match each kept record.")
-            words = f"{words} {estimate.format(n=as_count(estimated))}"
+            words = f"{words} {estimate.format(n=as_exact_count(estimated))}"
         return PopulationInClasses(OWN, words, n_estimated=estimated)
     if release.recoding is not None or release.aggregates:
         words = (

@@ -11,12 +11,13 @@ import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_people, as_percent, either
+from engine.assessment.words import either
 from engine.errors import ParameterError
 from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import Counts
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_people, as_percent
 from engine.params import Reals, param
 from engine.words import N_, _, lazy, ngettext
 
@@ -230,10 +231,10 @@ def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None, noun: No
         noun,
         ngettext("{n} record of the input is unique", "{n} records of the input are unique", n_before),
         ngettext("{n} person of the input is unique", "{n} people of the input are unique", n_before),
-    ).format(n=as_count(n_before))
+    ).format(n=as_exact_count(n_before))
     after = ngettext(
         "{n} is unique in the kept records", "{n} are unique in the kept records", n_after
-    ).format(n=as_count(n_after))
+    ).format(n=as_exact_count(n_after))
     if own is None:
         return _("{before}, {after}; the population size is unknown.").format(before=before, after=after)
     was, now = own.share_before("dankar"), own.share_after("dankar")

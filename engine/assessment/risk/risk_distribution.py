@@ -11,10 +11,11 @@ from engine.assessment.risk.attacker_risk import RiskDistribution as Spread
 from engine.assessment.risk.attacker_risk import risk_distribution
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_percent, either
+from engine.assessment.words import either
 from engine.frequency.counted import Noun, who
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_percent
 from engine.words import _, lazy
 
 BOUNDS = (0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 1.0)

@@ -11,12 +11,13 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.risk.bins import OTHER, Bins, bins_of
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_percent, either
+from engine.assessment.words import either
 from engine.frequency.counted import PEOPLE, RECORDS, Noun, who
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.params import Integer, param
 from engine.table import Column, Role
 from engine.words import N_, _, lazy, ngettext
@@ -370,12 +371,12 @@ def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, 
             "{n} of {total} people lose a record ({share})",
             n_suppressed,
         ),
-    ).format(n=as_count(n_suppressed), total=as_count(n_records), share=share)
+    ).format(n=as_exact_count(n_suppressed), total=as_exact_count(n_records), share=share)
     if n_suppressed == n_records and counted is RECORDS:
         return _("{text}: the release contains no one.").format(text=text)
     if not single:
         return _("{text}; no group of sufficient size loses more than others.").format(text=text)
     most = single[0]
-    return _("{text}; of {text_2} it is {share}, {lift:.1f} times as often.").format(
-        text=text, text_2=most.text, share=as_percent(most.share), lift=most.lift
+    return _("{text}; of {text_2} it is {share}, {lift} times as often.").format(
+        text=text, text_2=most.text, share=as_percent(most.share), lift=as_decimal(most.lift, 1)
     )

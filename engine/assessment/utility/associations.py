@@ -17,8 +17,8 @@ from engine.assessment.utility.association import (
     crossed_before,
     released_pairs,
 )
-from engine.assessment.words import as_count
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_decimal, as_exact_count
 from engine.words import N_, _, lazy, ngettext
 
 
@@ -80,16 +80,18 @@ class AssociationsFound:
                 "{n} pairs of columns, none with an association on both sides.",
                 n,
             )
-            return Statement(text.format(n=as_count(n)))
+            return Statement(text.format(n=as_exact_count(n)))
         change, pair = max(known, key=lambda entry: entry[0])
         text = ngettext(
-            "Of {n} pair of columns, the association of '{first}' and '{second}' changes most, by "
-            "{change:.3f}.",
-            "Of {n} pairs of columns, the association of '{first}' and '{second}' changes most, by "
-            "{change:.3f}.",
+            "Of {n} pair of columns, the association of '{first}' and '{second}' changes most, by {change}.",
+            "Of {n} pairs of columns, the association of '{first}' and '{second}' changes most, by {change}.",
             n,
         )
-        return Statement(text.format(n=as_count(n), first=pair.first, second=pair.second, change=change))
+        return Statement(
+            text.format(
+                n=as_exact_count(n), first=pair.first, second=pair.second, change=as_decimal(change, 3)
+            )
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per pair."""

@@ -11,9 +11,9 @@ from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statemen
 from engine.assessment.subject import Subject
 from engine.assessment.utility.of_table import ClassSizes as SizeFigures
 from engine.assessment.utility.of_table import class_sizes
-from engine.assessment.words import as_count, as_size
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_size
 from engine.words import N_, _, lazy
 
 
@@ -77,9 +77,9 @@ class ClassSizesFound:
         after = self.after
         return Statement(
             _("Kept classes: {n}, of {smallest} to {largest} records, {mean} on average.").format(
-                n=as_count(after.count),
-                smallest=as_count(after.minimum),
-                largest=as_count(after.maximum),
+                n=as_exact_count(after.count),
+                smallest=as_exact_count(after.minimum),
+                largest=as_exact_count(after.maximum),
                 mean=as_size(after.mean),
             )
         )

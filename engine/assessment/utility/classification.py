@@ -14,11 +14,11 @@ from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.learning import SIDES, Records
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_percent
 from engine.errors import InputError, TableError
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_percent
 from engine.params import Choice, ColumnRef, ColumnRefs, Integer, param
 from engine.scratch import scratch_folder
 from engine.subprocess_job import run_in_subprocess
@@ -418,10 +418,10 @@ class Classification(Analysis):
             ).format(name=name)
         if n_classes > MOST_CLASSES or labels.note:
             return _(
-                "'{name}' has {n_values:,} distinct values; a column to predict can have "
+                "'{name}' has {n_values} distinct values; a column to predict can have "
                 "{MOST_CLASSES}. Choose another, or a quasi-identifying column with more general "
                 "levels."
-            ).format(name=name, n_values=n_values, MOST_CLASSES=MOST_CLASSES)
+            ).format(name=name, n_values=as_exact_count(n_values), MOST_CLASSES=MOST_CLASSES)
         return ""
 
     def _why_no_features(self, subject: Subject) -> str:
@@ -580,9 +580,9 @@ def _note(subject: Subject, labels: CommonLabels) -> str:
     name = labels.cells.axis.name
     if subject.project.role(name) is not Role.QUASI_IDENTIFYING or labels.labels == labels.cells.axis.values:
         return ""
-    return _(
-        "'{name}' is released in {n_labels:,} groups; these are predicted, for input and release."
-    ).format(name=name, n_labels=labels.n_labels)
+    return _("'{name}' is released in {n_labels} groups; these are predicted, for input and release.").format(
+        name=name, n_labels=as_exact_count(labels.n_labels)
+    )
 
 
 MOST_POINTS = 200

@@ -20,6 +20,7 @@ from engine.assessment.utility.association import (
 )
 from engine.kernels.arrays import FloatArray
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_decimal
 from engine.params import Choice, ColumnRef, param
 from engine.words import N_, _, lazy
 
@@ -88,7 +89,7 @@ class ContingencyFound:
 
     def statement(self) -> Statement:
         before, after = (
-            _("none") if value is None else f"{value:.3f}"
+            _("none") if value is None else as_decimal(value)
             for value in (self.cramers_v_before, self.cramers_v_after)
         )
         return Statement(

@@ -12,10 +12,10 @@ from engine.assessment.axis import Axis
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.cells import ReleasedCells, Runs, passed_cells
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.params import ColumnRef, Flag, param
 from engine.table import DataType, Kind
 from engine.words import N_, _, lazy
@@ -142,11 +142,13 @@ class DistributionFound:
         if self.missing is not None:
             before, after = int(self.counts[self.missing]), round(float(self.spread[self.missing]))
             parts.append(
-                _("missing: {before} → {after}").format(before=as_count(before), after=as_count(after))
+                _("missing: {before} → {after}").format(
+                    before=as_exact_count(before), after=as_exact_count(after)
+                )
             )
         if self.n_suppressed and not self.with_suppressed:
-            parts.append(_("without {n} suppressed").format(n=as_count(self.n_suppressed)))
-        n_values, n_cells = as_count(len(self.values)), as_count(len(self.bands))
+            parts.append(_("without {n} suppressed").format(n=as_exact_count(self.n_suppressed)))
+        n_values, n_cells = as_exact_count(len(self.values)), as_exact_count(len(self.bands))
         sentence = _("'{column}': values {n_values}, released cells {n_cells}.").format(
             column=self.column, n_values=n_values, n_cells=n_cells
         )

@@ -12,10 +12,10 @@ from engine.assessment.axis import Axis
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_percent
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_keys, class_labels
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_percent
 from engine.params import Integer, Real, param
 from engine.words import N_, _, lazy
 
@@ -84,7 +84,7 @@ class LocalQueriesFound:
                 "of the true count."
             ).format(
                 share_within=as_percent(whole.share_within),
-                n_queries=as_count(whole.n_queries),
+                n_queries=as_exact_count(whole.n_queries),
                 tolerance=as_percent(self.tolerance),
             )
         )

@@ -9,9 +9,9 @@ import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_decimal, as_exact_count
 from engine.project.compile import objective_of
 from engine.utility.loss import Loss
 from engine.words import N_, _, lazy, ngettext
@@ -50,7 +50,7 @@ class AttributeLoss:
     def summary(self) -> str:
         """Level and values, such as "level 2 of 3 · 14 to 1 value"."""
         values = ngettext("{before} to {n} value", "{before} to {n} values", self.values_after).format(
-            before=as_count(self.values_before), n=as_count(self.values_after)
+            before=as_exact_count(self.values_before), n=as_exact_count(self.values_after)
         )
         if self.level is None:
             return f"{self.words} · {values}"
@@ -83,8 +83,8 @@ class LossByAttributeFound:
     def statement(self) -> Statement:
         most = max(self.attributes, key=lambda attribute: attribute.loss)
         return Statement(
-            _("The loss is {loss:.3f}; '{name}' loses most, {loss_2:.3f}.").format(
-                loss=self.loss, name=most.name, loss_2=most.loss
+            _("The loss is {loss}; '{name}' loses most, {loss_2}.").format(
+                loss=as_decimal(self.loss, 3), name=most.name, loss_2=as_decimal(most.loss, 3)
             ),
             caption=_("per column"),
         )

@@ -13,6 +13,7 @@ from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_general
 from engine.project.compile import objective_of
 from engine.table import Table
 from engine.table.column_selection import by_value
@@ -89,8 +90,8 @@ class MetricsFound:
         if chosen.natural is None:
             text = _("{metric} has no value: {meaning}.").format(metric=chosen.title, meaning=meaning)
         else:
-            text = _("{metric} is {value:.6g}: {meaning}.").format(
-                metric=chosen.title, value=chosen.natural, meaning=meaning
+            text = _("{metric} is {value}: {meaning}.").format(
+                metric=chosen.title, value=as_general(chosen.natural, 6), meaning=meaning
             )
         return Statement(text, caption=self.why_no_quality)
 

@@ -19,6 +19,7 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.table import Column, Kind, Table
 from engine.table.frames import as_table
 from engine.table.values import exact_number
@@ -264,8 +265,8 @@ def check_pair(raw: Table, given: GivenTable, k: int | None = None) -> None:
             )
     if given.n_records > raw.n_records:
         raise InputError(
-            _("The released table has {n_records:,} records, the original only {n_records_2:,}.").format(
-                n_records=given.n_records, n_records_2=raw.n_records
+            _("The released table has {n_records} records, the original only {n_records_2}.").format(
+                n_records=as_exact_count(given.n_records), n_records_2=as_exact_count(raw.n_records)
             ),
             hint=_("Give the original first, then the table released from it."),
         )

@@ -15,6 +15,7 @@ import numpy as np
 from engine.errors import ExportError
 from engine.files import open_regular
 from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.numbers import as_exact_count
 from engine.params import FilePath, Integer, param
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
 from engine.table import Column
@@ -118,9 +119,11 @@ def read_key(path: str | None, column: str) -> bytes:
                 "The key '{name}' has only {n} byte.", "The key '{name}' has only {n} bytes.", len(key)
             ).format(name=name, n=len(key))
             if len(key) < LEAST_KEY
-            else _("The key '{name}' has more than {most:,} bytes.").format(name=name, most=LONGEST_KEY),
-            hint=_("A key has {LEAST_KEY} to {LONGEST_KEY:,} bytes; the program can create one.").format(
-                LEAST_KEY=LEAST_KEY, LONGEST_KEY=LONGEST_KEY
+            else _("The key '{name}' has more than {most} bytes.").format(
+                name=name, most=as_exact_count(LONGEST_KEY)
+            ),
+            hint=_("A key has {LEAST_KEY} to {LONGEST_KEY} bytes; the program can create one.").format(
+                LEAST_KEY=LEAST_KEY, LONGEST_KEY=as_exact_count(LONGEST_KEY)
             ),
             column=column,
         )

@@ -10,6 +10,7 @@ from engine.assessment import FigureColumn, FigureTable
 from engine.assessment.base import Figure, analysis_of
 from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_general
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.report_input import ReportedRelease
@@ -101,7 +102,7 @@ def _worst_chart(found: AttributeDisclosureFound) -> Chart:
         ),
         labels=tuple(value.label or _("(missing)") for value in compared.bins),
         is_share=True,
-        reading=_("t = {value:.3g}: 0 if both distributions are equal, at most 1.").format(
-            value=compared.values[_ORDER]
+        reading=_("t = {value}: 0 if both distributions are equal, at most 1.").format(
+            value=as_general(compared.values[_ORDER], 3)
         ),
     )

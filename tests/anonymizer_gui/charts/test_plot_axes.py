@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.plot import ThemedPlot
-from anonymizer_gui.widgets.numbers import as_decimal
+from engine.numbers import as_decimal
 
 
 @pytest.mark.parametrize("highest", [0.00004, 0.05, 40.0, 5_000_000.0])

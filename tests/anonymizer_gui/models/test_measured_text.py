@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anonymizer_gui.models.measured_text import figure_text, limit_text
-from anonymizer_gui.widgets.numbers import NARROW_SPACE
+from engine.numbers import NARROW_SPACE
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 

@@ -32,13 +32,13 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.meter import Meter
-from anonymizer_gui.widgets.numbers import NARROW_SPACE
 from anonymizer_gui.widgets.preflight_item import PreflightFinding, PreflightItem, Readiness
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.role_button import RoleButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.stat_tile import StatTile
 from anonymizer_gui.widgets.tables import prepare_table
+from engine.numbers import NARROW_SPACE
 
 ROLES = ("identifying", "quasi-identifying", "sensitive", "insensitive")
 

@@ -158,7 +158,7 @@ def test_what_unchanged_columns_single_out_is_told_with_two_ways_to_mend_it(read
 def test_an_unchanged_column_that_undoes_a_hierarchy_is_told(ready: Project) -> None:
     finding = named(with_codes(ready), "determines:year:age")
     assert (finding.title, finding.severity) == ("year reveals the original age", Severity.LOOK_AT)
-    assert "100.0%" in finding.detail
+    assert "100\u202f%" in finding.detail
     assert "determines:year:age" not in keys(set_hierarchy(with_codes(ready), "age", None))
 
 

@@ -20,7 +20,7 @@ from engine.cli.console import attained
         (1.8898815767321915, True, "1.88988"),
         (math.e, True, "2.71828"),
         (math.e, False, "2.71829"),
-        (1234, True, "1,234"),
+        (1234, True, "1\u202f234"),
         (math.inf, False, "inf"),
     ],
 )

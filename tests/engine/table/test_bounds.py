@@ -162,7 +162,7 @@ def test_a_record_as_long_as_allowed_is_read(tmp_path: Path, small: int) -> None
 def test_a_line_of_more_columns_than_any_table_has_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text("," * 1_000_000 + "\n1\n")
-    with pytest.raises(TableError, match=r"line 1: 1,000,001 fields, more than a table can have"):
+    with pytest.raises(TableError, match=r"line 1: 1\u202f000\u202f001 fields, more than a table can have"):
         read_csv(path)
 
 
@@ -180,7 +180,7 @@ def test_a_parquet_file_far_too_small_for_its_records_is_refused_before_they_are
     parquet.write_table(equal_records(n_records, n_columns), path)
     assert path.stat().st_size < 100_000
     before = pa.total_allocated_bytes()
-    with pytest.raises(TableError, match=r"'bomb.parquet': .*,000 cells in .* bytes are implausible"):
+    with pytest.raises(TableError, match=r"'bomb.parquet': .*.000 cells in .* bytes are implausible"):
         read_csv(path)
     assert pa.total_allocated_bytes() - before < 2**20
 
@@ -188,7 +188,7 @@ def test_a_parquet_file_far_too_small_for_its_records_is_refused_before_they_are
 def test_a_list_of_millions_in_one_record_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
     many = pa.ListArray.from_arrays([0, 10_000_001], pa.array(np.zeros(10_000_001, np.int8)))
     parquet.write_table(pa.table({"list": many}), tmp_path / "list.parquet")
-    with pytest.raises(TableError, match=r"10,000,001 cells"):
+    with pytest.raises(TableError, match=r"10\u202f000\u202f001 cells"):
         read_csv(tmp_path / "list.parquet")
 
 
@@ -223,7 +223,9 @@ def test_a_project_far_too_small_for_its_records_is_refused_before_they_are_deco
         save_project(project, tmp_path / "bomb.anon")
     assert (tmp_path / "bomb.anon").stat().st_size < 300_000
     before = pa.total_allocated_bytes()
-    with pytest.raises(AnonymizerError, match=r"'bomb\.anon' cannot be opened: its table: 15,000,000 cells"):
+    with pytest.raises(
+        AnonymizerError, match=r"'bomb\.anon' cannot be opened: .* 15\u202f000\u202f000 cells"
+    ):
         open_project(tmp_path / "bomb.anon")
     with pytest.raises(AnonymizerError):
         salvage.salvage(tmp_path / "bomb.anon")

@@ -17,13 +17,13 @@ from anonymizer_gui.perspectives.configure.hierarchy.drafts import (
 )
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy, editing
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.follow import broken_up, followed, is_own_word, merged
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.outline import Outline, with_cut
+from engine.numbers import as_exact_count
 from engine.table import Column
 
 

@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.numbers import as_exact_count
 
 _LEAST_ROWS = 3
 _SHARE = 0.4  # largest share of the height

@@ -20,7 +20,6 @@ from anonymizer_gui.perspectives.configure.hierarchy.statistics.presenter import
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets import file_dialogs
-from anonymizer_gui.widgets.numbers import as_exact_count, as_records
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, builders
@@ -28,6 +27,7 @@ from engine.hierarchies.editing import place_as
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.hierarchies.propose import propose
 from engine.monitor import Monitor
+from engine.numbers import as_exact_count, as_records
 from engine.params import values_of
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column

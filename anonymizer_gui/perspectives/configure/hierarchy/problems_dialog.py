@@ -21,9 +21,9 @@ from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import NOWHERE, Index, prepare_table
 from engine.hierarchies.problems import LineProblem
+from engine.numbers import as_exact_count
 from engine.words import N_, _, ngettext
 
 _Role = Qt.ItemDataRole

@@ -18,13 +18,13 @@ from anonymizer_gui.perspectives.configure.hierarchy.problems_dialog import Prob
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickListDialog, TickRow
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext
 from engine.hierarchies.library import LibraryEntry, entries, entry_named, forget, keep
 from engine.hierarchies.problems import LineProblem
 from engine.hierarchies.similar import Fit, SimilarColumn, fit, similar_columns
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.project import AttributeHierarchy, Project, edits
 from engine.scratch import config_dir
 from engine.table import Column

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import current_theme, scaled
-from anonymizer_gui.widgets.numbers import as_percent
+from engine.numbers import as_percent
 
 RANGES = (0.2, 0.5, 1.0)  # the scale grows only if a larger limit was typed
 _STEPS = 80

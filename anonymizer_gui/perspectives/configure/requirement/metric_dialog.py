@@ -14,8 +14,8 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.numbers import as_decimal
 from engine.errors import ParameterError
+from engine.numbers import as_decimal
 from engine.params import describe, values_of
 from engine.project.project import SearchSettings
 from engine.utility import UtilityMetric

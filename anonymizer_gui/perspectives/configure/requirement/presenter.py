@@ -20,8 +20,8 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import vbox
-from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
 from engine.errors import AnonymizerError
+from engine.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
 from engine.params import Choice, ColumnRef, Configurable, describe, values_of
 from engine.privacy import PrivacyModel, privacy_models
 from engine.privacy.base import Group

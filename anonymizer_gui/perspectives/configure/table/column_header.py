@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from anonymizer_gui.models.column_summary import KIND_NAMES, ColumnSummary
 from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon, scaled, theme_manager
-from anonymizer_gui.widgets.numbers import as_count, as_values
 from anonymizer_gui.widgets.role_badge import draw_role_badge
+from engine.numbers import as_count, as_values
 from engine.table import role_word
 from engine.words import _
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_percent
 from engine.project import Project
 from engine.project.population import Population, options_beside, without_other_columns
 from engine.project.subset import Subset, size_of

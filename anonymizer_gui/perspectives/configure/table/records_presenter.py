@@ -13,10 +13,10 @@ from anonymizer_gui.perspectives.configure.facts import table_facts
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.project import Project
 from engine.table import Table
 from engine.table.filtering import filter_names, values_like

@@ -8,8 +8,8 @@ from anonymizer_gui.perspectives.configure.table.replace_bar import Wish
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
+from engine.numbers import as_exact_count
 from engine.project import Project, edits
 from engine.project.replacing import Matches, filters_that_name, find_matches
 

@@ -13,6 +13,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.meter import Meter
 from anonymizer_gui.widgets.role_badge import RoleBadge
+from engine.numbers import as_decimal
 from engine.qi_detection.suggest import RoleSuggestion
 from engine.table import Role
 from engine.words import N_, _
@@ -78,7 +79,9 @@ class SuggestDialog(TickDialog):
         box.setChecked(changes and (now is None or suggestion.confidence_word != "guess"))
         box.setEnabled(changes)
         trust = make_label(word, Text.CELL)
-        trust.setToolTip(self.tr("Confidence: {value} (0 to 1)").format(value=f"{suggestion.confidence:.2f}"))
+        trust.setToolTip(
+            self.tr("Confidence: {value} (0 to 1)").format(value=as_decimal(suggestion.confidence, 2))
+        )
         meter = Meter(self.tr("Confidence"), _METER_WIDTH)
         meter.show_share(suggestion.confidence)
         badge, title = RoleBadge(suggestion.role.value, 16), make_label(role, Text.CELL_STRONG)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.perspectives.explore.metric_text import metric_exact, metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
-from anonymizer_gui.widgets.numbers import (
+from anonymizer_gui.widgets.texts_table import Cell, Heading
+from engine.monitor import SILENT, Monitor
+from engine.numbers import (
     DASH,
     NARROW_SPACE,
     as_count,
@@ -17,8 +19,6 @@ from anonymizer_gui.widgets.numbers import (
     as_exact_count,
     as_vector,
 )
-from anonymizer_gui.widgets.texts_table import Cell, Heading
-from engine.monitor import SILENT, Monitor
 from engine.params import Configurable, Integer, Real, describe, param, values_of
 from engine.words import N_, _
 

@@ -22,9 +22,9 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
-from anonymizer_gui.widgets.numbers import as_percent
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
+from engine.numbers import as_percent
 from engine.params import Configurable
 
 # The first column takes the remaining width.

@@ -12,9 +12,9 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_text,
     metric_title,
 )
-from anonymizer_gui.widgets.numbers import DASH, MINUS, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
+from engine.numbers import DASH, MINUS, as_decimal, as_exact_count, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPre
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_vector
+from engine.numbers import as_vector
 from engine.params import values_of
 from engine.project import Project
 

@@ -25,8 +25,8 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named
-from anonymizer_gui.widgets.numbers import as_percent
 from anonymizer_gui.widgets.small_chart import SmallChart
+from engine.numbers import as_percent
 
 _Align = Qt.AlignmentFlag
 

@@ -33,8 +33,8 @@ from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_vector
 
 if TYPE_CHECKING:
     from engine.frequency import Problem

@@ -26,7 +26,7 @@ from anonymizer_gui.perspectives.explore.knobs.specs import model_variant
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
+from engine.numbers import DASH, as_decimal, as_exact_count
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.base import Group
 from engine.words import _

@@ -32,7 +32,7 @@ from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.meter import Meter, draw_meter
-from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.numbers import as_exact_count
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.meter import Meter
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.numbers import as_exact_count, as_percent
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:

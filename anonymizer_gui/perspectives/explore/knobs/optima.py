@@ -13,8 +13,8 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.knob_scale import KnobScale
-from anonymizer_gui.widgets.numbers import as_decimal, as_vector
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_decimal, as_vector
 from engine.words import _
 
 if TYPE_CHECKING:

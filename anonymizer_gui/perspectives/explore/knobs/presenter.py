@@ -23,8 +23,8 @@ from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, plain_number
 from engine.errors import InputError
+from engine.numbers import as_exact_count, as_percent, as_typed
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import edits
 from engine.project.presets import PRESETS, Preset, set_preset, unchanged_models, with_preset
@@ -176,7 +176,7 @@ class KnobPresenter(QObject):
         if project is None:
             return
         name = next(spec.name for spec in self._specs if spec.key == key)
-        shown = as_percent(value) if key == "suppression" else plain_number(value, 0)
+        shown = as_percent(value) if key == "suppression" else as_typed(value, 0)
         after = edits.set_requirement(project, turned(project.requirement, key, value))
         self._session.edit(self.tr("Set {name} to {shown}").format(name=name, shown=shown), after)
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, Curve, KnobSpec
 from anonymizer_gui.widgets.knob_scale import KnobScale
-from anonymizer_gui.widgets.numbers import NARROW_SPACE
 from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
+from engine.numbers import NARROW_SPACE
 from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import limits_persons

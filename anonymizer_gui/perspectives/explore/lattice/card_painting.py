@@ -44,7 +44,7 @@ from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import REGULAR, SEMI_BOLD
 from anonymizer_gui.widgets.marks import draw_applied, draw_optimum
 from anonymizer_gui.widgets.meter import draw_meter
-from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
+from engine.numbers import as_exact_count, as_nodes
 from engine.words import _
 
 _Align = Qt.AlignmentFlag

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP, NOT_SCORED
-from anonymizer_gui.widgets.numbers import as_exact_count, as_loss
+from engine.numbers import as_exact_count, as_loss
 from engine.words import _
 
 Classes = NDArray[np.uint8]

@@ -30,7 +30,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, dimmed, row_texts
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
-from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes
+from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.project import edits
 from engine.words import _
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonymizer_gui.perspectives.explore.node_filter import NodeFilter, Status
-from anonymizer_gui.widgets.numbers import as_nodes
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
 from engine.filters.conditions import Expression, Joined, Not, quoted_name
+from engine.numbers import as_nodes
 from engine.words import _
 
 if TYPE_CHECKING:

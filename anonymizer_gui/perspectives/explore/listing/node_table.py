@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
-from anonymizer_gui.widgets.numbers import DASH, as_decimal
 from engine.frequency.counted import RECORDS
+from engine.numbers import DASH, as_decimal
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -25,9 +25,9 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark
-from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from anonymizer_gui.widgets.staying_menu import StayingMenu
 from engine.filters import ValueKind
+from engine.numbers import as_exact_count, as_vector
 from engine.words import _
 
 _WIDTHS = {

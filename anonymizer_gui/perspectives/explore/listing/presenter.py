@@ -23,8 +23,8 @@ from anonymizer_gui.perspectives.explore.showing import Showing, measure_details
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets import file_dialogs
-from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_nodes
 from engine.table.writing import write_rows
 from engine.words import _, ngettext
 

@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_count, as_decimal
+from engine.numbers import NARROW_SPACE, as_count, as_decimal
 
 FloatArray = NDArray[np.float64]
 _STEPS = 4  # approximate number of integer steps between the ends of an axis

@@ -25,7 +25,7 @@ from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import ramp_classes
-from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
+from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.project import edits
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from anonymizer_gui.perspectives.explore.map.map_axis import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
-from anonymizer_gui.widgets.numbers import as_count, as_percent, as_significant
 from engine.frequency.counted import RECORDS, Noun
+from engine.numbers import as_count, as_percent, as_significant
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -29,12 +29,12 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.numbers import DASH, as_change, as_count, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 from anonymizer_gui.widgets.tables import COMPACT_ROW_HEIGHT, prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.frequency.counted import RECORDS
+from engine.numbers import DASH, as_change, as_count, as_decimal, as_exact_count, as_percent
 from engine.words import N_, _
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from anonymizer_gui.perspectives.explore.remembered.compare_dialog import (
 from anonymizer_gui.perspectives.explore.remembered.rows import choice_name, settings_words
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_decimal
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_decimal
 from engine.project.remembered import Choice, Run
 from engine.words import _
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_vector
 from anonymizer_gui.widgets.texts_table import Cell, Heading
+from engine.numbers import DASH, as_exact_count, as_percent, as_saved_moment, as_vector
 from engine.privacy import Requirement
 from engine.project.remembered import Choice, Pin, Run
 from engine.words import _
@@ -75,8 +75,8 @@ def row_of(entry: Entry, why_not: str) -> list[Cell]:
 def _kind(entry: Entry) -> Cell:
     if isinstance(entry, Pin):
         return Cell(_("Pinned"), tone="text_2")
-    day, _unused, clock = entry.made_at.partition("T")
-    applied = _("Applied {day} {clock}").format(day=day, clock=clock)
+    day = as_saved_moment(entry.made_at)
+    applied = _("Applied {day}").format(day=day)
     words = f"{entry.name}\n{applied}" if entry.name else applied
     if entry.is_pinned:
         return Cell(

@@ -9,7 +9,7 @@ from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
 from anonymizer_gui.perspectives.explore.slices.values import slice_of, steps_of, usual_pair
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.marks import Mark
-from anonymizer_gui.widgets.numbers import as_vector
+from engine.numbers import as_vector
 
 Node = tuple[int, ...]
 

@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_change, metri
 from anonymizer_gui.perspectives.explore.node_scores import BoolArray, Details, NodeScores
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.widgets.marks import Mark
-from anonymizer_gui.widgets.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent
+from engine.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.explore.sweep.sweep_run import SweepResult, Swe
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.numbers import as_exact_count, as_percent
 from engine.project import Project, edits
 
 if TYPE_CHECKING:

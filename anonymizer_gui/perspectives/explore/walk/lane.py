@@ -29,7 +29,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.numbers import as_exact_count
 from engine.search.replay import Playhead, State
 
 _ROOM_FOR_MORE = 760  # px; in narrower lanes the lattice has the full width

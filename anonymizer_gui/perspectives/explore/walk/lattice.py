@@ -30,7 +30,7 @@ from anonymizer_gui.perspectives.explore.walk.words import state_name
 from anonymizer_gui.theming import Text, Theme, current_theme, font, ramp_colors, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.marks import draw_fails, draw_not_scored, draw_satisfies
-from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.numbers import as_exact_count
 from engine.search.replay import FAILING, SATISFYING, State
 from engine.words import _
 

@@ -24,8 +24,8 @@ from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.numbers import as_count
 from engine.errors import AnonymizerError
+from engine.numbers import as_count
 from engine.params import Configurable, values_of
 from engine.project import Project
 from engine.words import _

@@ -11,8 +11,8 @@ from anonymizer_gui.theming import Text, current_theme, scaled, set_icon, theme_
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.numbers import as_exact_count
 
 
 class Transport(QWidget):

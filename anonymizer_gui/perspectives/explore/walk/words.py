@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_vector
+from engine.numbers import as_exact_count, as_nodes, as_vector
 from engine.search.replay import State
 from engine.search.trace import ABSENT
 from engine.words import _, ngettext

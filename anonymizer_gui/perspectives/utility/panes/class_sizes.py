@@ -13,9 +13,9 @@ from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
+from engine.numbers import DASH, as_decimal, as_exact_count
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.kernels.arrays import FloatArray
+from engine.numbers import DASH, as_decimal, as_exact_count, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:

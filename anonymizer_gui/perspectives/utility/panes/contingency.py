@@ -13,8 +13,8 @@ from anonymizer_gui.perspectives.utility.heat_table import Heat, HeatTable
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
-from anonymizer_gui.widgets.numbers import DASH, as_change, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.value_text import value_text
+from engine.numbers import DASH, as_change, as_decimal, as_exact_count, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:

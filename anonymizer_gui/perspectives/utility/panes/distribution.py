@@ -14,11 +14,11 @@ from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
-from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_significant
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.value_text import MISSING
 from engine.hierarchies.names import is_about_years
 from engine.kernels.arrays import FloatArray
+from engine.numbers import as_count, as_decimal, as_exact_count, as_significant
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
-from anonymizer_gui.widgets.numbers import as_loss
 from anonymizer_gui.widgets.scroll_body import scrolled
+from engine.numbers import as_loss
 
 if TYPE_CHECKING:
     from engine.assessment.utility.loss_by_attribute import LossByAttributeFound

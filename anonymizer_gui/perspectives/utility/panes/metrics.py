@@ -12,9 +12,9 @@ from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_loss, as_significant
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
+from engine.numbers import DASH, as_decimal, as_loss, as_significant
 from engine.words import N_, _
 
 if TYPE_CHECKING:

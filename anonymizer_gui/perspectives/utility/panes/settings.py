@@ -12,10 +12,10 @@ from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, as_vector
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.frequency.counted import PEOPLE, RECORDS
 from engine.hierarchies.words import describe_level
+from engine.numbers import as_exact_count, as_percent, as_saved_moment, as_vector
 from engine.recoding import recoding_methods
 from engine.utility import utility_metrics
 from engine.words import _
@@ -129,7 +129,7 @@ def _release(project: Project, release: Release, made_at: str, stale: str) -> li
     lines.append(Setting(_("Records"), words))
     how = _("written as *") if release.transformation.suppressed_records == "star" else _("removed")
     lines.append(Setting(_("Suppressed records"), how))
-    lines.append(Setting(_("Created"), made_at.replace("T", " ") or _("before this project was opened")))
+    lines.append(Setting(_("Created"), as_saved_moment(made_at) or _("before this project was opened")))
     lines.append(Setting(_("Current settings"), stale or _("the same")))
     return lines
 

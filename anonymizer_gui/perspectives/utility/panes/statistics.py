@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_significant
 from anonymizer_gui.widgets.texts_table import Cell, Heading
+from engine.numbers import DASH, as_decimal, as_exact_count, as_significant
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from anonymizer_gui.perspectives.utility.tables.panel import INPUT, TablesPanel
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.session.words import recoding_title
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from engine.kernels.arrays import Codes
+from engine.numbers import as_exact_count, as_vector
 from engine.words import ngettext
 
 DOT = " · "

@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.explore.hover_card import SHADOW, HoverCard, sh
 from anonymizer_gui.perspectives.explore.node_text import mark_told
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from anonymizer_gui.widgets.marks import Mark
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent, as_vector
+from engine.numbers import as_decimal, as_exact_count, as_percent, as_vector
 from engine.scoring.nodes.inspection import inspect_node
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 

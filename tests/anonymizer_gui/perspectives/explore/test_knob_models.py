@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.knobs.optima import measure_optima
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, knob_specs, turned
 from anonymizer_gui.widgets.knob import Knob
-from anonymizer_gui.widgets.numbers import as_vector
+from engine.numbers import as_vector
 from engine.params import ColumnRef, describe
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
 from anonymizer_gui.widgets.marks import Mark
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
+from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.project import edits
 from engine.scoring.nodes.inspection import inspect_node
 from engine.table import Role

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.perspectives.explore.inspector.stars_part import FIRST_REMEDIES, RemedyLine, StarsPart
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.advice.remedies import Remedy, RemedyKind, find_remedies
 from engine.lattice import Node
+from engine.numbers import as_exact_count
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits

@@ -17,8 +17,8 @@ from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, Line, 
 from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
 from anonymizer_gui.perspectives.explore.sweep.sweep_view import SweepView
 from anonymizer_gui.widgets import picture_saving
-from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.numbers import as_exact_count, as_vector
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits

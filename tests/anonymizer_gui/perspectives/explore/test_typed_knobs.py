@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, KnobBar
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.widgets.knob import Knob
-from anonymizer_gui.widgets.numbers import plain_number
 from engine.errors import AnonymizerError, InputError
+from engine.numbers import as_typed
 from engine.params import ColumnRef, Integer, describe
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
@@ -137,12 +137,12 @@ def test_every_model_takes_each_legal_threshold_and_refuses_what_it_does_not_tak
     model = made(key)
     (parameter,) = (d for d in describe(type(model)) if d.name == model.threshold_name)
     low, high = parameter.minimum, parameter.maximum  # type: ignore[attr-defined]
-    texts = [plain_number(low, 0), plain_number(high, 0), *(plain_number(u, 0) for u in parameter.usual)]
+    texts = [as_typed(low, 0), as_typed(high, 0), *(as_typed(u, 0) for u in parameter.usual)]
     if not isinstance(parameter, Integer):
-        texts.append(plain_number(low + (min(high, 10) - low) / 8, 0).replace(".", ","))
+        texts.append(as_typed(low + (min(high, 10) - low) / 8, 0).replace(".", ","))
     hands = Hands(qtbot, Requirement((model,)))
     name = model.symbol
-    for text in [*texts, plain_number(high + 1, 0), plain_number(low - 1, 0)]:
+    for text in [*texts, as_typed(high + 1, 0), as_typed(low - 1, 0)]:
         number = float(text.replace(",", "."))
         before, n_refused = hands.bar.knob(name).value(), len(hands.refused)
         knob = hands.type_into(name, text)

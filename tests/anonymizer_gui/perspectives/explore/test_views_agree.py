@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_percent, as_vector
+from engine.numbers import DASH, as_decimal, as_exact_count, as_percent, as_vector
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 
 from anonymizer_gui.theming import LIGHT, theme_manager
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.assessment.risk import linkage
 from engine.assessment.risk.linkage import link
+from engine.numbers import as_exact_count
 from engine.table.options import JUDGED
 from engine.table.reading import read_table
 from tests.anonymizer_gui.look_checks import focus_problems, laid_out

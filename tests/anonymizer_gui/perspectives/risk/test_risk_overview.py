@@ -12,12 +12,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RECORD, RISK
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 from engine.assessment.risk.attackers import Attackers
 from engine.assessment.risk.attacks import Attacks
 from engine.assessment.risk.attribute_disclosure import AttributeDisclosure
 from engine.assessment.risk.column_subsets import ColumnSubsets
 from engine.assessment.risk.exposed_records import ExposedRecords
+from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from tests.adult import ARX_COLUMNS, arx_project

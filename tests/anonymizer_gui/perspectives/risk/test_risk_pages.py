@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidg
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.analysis_pane import AnalysisPane
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.picture_saving import write_picture
 from engine.assessment.risk.hipaa import Hipaa
 from engine.assessment.risk.population_uniqueness import PopulationUniqueness
 from engine.assessment.risk.suppressed_groups import SuppressedGroups
+from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.project import Project, edits
 from engine.project.population import Population
 from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench, texts

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
+from engine.numbers import as_decimal, as_exact_count
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from tests.adult import ARX_COLUMNS, arx_project

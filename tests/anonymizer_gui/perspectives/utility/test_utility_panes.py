@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 from anonymizer_gui.charts.analysis_pane import AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.perspectives.utility.panes.distribution import AxisDrawing, ValuesDrawing
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_loss, as_percent
 from engine.assessment.utility.contingency import ContingencyFound
+from engine.numbers import as_decimal, as_exact_count, as_loss, as_percent
 from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench, texts
 
 

@@ -19,8 +19,9 @@ from engine.assessment import Subject, risk_analyses
 from engine.assessment.risk.attackers import AttackerFigures, Attackers
 from engine.assessment.risk.population_uniqueness import PopulationUniqueness
 from engine.assessment.risk.risk_distribution import RiskDistribution
-from engine.assessment.words import as_chance, as_percent
+from engine.assessment.words import as_chance
 from engine.errors import ParameterError
+from engine.numbers import as_percent
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap

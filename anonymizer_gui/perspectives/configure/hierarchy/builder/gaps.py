@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTab
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
-from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index, prepare_table
+from engine.numbers import as_exact_count
 
 _Role = Qt.ItemDataRole
 _VALUE, _RECORDS = 0, 1

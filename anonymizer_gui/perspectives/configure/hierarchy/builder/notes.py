@@ -13,13 +13,13 @@ from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDrafts, Selection
 from anonymizer_gui.tasks import TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, known_values
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.editing import children
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
 from engine.hierarchies.names import is_about_years
+from engine.numbers import as_exact_count
 from engine.params import Choice, Choices, describe
 from engine.table import Column
 from engine.words import ngettext

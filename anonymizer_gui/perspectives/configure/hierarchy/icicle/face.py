@@ -46,10 +46,10 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleW
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.marks import draw_focus
-from anonymizer_gui.widgets.numbers import as_count
 from engine.hierarchies.date_cuts import DateCuts, date_cuts
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import Counts, IntArray
+from engine.numbers import as_count
 from engine.table import Column
 from engine.table.types import Kind
 

@@ -16,8 +16,8 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import Icic
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleWords
 from anonymizer_gui.theming import Text, Theme, font, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_significant
 from engine.kernels.arrays import Counts
+from engine.numbers import as_count, as_decimal, as_significant
 
 PILL_HEIGHT, _PILL_PADDING, _PILL_MOST, _GRIP = 20, 7.0, 130.0, (8.0, 14.0)
 _STEP_HEIGHT, _TICK_ROOM = 40, 44

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
-from anonymizer_gui.widgets.numbers import (
+from engine.hierarchies.date_cuts import DateCuts
+from engine.hierarchies.outline import Outline
+from engine.numbers import (
     as_count,
     as_exact_count,
     as_groups,
@@ -13,8 +15,6 @@ from anonymizer_gui.widgets.numbers import (
     as_records,
     as_values,
 )
-from engine.hierarchies.date_cuts import DateCuts
-from engine.hierarchies.outline import Outline
 from engine.words import _
 
 _MIDDLE_DOT = "·"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import isnan
 
 from anonymizer_gui.theming import ramp_classes
-from anonymizer_gui.widgets.numbers import as_exact_count, as_loss, as_significant
 from engine.advice.level_effects import LevelEffect
+from engine.numbers import as_exact_count, as_loss, as_significant
 from engine.utility import utility_metrics
 from engine.words import _
 

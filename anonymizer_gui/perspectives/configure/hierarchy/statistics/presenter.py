@@ -14,11 +14,11 @@ from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects import E
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import StatisticsPanel
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import LevelStatistics, level_statistics
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.privacy import Requirement
 from engine.privacy.requirement import PERSONS
 from engine.project import AttributeHierarchy, Project

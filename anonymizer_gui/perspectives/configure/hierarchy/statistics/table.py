@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.level_table import LevelTable
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.widgets.layouts import named
-from anonymizer_gui.widgets.numbers import as_exact_count, as_groups, as_percent, as_records
 from anonymizer_gui.widgets.tables import CELL_PADDING
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.hierarchies.statistics import LevelStatistics
+from engine.numbers import as_exact_count, as_groups, as_percent, as_records
 
 _LEVEL, _GROUPS, _SMALLEST, _LARGEST, _BELOW, _K = range(6)
 _WIDTHS = {_LEVEL: 46, _GROUPS: 58, _SMALLEST: 66, _LARGEST: 64, _BELOW: 64}  # at least

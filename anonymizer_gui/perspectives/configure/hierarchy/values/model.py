@@ -11,10 +11,10 @@ from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL, RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import covered_rows, level_of
 from anonymizer_gui.theming import Text, font
-from anonymizer_gui.widgets.numbers import as_exact_count, as_groups, as_percent, as_values
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.numbers import as_exact_count, as_groups, as_percent, as_values
 from engine.table import Column
 
 _Role = Qt.ItemDataRole

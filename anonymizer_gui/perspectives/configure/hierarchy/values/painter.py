@@ -16,8 +16,8 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import Dr
 from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import column_of, rows_of_group
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
-from anonymizer_gui.widgets.numbers import as_exact_count, as_values
 from anonymizer_gui.widgets.tables import CELL_PADDING, ROW_HEIGHT
+from engine.numbers import as_exact_count, as_values
 
 CHEVRON = 14
 BAR_GAP, LONGEST_BAR = 8, 76

@@ -23,11 +23,11 @@ from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.layouts import fixed, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count, as_values
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import CELL_PADDING
 from engine.hierarchies.outline import Order, Outline
 from engine.kernels.arrays import BoolArray, IntArray
+from engine.numbers import as_exact_count, as_values
 from engine.table import Column
 from engine.words import N_, _
 

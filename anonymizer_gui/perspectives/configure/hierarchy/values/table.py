@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE, HierarchyModel
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.layouts import fixed, named, vbox
-from anonymizer_gui.widgets.numbers import as_groups, as_values
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.hierarchies import Hierarchy
+from engine.numbers import as_groups, as_values
 from engine.table import Column
 
 _FOOTER_FROM = 100

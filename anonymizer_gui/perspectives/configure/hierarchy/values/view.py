@@ -34,9 +34,9 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.rows import (
     toggled,
 )
 from anonymizer_gui.theming import scaled, theme_manager
-from anonymizer_gui.widgets.numbers import as_exact_count, as_values
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.hierarchies.outline import Outline
+from engine.numbers import as_exact_count, as_values
 from engine.table import Column
 
 _Key, _Modifier = Qt.Key, Qt.KeyboardModifier

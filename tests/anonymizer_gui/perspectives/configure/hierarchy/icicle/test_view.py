@@ -23,9 +23,9 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleVi
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.values.groups_panel import GroupsPanel
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
-from anonymizer_gui.widgets.numbers import NARROW_SPACE
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.outline import Order
+from engine.numbers import NARROW_SPACE
 from engine.table import Column, DataType, Kind
 from engine.table.values import make_column
 

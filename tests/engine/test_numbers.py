@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import datetime
 from math import inf, nan
 
 import pytest
 
-from anonymizer_gui.widgets import numbers
+from engine import numbers, words
 
 S = "\u202f"
 
@@ -68,3 +70,31 @@ def test_a_number_of_unknown_size_keeps_significant_digits(value: float, text: s
 
 def test_a_node_is_written_as_its_levels() -> None:
     assert numbers.as_vector((0, 3, 1)) == "[0, 3, 1]"
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    with words.speaking("de"):
+        yield
+
+
+def test_numbers_and_dates_have_the_marks_of_the_language(german: None) -> None:
+    assert numbers.as_decimal(-1234.5, 2) == f"−1{S}234,50"
+    assert numbers.as_percent(0.0303) == f"3,03{S}%"
+    assert numbers.as_percent(0.00001) == f"<{S}0,01{S}%"
+    assert numbers.as_count(51_234_567) == f"51,2{S}M"
+    assert numbers.as_exact_count(30_162) == f"30{S}162"
+    assert numbers.as_typed(0.125, 2) == "0,125"
+    assert numbers.as_typed(10, 2) == "10,00"
+    assert numbers.as_general(0.00001234) == "1,234e−05"
+    assert numbers.as_moment(datetime(2026, 3, 9, 14, 5)) == "09.03.2026 14:05"
+    assert numbers.as_saved_moment("2026-03-09T14:05:59") == "09.03.2026 14:05"
+
+
+def test_a_saved_moment_that_is_none_stays_as_it_was_saved() -> None:
+    assert numbers.as_saved_moment("2026-03-09T14:05") == "2026-03-09 14:05"
+    assert numbers.as_saved_moment("yesterday") == "yesterday"
+
+
+def test_a_count_of_any_size_is_written() -> None:
+    assert numbers.as_exact_count(10**400).replace(S, "") == "1" + "0" * 400
