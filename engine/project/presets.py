@@ -81,7 +81,7 @@ PRESETS = (
         "ema",
         N_("EMA, clinical reports"),
         (KAnonymity(11),),
-        N_("a risk of at most 0.09 for every participant: classes of at least 11"),
+        N_("a risk of at most 1 in 11 (0.09) for every participant: classes of at least 11"),
         N_(
             "European Medicines Agency, External guidance on the implementation of "
             "Policy 0070, EMA/90915/2016"
@@ -96,7 +96,7 @@ PRESETS = (
         "health_canada",
         N_("Health Canada, clinical information"),
         (KAnonymity(11),),
-        N_("a risk of at most 0.09 for every participant: classes of at least 11"),
+        N_("a risk of at most 1 in 11 (0.09) for every participant: classes of at least 11"),
         N_("Health Canada, Guidance document on Public Release of Clinical Information"),
         2019,
         N_(

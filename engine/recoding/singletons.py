@@ -249,7 +249,7 @@ def _least_loss(
         monitor.step(
             number,
             len(tied),
-            _("{number} of {n} variants with equal results").format(number=number, n=len(tied)),
+            _("Comparing variants with equal results: {number} of {n}").format(number=number, n=len(tied)),
         )
         suppressed = trials.judged_at(levels).missing[records.row_of]
         recoding = Recoding(levels[records.row_of], suppressed)

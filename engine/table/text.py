@@ -158,7 +158,7 @@ def _refuse_many_columns(text: _Text) -> None:
             _("'{name}', line {line}: {n} fields, more than a table can have.").format(
                 name=text.name, line=text.first_line, n=as_exact_count(n_columns)
             ),
-            hint=_("Check the delimiter, and that it is a text table."),
+            hint=_("Check the delimiter, and that the file is a text table."),
             file=text.name,
             line=text.first_line,
         )

@@ -223,7 +223,7 @@ def _refuse_crossing(granularities: Sequence[str]) -> None:
             _(
                 "Granularities: '{coarse}' cannot follow '{fine}', because it does not contain whole ones."
             ).format(coarse=coarse, fine=fine),
-            hint=_("Name '{coarse}' before '{fine}'.").format(coarse=coarse, fine=fine)
+            hint=_("Put '{coarse}' before '{fine}'.").format(coarse=coarse, fine=fine)
             if coarsens(coarse, fine)
             else hint,
             parameter="granularities",

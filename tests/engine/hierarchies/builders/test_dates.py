@@ -111,7 +111,7 @@ def test_granularities_are_listed_so_that_what_lies_in_another_stands_before_it(
         (("month", "weekday"), "'weekday' cannot follow 'month'", "month_of_year, quarter"),
         (("week", "month"), "'month' cannot follow 'week'", "week_year, week_of_year"),
         (("week", "year"), "'year' cannot follow 'week'", "week_year"),
-        (("year", "month"), "'month' cannot follow 'year'", "Name 'month' before 'year'."),
+        (("year", "month"), "'month' cannot follow 'year'", "Put 'month' before 'year'."),
         (("day", "weekday", "year"), "'year' cannot follow 'weekday'", "Use 'weekday' as the last one."),
     ],
 )
