@@ -1,1 +1,1 @@
-"""The places of the window a person works in; they never import one another."""
+"""Perspectives of the window; they never import one another."""

@@ -137,7 +137,7 @@ def _aggregate_words(function: AggregateFunction) -> str:
 
 
 def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts:
-    """Return what is shown for the hierarchy of a column."""
+    """Return the hierarchy of a column as displayed."""
     meanings = level_words(column, entry)
     n_levels = len(meanings)
     named = joined([words for words in meanings[1:] if words != "hidden"])
@@ -195,7 +195,7 @@ def example_of(column: Column, hierarchy: Hierarchy) -> str:
 
 
 def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
-    """Return a privacy model as it is shown in a row."""
+    """Return a privacy model as a row."""
     title = project.counted.worded(model.title)
     column = model.columns[0] if model.columns else ""
     if hasattr(model, "distance") and column:

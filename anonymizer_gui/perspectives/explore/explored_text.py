@@ -18,7 +18,7 @@ def explored_words(exploring: Exploring | None, n_scored: int, n_nodes: int, met
 
 
 def proof_words(exploring: Exploring | None, metric: str) -> str:
-    """Return what is known about the nodes that are not scored."""
+    """Describe the nodes that are not scored."""
     if exploring is None:
         return _("the optimum shown is the best so far")
     if exploring.is_proved and exploring.bound == float("inf"):

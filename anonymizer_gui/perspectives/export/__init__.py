@@ -1,1 +1,1 @@
-"""Exporting the applied release."""
+"""Export of the applied release."""

@@ -1,4 +1,4 @@
-"""Writes the files that explain a release, in a task."""
+"""Writes the supporting files of a release in a task."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class BundlePresenter(QObject):
-    """Opens the dialog over the one of the export."""
+    """Opens the dialog above the export dialog."""
 
     def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class BundlePresenter(QObject):
         self._dialog: BundleDialog | None = None
 
     def show(self, release_path: Path, window: QWidget) -> None:
-        """Ask which files and where, by default into a folder next to the release."""
+        """Open the dialog; the default is a folder next to the release."""
         project = self._session.project
         if project is None or self._session.applied.can_release or self._dialog is not None:
             return
@@ -99,19 +99,19 @@ def write_about(
     *,
     overwrite: bool,
 ) -> tuple[list[Path], list[Path]]:
-    """Return what was written, and else what is there already and was not to be replaced."""
+    """Write the files and return their paths, or else the existing files that were not replaced."""
     from engine.project.export_bundle import existing_files, write_bundle
     from engine.recoding.local import remade
 
     made_with = replace(made_with, transformation=transformation)
-    release = remade(made_with, release)  # what leaves now, with the keys of now
+    release = remade(made_with, release)  # release with the current keys
     if not overwrite and (there := existing_files(made_with, release, folder, parts)):
         return [], there
     return write_bundle(made_with, release, folder, parts, monitor, overwrite=overwrite), []
 
 
 _WIDTH = 540
-_PARTS = (  # as `engine.project.export_bundle` names them
+_PARTS = (  # keys of `engine.project.export_bundle`
     ("mapping", N_("Value mapping of the quasi-identifying columns")),
     ("hierarchies", N_("Hierarchies")),
     ("recipe", N_("Recipe, without any table")),
@@ -120,7 +120,7 @@ _PARTS = (  # as `engine.project.export_bundle` names them
 
 
 class BundleDialog(WritingDialog):
-    """Shows and asks; the presenter writes."""
+    """Displays choices and emits requests; the presenter writes."""
 
     write_requested = Signal(object, object, bool)  # folder, parts, whether files may be replaced
 
@@ -161,7 +161,7 @@ class BundleDialog(WritingDialog):
             check.toggled.connect(lambda _on: self._update())
 
     def ask_to_replace_all(self, problem: str, hint: str) -> None:
-        """Say that files are there already, and offer to replace them."""
+        """Report that files exist, and offer to replace them."""
         self.banner.show_error(problem, hint, self.tr("Replace"), tone="warn")
         self.fit()
         self.banner.focus_action()

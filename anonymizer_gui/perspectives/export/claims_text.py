@@ -1,4 +1,4 @@
-"""What an export will claim, in sentences with figures."""
+"""Claims of an export as sentences with values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def claims_of(release: Release) -> list[tuple[str, str]]:
-    """Pairs of name and statement, as the dialog lists them."""
+    """Return pairs of name and statement for the dialog."""
     kept = release.n_records - release.n_suppressed
     rows = [
         (_("Kept records"), f"{as_exact_count(kept)} of {as_exact_count(release.n_records)}"),
@@ -42,7 +42,7 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
 
 
 def _k_of(release: Release) -> str:
-    """Return the smallest class with the columns it is of."""
+    """Return the size of the smallest class with its columns."""
     if release.k is None:
         return _("none kept")
     counted = release.problem.counted
@@ -53,7 +53,7 @@ def _k_of(release: Release) -> str:
 
 
 def unchanged_text(found: UnchangedColumns) -> str:
-    """What the columns that leave unchanged single out, and which levels they undo."""
+    """Return which records unchanged columns single out, and which levels they undo."""
     words = found.words()
     sentences = [f"{words[:1].upper()}{words[1:]}."]
     if found.columns:
@@ -63,7 +63,7 @@ def unchanged_text(found: UnchangedColumns) -> str:
 
 
 def _limit(release: Release) -> str:
-    """What the limit allows, of what it counts."""
+    """Return the suppression limit with its unit."""
     losses, share = release.losses, as_percent(release.requirement.suppression_limit)
     if losses.are_people:
         return ngettext(
@@ -77,7 +77,7 @@ def _limit(release: Release) -> str:
 
 
 def weakness_of(release: Release) -> str:
-    """What somebody who knows the recoding method may conclude; empty if every column has one level."""
+    """Return what an attacker who knows the recoding method may infer; empty for one level per column."""
     method = method_of(release)
     return "" if method is None else _("Known weakness: {weakness}").format(weakness=method.weakness)
 
@@ -93,10 +93,10 @@ def _statement(model: PrivacyModel) -> str:
 
 
 def verdict_text(measured: dict[str, object], release: Release) -> str:
-    """Return the figures the verification found in the written file.
+    """Return the values verified in the written file.
 
-    k never stands alone: what unchanged columns single out is said with it. The verdict holds only where
-    the file has what was counted of the release, so that those figures are those of the file.
+    k is always reported together with the records that unchanged columns single out. The verdict holds
+    only if the file matches the counts of the release, so that those values apply to the file.
     """
     problem = release.problem
     parts = [release.unchanged.verdict(release.k, len(problem.names), problem.counted)]

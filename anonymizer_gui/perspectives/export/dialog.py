@@ -1,4 +1,4 @@
-"""The export dialog: where to, how, what is claimed, and the verdict on the written file."""
+"""Export dialog: file, format, claims, and the verdict on the written file."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 
 
 class ExportDialog(WritingDialog):
-    """Shows and asks; the presenter writes."""
+    """Displays choices and emits requests; the presenter writes."""
 
-    export_requested = Signal(object, bool)  # Path, whether a file that is there may be replaced
+    export_requested = Signal(object, bool)  # Path, whether an existing file may be replaced
     browse_requested = Signal()
     transformation_requested = Signal(str, str, bool)  # suppressed_records, identifying, shuffle
     rules_requested = Signal()
@@ -102,7 +102,7 @@ class ExportDialog(WritingDialog):
 
     @property
     def verdict(self) -> str:
-        """The sentence shown after verification; empty before."""
+        """Sentence shown after verification; empty before."""
         return "" if self._verdict.isHidden() else self._verdict_text.text()
 
     def show_path(self, path: Path) -> None:
@@ -110,12 +110,12 @@ class ExportDialog(WritingDialog):
 
     @property
     def kind(self) -> str:
-        """The format chosen."""
+        """Chosen format."""
         kind: str = self._format.currentData()
         return kind
 
     def show_kind(self, kind: str) -> None:
-        """Show the format; the name gets its ending."""
+        """Show the format; the file name gets its extension."""
         self._format.setCurrentIndex(self._format.findData(kind))
 
     def show_transformation(
@@ -127,7 +127,7 @@ class ExportDialog(WritingDialog):
         is_by_column: bool = False,
         is_shuffled: bool = False,
     ) -> None:
-        """Show how suppressed records and identifying columns leave; `is_by_column` where rules differ."""
+        """Show the export of suppressed records and identifying columns; `is_by_column` if rules differ."""
         self._is_filling = True
         self._suppressed.setCurrentIndex(self._suppressed.findData(suppressed_records))
         place = self._identifying.findData(_BY_COLUMN)
@@ -145,7 +145,7 @@ class ExportDialog(WritingDialog):
         self._is_filling = False
 
     def show_claims(self, claims: Sequence[tuple[str, str]]) -> None:
-        """List what the file will be said to have."""
+        """List the claims."""
         while self._claims.rowCount():
             self._claims.removeRow(0)
         for name, statement in claims:
@@ -154,18 +154,18 @@ class ExportDialog(WritingDialog):
             )
 
     def show_weakness(self, text: str) -> None:
-        """Say what the claims leave open; an empty text says nothing."""
+        """Show what the claims do not cover; an empty text hides it."""
         self._weakness.setText(text)
         self._weakness.setVisible(bool(text))
 
     def show_unchanged(self, text: str, tone: str = "text_2") -> None:
-        """Say what the columns that leave unchanged give away; the tone is that of its mark."""
+        """Show what unchanged columns disclose; the tone is that of its icon."""
         self._unchanged.setText(text)
         self._unchanged_icon.set_icon("eye", tone)
         self.fit()
 
     def show_singles_out(self, does_so: bool) -> None:
-        """Mark the verdict as green only if no unchanged column singles a record out."""
+        """Mark the verdict green only if no unchanged column singles a record out."""
         icon, tone = ("eye", "warn") if does_so else ("circle-check", "ok")
         self._verdict_icon.set_icon(icon, tone)
         set_tone(self._verdict_text, tone)
@@ -173,17 +173,17 @@ class ExportDialog(WritingDialog):
     def show_busy(self, is_busy: bool) -> None:
         super().show_busy(is_busy)
         if not is_busy:
-            self.path_edit.setFocus()  # the second try often differs in the place only
+            self.path_edit.setFocus()  # a second export often differs in the path only
 
     def show_verdict(self, sentence: str, facts: str) -> None:
-        """Say what the verification found."""
+        """Show the result of the verification."""
         self._verdict_text.setText(sentence)
         self._verdict_facts.setText(facts)
         self._verdict_facts.setVisible(bool(facts))
         self._show_outcome()
 
     def refuse(self, problem: str, hint: str, *, may_be_made_again: bool = False) -> None:
-        """Say why this release cannot be exported, and offer to make it again where that helps."""
+        """Show why this release cannot be exported, and offer to re-apply it if that helps."""
         self._asked_about = None
         action = self.tr("Re-apply") if may_be_made_again else ""
         self.banner.show_error(problem, hint, action, tone="warn")
@@ -266,7 +266,7 @@ class ExportDialog(WritingDialog):
         self.format_chosen.emit(self.kind)
 
     def _on_path_changed(self) -> None:
-        for kind, ending in _ENDINGS.items():  # the name says the format
+        for kind, ending in _ENDINGS.items():  # the extension selects the format
             if self.path_edit.text().lower().endswith(ending):
                 self.show_kind(kind)
         self._forget_question()

@@ -1,4 +1,4 @@
-"""Asks how a release becomes a file: dialect of the text, names, and cells that spreadsheets would run."""
+"""Dialog for the file format of a release: text dialect, names, and cells that spreadsheets execute."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _HEADERS = ((N_("As in the input"), None), (N_("Names in the first line"), True)
 
 
 class FormatDialog(AskingDialog):
-    """Shows what the format can be asked for.
+    """Shows the options of the format.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class FormatDialog(AskingDialog):
 
 
 def _declared(name: str) -> list[tuple[str, str]]:
-    """Captions and keys of a choice."""
+    """Return the captions and keys of a choice."""
     (choice,) = (d for d in describe(ExportOptions) if d.name == name and isinstance(d, Choice))
     return [(caption, key) for key, caption in choice.options]
 

@@ -1,4 +1,4 @@
-"""Asks what is written into identifying columns: one rule for all, and others for single columns."""
+"""Dialog for the replacement of identifiers: a default rule, and rules of single columns."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _WIDTH = 480
 
 
 class IdentifiersDialog(AskingDialog):
-    """The form says what cannot be accepted.
+    """The form reports invalid values.
 
     Parameters
     ----------
     columns : tuple of str
-        The identifying columns.
+        Identifying columns.
     usual : IdentifierRule
-        The rule for all of them.
+        Default rule.
     own : mapping of str to IdentifierRule
-        Rules of single columns, over that one.
+        Rules of single columns, which override the default.
     """
 
     rules_chosen = Signal(object, object)  # IdentifierRule, dict of str to IdentifierRule
@@ -57,7 +57,7 @@ class IdentifiersDialog(AskingDialog):
 
     @property
     def form(self) -> ParamForm | None:
-        """The parameters of the rule shown; None if the column goes with the others."""
+        """Parameters of the displayed rule; None if the column uses the default."""
         return self._rule.form
 
     def _show_column(self, name: str) -> None:
@@ -68,7 +68,7 @@ class IdentifiersDialog(AskingDialog):
             self._rule.show_choice(self._usual)
 
     def _keep(self) -> bool:
-        """Keep what the form says of its column; False if it cannot be accepted."""
+        """Store the rule of the form for its column; return False if a value is invalid."""
         is_good, rule = self._rule.choice()
         if not is_good:
             return False

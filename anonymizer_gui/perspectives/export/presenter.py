@@ -46,10 +46,10 @@ _FILTERS = {
 
 
 class ExportPresenter(QObject):
-    """Opens the dialog for the release applied at that moment."""
+    """Opens the dialog for the release applied at that time."""
 
     apply_again_requested = Signal()
-    written = Signal(object, object)  # Release, Written: a file that was verified
+    written = Signal(object, object)  # Release, Written: a verified file
     closed = Signal()
 
     def __init__(
@@ -66,11 +66,11 @@ class ExportPresenter(QObject):
         self._bundle = BundlePresenter(session, runner, self)
 
     def set_options(self, options: ExportOptions) -> None:
-        """Say how files are written from now on, until somebody chooses otherwise."""
+        """Set the options of further exports, until the user changes them."""
         self._options = options
 
     def show(self) -> None:
-        """Ask how and where; without a release there is nothing to export."""
+        """Open the dialog; without a release there is nothing to export."""
         project, release = self._session.project, self._session.applied.release
         if project is None or release is None or self._dialog is not None:
             return
@@ -107,7 +107,7 @@ class ExportPresenter(QObject):
             )
 
     def _count_unchanged(self) -> None:
-        """Say what leaves unchanged, as records leave now; large tables take a while."""
+        """Show what the unchanged columns disclose; slow for large tables."""
         project, made_with = self._session.project, self._session.applied.made_with
         release, dialog = self._session.applied.release, self._dialog
         if project is None or made_with is None or release is None or dialog is None:
@@ -142,7 +142,7 @@ class ExportPresenter(QObject):
         )
 
     def _refuse(self, dialog: ExportDialog, reason: str) -> None:
-        """Say why nothing may leave at the moment, and what helps."""
+        """Show why the release cannot be exported, and what to do."""
         is_stale = bool(self._session.applied.stale_text) and not self._session.reading.is_provisional
         dialog.refuse(
             self.tr("This release cannot be exported: {reason}.").format(
@@ -164,7 +164,7 @@ class ExportPresenter(QObject):
         kind = self._options.kind
         path = ask_save(self._dialog, self.tr("Export"), _(_FILTERS[kind]), str(now), kind)
         if path is not None:
-            self._confirmed = path  # the file dialog has asked about a file that is there
+            self._confirmed = path  # the file dialog has asked before replacing the file
             self._dialog.show_path(path)
 
     def _on_transformation_requested(
@@ -294,7 +294,7 @@ class ExportPresenter(QObject):
             self._dialog.show_problem(error.problem, error.hint)
 
     def _on_cancelled(self, path: Path, in_place: list[Exported]) -> tuple[str, str] | None:
-        """Say that nothing was written, unless the file was in place already."""
+        """Report that nothing was written, unless the file had been replaced already."""
         if in_place:
             self._on_exported(path, *in_place[0], is_late=True)
             return None
@@ -321,9 +321,9 @@ def export(
     overwrite: bool = True,
     in_place: list[Exported] | None = None,
 ) -> Exported:
-    """Write the release, made again if it is to leave in another way, and verify what was written.
+    """Write the release, recomputed if its transformation differs, and verify the written file.
 
-    `in_place` is given the answer too: whoever cancels after the last step learns of the file by it.
+    The result is also stored in `in_place`, for a cancellation after the last step.
     """
     from engine.pipeline import export_release
     from engine.report import Verification
@@ -339,7 +339,7 @@ def export(
 def _as_written(
     made_with: Project, transformation: Transformation, release: Release
 ) -> tuple[Project, Release]:
-    """Return the release made again, if it is to leave in another way."""
+    """Return the release, recomputed if its transformation differs."""
     from engine.recoding.local import remade
 
     if transformation == made_with.transformation:

@@ -1,1 +1,1 @@
-"""A table somebody else anonymized, judged as it is."""
+"""Perspective that assesses a table anonymized elsewhere."""

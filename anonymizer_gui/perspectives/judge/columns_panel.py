@@ -1,4 +1,4 @@
-"""The card where a person says what others could know and what is sensitive."""
+"""Card that sets which columns are quasi-identifying and which are sensitive."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _States = Qt.CheckState
 
 
 class ColumnsModel(QAbstractTableModel):
-    """A click or Space ticks; a column is never both."""
+    """A click or Space ticks; a column has at most one of both roles."""
 
     roles_changed = Signal()
 
@@ -72,16 +72,16 @@ class ColumnsModel(QAbstractTableModel):
         self.endResetModel()
 
     def names(self, role: Role) -> tuple[str, ...]:
-        """Columns of a role in the order of the table."""
+        """Return the columns of a role in table order."""
         return tuple(column.name for column in self._columns if self._roles.get(column.name) is role)
 
     @property
     def others(self) -> tuple[str, ...]:
-        """Columns that are neither known nor sensitive, in the order of the table."""
+        """Columns without a role, in table order."""
         return tuple(column.name for column in self._columns if column.name not in self._roles)
 
     def set_role(self, rows: Iterable[int], role: Role | None) -> None:
-        """Give columns a role, or none."""
+        """Set the role of columns, or clear it."""
         before = dict(self._roles)
         for row in rows:
             name = self._columns[row].name
@@ -152,7 +152,7 @@ _TICK_WIDTH, _BADGE, _POPULATION_WIDTH = 74, 16, 112
 
 
 class TickDelegate(RowDelegate):
-    """The role's badge where a column has it, an empty box if it has not."""
+    """Badge of the role if the column has it, otherwise an empty box."""
 
     def paint(
         self,
@@ -181,7 +181,7 @@ class TickDelegate(RowDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().initStyleOption(option, index)
-        # The badge is the tick; the style would draw a check box next to it.
+        # The badge is the tick; the style would also draw a check box.
         option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
 
     def editorEvent(
@@ -204,7 +204,7 @@ class TickDelegate(RowDelegate):
 
 
 class ColumnsTable(QTableView):
-    """Rows are chosen, one or several; Space ticks "known", keys 2 to 4 give a role."""
+    """One or several rows are selected; Space ticks quasi-identifying, keys 2 to 4 set a role."""
 
     def __init__(self, model: ColumnsModel) -> None:
         super().__init__()
@@ -224,7 +224,7 @@ class ColumnsTable(QTableView):
         self._fit()
 
     def tick_rect(self, name: str, role: Role) -> QRectF:
-        """Where a tick is drawn, in the viewport."""
+        """Return the rectangle of a tick, in the viewport."""
         row = next(i for i in range(self._model.rowCount()) if self._model.index(i, NAME).data() == name)
         place = next(column for column, of in ROLES.items() if of is role)
         return QRectF(self.visualRect(self._model.index(row, place)))
@@ -245,7 +245,7 @@ class ColumnsTable(QTableView):
 
 
 class ColumnsPanel(Card):
-    """Emits wishes only."""
+    """Emits requests only."""
 
     roles_changed = Signal()
     options_changed = Signal()
@@ -301,11 +301,11 @@ class ColumnsPanel(Card):
 
     @property
     def person(self) -> str:
-        """The column whose values are people; empty if each record is one."""
+        """Column whose values are people; empty if each record is one person."""
         return str(self.person_box.currentData() or "")
 
     def show_persons(self, names: Sequence[str]) -> None:
-        """Offer the columns whose values may be people; one that may not be any more is given up."""
+        """Offer the columns whose values may be people; clear the choice if its column is not among them."""
         before = self.person
         self.person_box.clear()
         self.person_box.addItem(self.tr("record"), "")
@@ -314,7 +314,7 @@ class ColumnsPanel(Card):
         self.person_box.setCurrentIndex(max(self.person_box.findData(before), 0))
 
     def show_suppressed(self, n_records: int) -> None:
-        """How many records are stars in all columns that are ticked as known."""
+        """Show how many records have only * in all quasi-identifying columns."""
         words = self.tr("No record has only * in the quasi-identifying columns")
         if n_records == 1:
             words = self.tr("1 record has only * in the quasi-identifying columns")
@@ -326,7 +326,7 @@ class ColumnsPanel(Card):
         self.leave_out.setToolTip("" if n_records else words)
 
     def show_counts(self, n_known: int, n_sensitive: int) -> None:
-        """Say in the header what is ticked."""
+        """Show the numbers of ticked columns in the header."""
         self.set_caption(
             self.tr("{n_known} known, {n_sensitive} sensitive").format(
                 n_known=n_known, n_sensitive=n_sensitive
@@ -340,7 +340,7 @@ class ColumnsPanel(Card):
         )
 
     def reset_options(self) -> None:
-        """Untick everything and forget the population, without a word."""
+        """Clear all ticks and the population, without a signal."""
         with QSignalBlocker(self.population):
             self.population.setValue(0)
         self.show_persons(())

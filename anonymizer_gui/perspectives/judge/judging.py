@@ -1,4 +1,4 @@
-"""What is wished to know of a table, and the engine's answers to it in one call."""
+"""Request for an assessment, and the engine calls that answer it."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _IMPORTING = threading.Lock()
 
 @dataclass(frozen=True)
 class Wish:
-    """Which columns others could know, which are sensitive, and how records of stars count."""
+    """Roles of the columns, and how suppressed records are counted."""
 
     quasi_identifying: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     others_as_qi: bool = False
     leave_out_suppressed: bool = False
     threshold: float = 0.2
-    population: int | None = None  # how many people the records were drawn from, if that is known
-    person: str = ""  # the column whose values are people; empty if each record is one
+    population: int | None = None  # number of people the records were sampled from, if known
+    person: str = ""  # column whose values are people; empty if each record is one person
 
     def given(self, table: Table, monitor: Monitor = SILENT) -> GivenTable:
-        """Return the table with the columns that are ticked."""
+        """Return the table with the ticked columns."""
         _import_measuring()
         from engine.assessment.given_table import given_table
 
@@ -52,14 +52,14 @@ class Wish:
 
 @dataclass(frozen=True)
 class Suggestions:
-    """Roles to begin with, and why, by column."""
+    """Suggested roles with reasons, by column."""
 
     roles: Mapping[str, Role]
     reasons: Mapping[str, str]
 
 
 def suggested(table: Table, monitor: Monitor = SILENT) -> Suggestions:
-    """Suggest what others could know and what is sensitive; names and numbers of people are left out."""
+    """Suggest quasi-identifying and sensitive columns, excluding names and record numbers."""
     from engine.qi_detection.suggest import suggest_roles
 
     monitor.step(0, 1, _("Suggesting roles"))
@@ -68,7 +68,7 @@ def suggested(table: Table, monitor: Monitor = SILENT) -> Suggestions:
 
 
 def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
-    """Records whose cells in some columns are all stars."""
+    """Return the number of records with only * in some columns."""
     _import_measuring()
     from engine.assessment.given_table import GivenTable
 
@@ -78,12 +78,12 @@ def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
 def judge(
     table: Table, wish: Wish, original: Table | None, monitor: Monitor = SILENT
 ) -> tuple[Judgement, Histogram]:
-    """Measure a table, and compare it with its original if there is one.
+    """Assess a table, and compare it with its original if there is one.
 
     Raises
     ------
     AnonymizerError
-        The table cannot be judged so. An original that does not fit is told in the answer instead.
+        The table cannot be assessed. A mismatching original is reported in the result instead.
     """
     whole = wish.given(table, monitor)
     from engine.assessment.judgement import judge as judge_given
@@ -96,7 +96,7 @@ def judge(
         population=wish.population,
         monitor=monitor,
     )
-    # Of a million classes this is not for the window's own thread.
+    # With a million classes this is too slow for the GUI thread.
     classes, counted = found.given.classes.measured, found.given.counted
     words = "" if counted is RECORDS else counted.many
     return found, histogram_of(classes.sizes, None, records=classes.records, counted=words)
@@ -105,7 +105,7 @@ def judge(
 def report_material(
     path: Path, found: Judgement, original: tuple[Path, Table] | None, settings: ReportSettings
 ) -> ReportedFile:
-    """What a report says of a table that is judged: its file, its columns, and its original."""
+    """Return the input of a report on an assessed table: its file, its columns, and its original."""
     from engine.report import ReportedFile
     from engine.report.facts import FileMark
 
@@ -115,6 +115,6 @@ def report_material(
 
 
 def _import_measuring() -> None:
-    """Import the package whole, one thread at a time: two that begin at different ends of it deadlock."""
+    """Import the package under a lock: two threads starting with different modules would deadlock."""
     with _IMPORTING:
         importlib.import_module("engine.assessment")

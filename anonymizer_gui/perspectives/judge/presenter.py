@@ -1,4 +1,4 @@
-"""Judges a table as it is: reads it, suggests roles, and measures again whenever a tick changes."""
+"""Assesses a table: reads it, suggests roles, and measures again after every change."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Opener(Protocol):
-    """Reads a table a person chose; `read` tells path and reading, `failed` the error."""
+    """Reader of a file chosen by the user; `read` has path and reading, `failed` the error."""
 
     read: Any
     failed: Any
@@ -54,12 +54,13 @@ class Opener(Protocol):
 
 
 class JudgePresenter(QObject):
-    """Knows no project: what is judged here needs neither recipe nor hierarchies."""
+    """Independent of the project: an assessment needs neither recipe nor hierarchies."""
 
-    opened = Signal()  # a table is there to be judged
-    failed = Signal(object)  # why a file could not be judged
+    opened = Signal()  # a table is ready to be assessed
+    failed = Signal(object)  # why a file cannot be assessed
     left = Signal()
-    report_requested = Signal(object, object, object)  # path, what is counted, what gives its ReportedFile
+    # Path, counted unit, function that returns its ReportedFile.
+    report_requested = Signal(object, object, object)
 
     def __init__(
         self,
@@ -100,20 +101,20 @@ class JudgePresenter(QObject):
         return not any(self._runner.running(key) for key in ("judge", "judge.roles", "judge.stars"))
 
     def ask(self) -> None:
-        """Let the person choose a table to judge."""
+        """Let the user choose a table to assess."""
         path = self._ask_for_table(self.tr("Assess an anonymized file"))
         if path is not None:
             self.open(path)
 
     def open(self, path: Path) -> None:
-        """Judge a file; what is wrong with it is told by `failed`."""
+        """Assess a file; errors are emitted as `failed`."""
         error = _no_table(path)
         if error is not None:
             self.failed.emit(error)
         else:
             self._tables.open(path)
 
-    # -- what was read -------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------
 
     def _on_table_read(self, path: Path, reading: Any) -> None:
         self._path, self._table = path, reading.table
@@ -188,7 +189,7 @@ class JudgePresenter(QObject):
         self._measure()
 
     def _on_threshold(self, percent: float) -> None:
-        # Decimal, or 7 % would become 0.07000000000000001.
+        # Decimal arithmetic: 7 % would become 0.07000000000000001.
         self._threshold = float(Decimal(repr(percent)) / 100)
         self._measure()
 
@@ -242,7 +243,7 @@ class JudgePresenter(QObject):
 
     def _on_cancelled(self, task: Task) -> None:
         if self._runner.running("judge") is not None or self._table is None:
-            return  # another one took its place
+            return  # superseded by another one
         if not self._wish().quasi_identifying:
             return
         self.view.show_updating(False)
@@ -254,7 +255,7 @@ class JudgePresenter(QObject):
             self.tr("The assessment was cancelled."), hint, self.tr("Assess again"), tone="warn"
         )
 
-    # -- taking it along -----------------------------------------------------------------------
+    # -- output --------------------------------------------------------------------------------
 
     def _on_copy(self) -> None:
         if self._judgement is not None and self._path is not None:
@@ -315,7 +316,7 @@ def _save(found: Judgement, path: Path) -> None:
 
 
 def _no_table(path: Path) -> InputError | None:
-    """Why a path is no table, before anything is read of it."""
+    """Return why a path cannot be a table, before it is read."""
     if path.is_dir():
         return InputError(
             _("'{name}' is a folder.").format(name=path.name), hint=_("Choose a table in the folder.")

@@ -1,4 +1,4 @@
-"""What the page shows of a judgement, ready to show; plain functions from engine values to it."""
+"""Conversion of an assessment into the values shown by the perspective."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from engine.privacy.values import MeasuredModel
 
 Rows = list[list[Cell]]
-MOST_SENSITIVE = 4  # columns of values shown next to one another
+MOST_SENSITIVE = 4  # columns of values side by side
 
 
 @dataclass(frozen=True)
 class AttackRow:
-    """An attack: how far it is resisted, and what says so."""
+    """An attack with the resistance of the table, and the evidence."""
 
     title: str
     meaning: str
@@ -48,7 +48,7 @@ class AttackRow:
 
 
 def model_rows(found: Judgement) -> tuple[list[Heading], Rows]:
-    """Every model with its value over all sensitive columns, and for each if there are several."""
+    """Return every model with its value over all sensitive columns, and for each if there are several."""
     columns = list(found.check.by_attribute)
     several = columns[:MOST_SENSITIVE] if len(columns) > 1 else []
     headings = [
@@ -89,7 +89,7 @@ def _value(model: MeasuredModel, told: str = "", *, is_strong: bool = False) -> 
 
 
 def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
-    """Every attack with the value that decides."""
+    """Return every attack with its decisive value."""
     rows = []
     for report in found:
         model, tone = report.model, report.resistance.tone
@@ -112,7 +112,7 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
 
 
 def risk_figures(found: Judgement) -> list[Row]:
-    """What stands out of the risks."""
+    """Return the main values of the risks."""
     from engine.assessment.rows import Numbers, risk_rows
 
     rows = risk_rows(found.risk, Numbers(_number, as_percent))
@@ -130,7 +130,7 @@ _SHOWN = (
 
 
 def capitalized(words: str) -> str:
-    """Words that begin a line."""
+    """Return words with a capital first letter."""
     return words[:1].upper() + words[1:]
 
 
@@ -161,7 +161,7 @@ def _exposed(entry: ExposedClass) -> list[Cell]:
 
 
 def utility_rows(found: Judgement) -> tuple[list[Heading], Rows]:
-    """What was lost against the original."""
+    """Return the utility lost against the original."""
     from engine.assessment.rows import Numbers, utility_rows
 
     headings = [Heading(_("Value")), Heading(_("Value"), True), Heading(_("Meaning"))]
@@ -179,12 +179,12 @@ def utility_rows(found: Judgement) -> tuple[list[Heading], Rows]:
 
 
 def _number(value: int | float | None) -> str:
-    """Counts with all their digits, other numbers with those that count."""
+    """Return counts with all their digits, other numbers with significant digits."""
     return as_exact_count(value) if isinstance(value, int) else as_significant(value)
 
 
 def as_text(name: str, found: Judgement) -> str:
-    """Return the whole judgement as plain text for the clipboard."""
+    """Return the complete assessment as plain text for the clipboard."""
     told = found.statement()
     lines = [name, told.sentence, told.caption, f"Known: {', '.join(found.given.quasi_identifying)}", ""]
     lines += _plain(*model_rows(found), without_last=True)

@@ -1,4 +1,4 @@
-"""The page that judges a table as it is: its columns at the left, what was found at the right."""
+"""Layout of the assessment: columns at the left, results at the right."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
 
 
 class JudgePerspective(QWidget):
-    """Lays the cards out; shows what it is told."""
+    """Layout of the cards; the presenter fills them."""
 
     back_requested = Signal()
     another_requested = Signal()
     original_requested = Signal()
-    original_dropped = Signal()  # the comparison is not wanted any more
+    original_dropped = Signal()  # end the comparison
     copy_requested = Signal()
     save_requested = Signal()
     report_requested = Signal()
@@ -75,15 +75,15 @@ class JudgePerspective(QWidget):
         self._fit()
         self.show_empty(self.tr("Reading the table."))
 
-    # -- what it shows -------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def show_file(self, name: str, facts: str) -> None:
-        """The table that is judged."""
+        """Show the name of the assessed table."""
         self._name.setText(name)
         self._facts.setText(facts)
 
     def show_original(self, name: str) -> None:
-        """The table it is compared with; empty for none."""
+        """Show the name of the original table; empty for none."""
         self._original.setText(name)
         self._original.setVisible(bool(name))
         self._original_label.setVisible(bool(name))
@@ -91,13 +91,13 @@ class JudgePerspective(QWidget):
         self.original_button.setText(self.tr("Original…") if not name else self.tr("Other original…"))
 
     def show_empty(self, sentence: str) -> None:
-        """Say why there is nothing to show yet."""
+        """Show why there is no result yet."""
         self._empty.set_sentence(sentence)
         self._stack.setCurrentIndex(0)
         self.set_can_leave(False)
 
     def show_counted(self, counted: Noun) -> None:
-        """Say whether records are at risk, or the people they are about."""
+        """Show whether records or people are at risk."""
         self._at_risk.setText(counted.worded(self.tr("Accepted risk")))
         self.threshold.setAccessibleName(counted.worded(self.tr("Accepted risk, in percent")))
         self.threshold.setToolTip(
@@ -105,7 +105,7 @@ class JudgePerspective(QWidget):
         )
 
     def show_statement(self, text: str, detail: str, tone: str) -> None:
-        """The sentence over all, and what it rests on; the results come to the front."""
+        """Show the main statement and its basis, and bring the results to the front."""
         self._statement.setText(text)
         self._detail.setText(detail)
         self._icon.set_icon(_ICONS[tone], tone)
@@ -113,15 +113,15 @@ class JudgePerspective(QWidget):
         self.set_can_leave(True)
 
     def show_updating(self, is_updating: bool) -> None:
-        """Results stay while others are computed."""
+        """Show that new results are being computed; the previous ones stay."""
         self._updating.setText(self.tr("updating") if is_updating else "")
 
     def show_note(self, text: str) -> None:
-        """A word about what was done last, such as a copy."""
+        """Show a note about the last action, such as a copy."""
         self._updating.setText(text)
 
     def set_can_leave(self, can_leave: bool) -> None:
-        """Whether there is something to copy and save."""
+        """Enable copying and saving."""
         for button in (self.copy_button, self.save_button, self.report_button):
             button.setEnabled(can_leave)
             button.setToolTip(_tooltip(button) if can_leave else self.tr("Nothing assessed yet"))
@@ -251,7 +251,7 @@ class JudgePerspective(QWidget):
         self._set_sizes()
 
     def _set_sizes(self) -> None:
-        """The design's sizes, until a person moves a splitter."""
+        """Set the sizes of the design, until the user moves a splitter."""
         width, height = self.width() - 24, self.height() - scaled(_STRIP) - scaled(_STATEMENT) - 32
         columns = min(scaled(300), round(0.28 * width))
         self._sides.set_design_sizes([columns, width - columns])
@@ -336,7 +336,7 @@ class AttacksPanel(Card):
             chip.setVisible(n_rows > 0)
 
     def texts(self) -> list[tuple[str, str]]:
-        """Title and verdict of every line."""
+        """Return title and verdict of every line."""
         return [(line.title.text(), line.status.text()) for line in self._lines]
 
 
@@ -345,7 +345,7 @@ _COLUMNS = 2
 
 
 class FiguresPanel(Card):
-    """Figures stand in two columns above the chart."""
+    """Values in two columns above the chart."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Re-identification risk"), parent=parent)
@@ -363,7 +363,7 @@ class FiguresPanel(Card):
         self.set_body(scrolled(column), 0)
 
     def show_figures(self, figures: Sequence[Row], sizes: Histogram) -> None:
-        """Show other figures."""
+        """Show other values."""
         self._sizes_title.setText(sizes.title)
         while len(self._figures) < len(figures):
             place = len(self._figures)
@@ -387,7 +387,7 @@ class FiguresPanel(Card):
         self.chart.show_histogram(sizes)
 
     def texts(self) -> dict[str, str]:
-        """Return the figures by caption."""
+        """Return the values by caption."""
         return {caption.text(): value.text() for caption, value in self._figures if caption.text()}
 
 
@@ -395,7 +395,7 @@ EXPOSED, UTILITY = "exposed", "utility"
 
 
 class ModelsPanel(Card):
-    """What every model measures."""
+    """Value of every model."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Privacy models"), self.tr("measured without changing the table"), parent)
@@ -404,7 +404,7 @@ class ModelsPanel(Card):
 
 
 class DetailsPanel(Card):
-    """The most exposed classes, or what was lost against the original."""
+    """The most exposed classes, or the utility loss against the original."""
 
     original_requested = Signal()
 
@@ -442,7 +442,7 @@ class DetailsPanel(Card):
         self._show()
 
     def show_exposed(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], caption: str) -> None:
-        """The smallest classes."""
+        """Show the smallest classes."""
         self.exposed.show_rows(headings, rows)
         self._captions[EXPOSED] = caption
         self._show()
@@ -453,7 +453,7 @@ class DetailsPanel(Card):
         rows: Sequence[Sequence[Cell]],
         misfit: tuple[str, str] | None = None,
     ) -> None:
-        """What was lost; without lines why not, or the way to an original."""
+        """Show the utility loss; without rows the reason, or a button to choose an original."""
         self.utility.show_rows(headings, rows)
         self.utility.setVisible(bool(rows))
         self.empty.setVisible(not rows)
@@ -464,7 +464,7 @@ class DetailsPanel(Card):
         self._show()
 
     def show_page(self, key: str) -> None:
-        """Bring one of the two to the front."""
+        """Bring one of the two pages to the front."""
         self.choice.set_current(key)
         self._show()
 

@@ -1,1 +1,1 @@
-"""Writes the document that goes with a release, or with a file that somebody else made."""
+"""Reports of a release, or of a file anonymized elsewhere."""

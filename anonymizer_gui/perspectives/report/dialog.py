@@ -1,4 +1,4 @@
-"""Asks for whom a report is, what the release is for, and where the report is written."""
+"""Dialog for the audience, purpose and file of a report."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from engine.frequency.counted import RECORDS, Noun
 from engine.words import N_, _
 
 _WIDTH = 620
-INTERNAL, PUBLIC = "internal", "public"  # as `engine.report` names them
+INTERNAL, PUBLIC = "internal", "public"  # keys of `engine.report`
 _FORMATS = ((".pdf", N_("Document (PDF)")), (".html", N_("Web page (HTML)")), (".json", N_("Values (JSON)")))
 _SMALLEST_COUNT, _LARGEST_COUNT, _USUAL_COUNT = 2, 1000, 5
 _USUAL_RISK = 20.0
 
 
 class ReportDialog(WritingDialog):
-    """Shows and asks; the presenter writes."""
+    """Displays choices and emits requests; the presenter writes."""
 
-    write_requested = Signal(object, bool)  # Path, whether a file that is there may be replaced
+    write_requested = Signal(object, bool)  # Path, whether an existing file may be replaced
     browse_requested = Signal()
     export_requested = Signal()
 
@@ -71,22 +71,22 @@ class ReportDialog(WritingDialog):
 
     @property
     def path(self) -> Path:
-        """The file that the report is written to."""
+        """File of the report."""
         return Path(self.path_edit.text().strip()).expanduser()
 
     def show_path(self, path: Path) -> None:
-        """Show where the report is written; the name says the format."""
+        """Show the file of the report; its extension selects the format."""
         self.path_edit.setText(str(path))
 
     def show_file(self, text: str, *, is_verified: bool, may_export: bool) -> None:
-        """Say which released file the report will name."""
+        """Show which released file the report covers."""
         self._file_icon.set_icon("circle-check" if is_verified else "info", "ok" if is_verified else "text_3")
         self._file_words.setText(text)
         self.export_button.setVisible(may_export)
         self.fit()
 
     def show_counted(self, counted: Noun) -> None:
-        """Say whether records are at risk, or the people they are about."""
+        """Show whether records or people are at risk."""
         words = counted.worded(self.tr("Accepted risk"))
         self._at_risk.setText(words)
         self.accepted_risk.setAccessibleName(words)

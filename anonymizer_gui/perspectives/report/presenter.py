@@ -1,4 +1,4 @@
-"""Writes reports of the applied release, and of files that somebody else made."""
+"""Writes reports of the applied release, and of files anonymized elsewhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ACCEPTED_RISK = 0.2
 
 @dataclass(frozen=True)
 class _Kept:
-    """What was typed last: it is often the same of the next report."""
+    """Last input, reused for the next report."""
 
     purpose: str = ""
     recipient: str = ""
@@ -41,7 +41,7 @@ class _Kept:
 
 
 class ReportPresenter(QObject):
-    """Opens the dialog for what is to be reported at that moment."""
+    """Opens the dialog for the release or file at that time."""
 
     export_requested = Signal()
 
@@ -64,11 +64,11 @@ class ReportPresenter(QObject):
         self._folder: Path | None = None
         self._confirmed: Path | None = None
         self._shows_after_export = False
-        self.accepted_risk: Callable[[], float] = lambda: ACCEPTED_RISK  # what the window counts with
+        self.accepted_risk: Callable[[], float] = lambda: ACCEPTED_RISK  # accepted risk of the window
         written.changed.connect(self._show_file)
 
     def show_release(self) -> None:
-        """Ask for a report of the applied release; without one there is nothing to report."""
+        """Open the dialog for the applied release; without one there is nothing to report."""
         project, release = self._session.applied.made_with, self._session.applied.release
         if project is None or release is None or self._dialog is not None:
             return
@@ -83,7 +83,7 @@ class ReportPresenter(QObject):
             self._refuse(reason)
 
     def show_file(self, about: AboutFile) -> None:
-        """Ask for a report of a file that is judged as it is."""
+        """Open the dialog for an assessed file."""
         if self._dialog is None:
             self._file = about
             folder = self._folder or folder_beside(about.path)
@@ -97,7 +97,7 @@ class ReportPresenter(QObject):
         dialog.recipient.setText(self._kept.recipient)
         dialog.author.setText(self._kept.author)
         if self._file is None:
-            # Decimal, or 7 % would become 7.000000000000001.
+            # Decimal arithmetic: 7 % would become 7.000000000000001.
             dialog.accepted_risk.setValue(float(Decimal(repr(self.accepted_risk())) * 100))
         dialog.browse_requested.connect(self._on_browse_requested)
         dialog.export_requested.connect(self._on_export_requested)
@@ -108,7 +108,7 @@ class ReportPresenter(QObject):
 
     @property
     def _counted(self) -> Noun:
-        """What the risks of the report are of."""
+        """Unit of the risks in the report."""
         if self._file is not None:
             return self._file.counted
         release = self._session.applied.release
@@ -149,7 +149,7 @@ class ReportPresenter(QObject):
         filters = self.tr("Reports (*.pdf *.html *.json)")
         path = ask_save(self._dialog, self.tr("Write a report"), filters, str(now), now.suffix[1:] or "pdf")
         if path is not None:
-            self._confirmed = path  # the file dialog has asked about a file that is there
+            self._confirmed = path  # the file dialog has asked before replacing the file
             self._dialog.show_path(path)
 
     def _on_export_requested(self) -> None:
@@ -159,7 +159,7 @@ class ReportPresenter(QObject):
         self.export_requested.emit()
 
     def on_export_closed(self) -> None:
-        """Go on with the report that the export was made for."""
+        """Continue with the report that required the export."""
         if self._shows_after_export:
             self._shows_after_export = False
             self.show_release()
@@ -167,7 +167,7 @@ class ReportPresenter(QObject):
     def _settings(self, dialog: ReportDialog) -> ReportSettings:
         from engine.report import ReportSettings
 
-        # Decimal, or 7 % would become 0.07000000000000001.
+        # Decimal arithmetic: 7 % would become 0.07000000000000001.
         risk = float(Decimal(repr(dialog.accepted_risk.value())) / 100)
         return ReportSettings(
             dialog.purpose.text().strip(),

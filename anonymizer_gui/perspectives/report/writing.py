@@ -1,4 +1,4 @@
-"""What a report is to say, and the engine's call that writes it."""
+"""Input of a report, and the engine call that writes it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Content = Callable[[Monitor], "ReportContent"]
 
 @dataclass(frozen=True, eq=False)
 class AboutRelease:
-    """The applied release with the project it was made with, and what is known of its way."""
+    """Applied release with its project and the search that found it."""
 
     project: Project
     release: Release
@@ -34,7 +34,7 @@ class AboutRelease:
 
 @dataclass(frozen=True, eq=False)
 class AboutFile:
-    """A file that somebody else made; `material` reads what a report of it needs."""
+    """File anonymized elsewhere; `material` reads the input of its report."""
 
     path: Path
     counted: Noun
@@ -42,7 +42,7 @@ class AboutFile:
 
 
 def search_facts(session: Session) -> SearchFacts | None:
-    """How much of the lattice the applied release was chosen from; None if that is not known any more."""
+    """Return how much of the lattice was searched for the applied release; None if unknown."""
     from engine.report import SearchFacts
 
     release, profile = session.applied.release, session.results.profile
@@ -57,12 +57,12 @@ def search_facts(session: Session) -> SearchFacts | None:
 def write_about_release(
     about: AboutRelease, settings: ReportSettings, path: Path, monitor: Monitor = SILENT, *, overwrite: bool
 ) -> bool:
-    """Write the report of a release; False if a file is there already that was not to be replaced.
+    """Write the report of a release; return False for an existing file that may not be replaced.
 
     Raises
     ------
     ExportError
-        It cannot be written, or the released file is not the one any more that was verified.
+        The file cannot be written, or the released file changed after its verification.
     """
     from engine.assessment import Subject
     from engine.report import ReportedRelease, refuse_report_ending, report_of_release
@@ -80,7 +80,7 @@ def write_about_release(
 def write_about_file(
     about: AboutFile, settings: ReportSettings, path: Path, monitor: Monitor = SILENT, *, overwrite: bool
 ) -> bool:
-    """Write the report of a file that somebody else made; see `write_about_release`."""
+    """Write the report of a file anonymized elsewhere, as `write_about_release` does."""
     from engine.report import refuse_report_ending, report_of_file
 
     refuse_report_ending(path)

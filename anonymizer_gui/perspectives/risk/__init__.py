@@ -1,1 +1,1 @@
-"""Analyze risk: what a release still gives away, next to what its input would have."""
+"""Analyze risk: remaining risks of a release compared with its input."""

@@ -1,4 +1,4 @@
-"""What the cards show of three attackers: lines of bars with their numbers, ready to draw."""
+"""Values of the three attacker models as lines of bars with numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ICONS = {"prosecutor": "user-search", "journalist": "newspaper", "marketer": "m
 
 @dataclass(frozen=True)
 class RiskLine:
-    """One quantity before and after: its name, lengths of the bars, numbers, and what it means."""
+    """One quantity before and after: name, lengths of the bars, numbers, and explanation."""
 
     name: str
     before: float
@@ -29,7 +29,7 @@ class RiskLine:
 
 @dataclass(frozen=True)
 class AttackerColumn:
-    """One attacker with the lines of bars, or a sentence below them."""
+    """One attacker model with lines of bars, or a sentence below them."""
 
     key: str
     icon: str
@@ -40,7 +40,7 @@ class AttackerColumn:
 
 
 def attacker_columns(found: AttackersFound) -> tuple[AttackerColumn, ...]:
-    """Return all three, in the order they are shown."""
+    """Return all three attacker models, in display order."""
     return tuple(_column(found, attacker) for attacker in found.attackers)
 
 

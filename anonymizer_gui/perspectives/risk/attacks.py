@@ -1,4 +1,4 @@
-"""What the release resists: one line per attack, and on a click or Enter all that is known of it."""
+"""List of attacks with the resistance of the release, which expand to show the details."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Line(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._status_room = 0  # which the longest status among the lines asks for
+        self._status_room = 0  # px of the longest status among the lines
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._icon = IconLabel("shield", 20)
@@ -54,7 +54,7 @@ class _Line(QWidget):
             spacing=10,
             margins=(12, 0, 10, 0),
         )
-        place = QHBoxLayout()  # as wide in every line, so that values stand below one another
+        place = QHBoxLayout()  # equal width in all lines, to align the values
         place.setContentsMargins(0, 0, 0, 0)
         place.addWidget(self._status, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._room = QWidget()
@@ -88,7 +88,7 @@ class _Line(QWidget):
         return self._told.isVisibleTo(self)
 
     def words(self) -> tuple[str, str, str, str]:
-        """Title, reason, value and status as shown."""
+        """Return title, reason, value and status as shown."""
         return self._title.text(), self._reason.text(), self._value.text(), self._status.text()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -126,17 +126,17 @@ class _Line(QWidget):
         self._room.setFixedWidth(max(scaled(_STATUS), self._status_room))
 
     def status_width(self) -> int:
-        """What the words of the status need."""
+        """Return the width of the status text."""
         return self._status.sizeHint().width()
 
     def set_status_room(self, width: int) -> None:
-        """Give the status so much room, if it is more than usual."""
+        """Set the width of the status, if it is above the default."""
         self._status_room = width
         self._fit()
 
 
 class AttacksView(QWidget):
-    """Lines stay if they are while their verdicts change."""
+    """Lines are reused when their verdicts change."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,18 +160,18 @@ class AttacksView(QWidget):
         self._share_room()
 
     def _share_room(self) -> None:
-        """As much room for every status as the longest needs, so that values stand below one another."""
+        """Give every status the width of the longest one, to align the values."""
         widest = max((line.status_width() for line in self._lines if line.isVisibleTo(self)), default=0)
         for line in self._lines:
             line.set_status_room(widest)
 
     def words(self) -> list[tuple[str, str, str, str]]:
-        """Title, reason, value and status of every line shown."""
+        """Return title, reason, value and status of every visible line."""
         return [line.words() for line in self._lines if line.isVisibleTo(self)]
 
 
 class AttackCounts(QWidget):
-    """How many attacks are resisted, in part or open, for the header of the card."""
+    """Numbers of resisted, partly resisted and open attacks, for the header of the card."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -182,18 +182,18 @@ class AttackCounts(QWidget):
         self.show_counts({})
 
     def show_counts(self, texts: Mapping[str, str]) -> None:
-        """Texts by tone, such as "4 resisted"; a tone without a text has no chip."""
+        """Show texts by tone, such as "4 resisted"; a tone without a text has no chip."""
         self._texts = texts
         self._show()
 
     def set_short(self, is_short: bool) -> None:
-        """Show the numbers alone, where room is short; words stay in the tooltips."""
+        """Show numbers only, if space is short; the tooltips have the full texts."""
         if is_short != self._is_short:
             self._is_short = is_short
             self._show()
 
     def texts(self) -> list[str]:
-        """What the chips say."""
+        """Return the texts of the chips."""
         return [chip.text() for chip in self._chips.values() if chip.isVisibleTo(self)]
 
     def _show(self) -> None:
@@ -212,7 +212,7 @@ _COUNTED = {"ok": N_("resisted"), "warn": N_("partly"), "danger": N_("open")}
 
 @dataclass(frozen=True)
 class AttackLine:
-    """An attack: how far it is resisted, what says so, and everything known in paragraphs."""
+    """An attack with the resistance of the release, the evidence, and paragraphs of details."""
 
     key: str
     title: str
@@ -225,12 +225,12 @@ class AttackLine:
 
 
 def attack_lines(found: AttacksFound) -> tuple[AttackLine, ...]:
-    """Every attack in the order of the findings."""
+    """Return every attack in the order of the findings."""
     return tuple(_line(verdict) for verdict in found.attacks)
 
 
 def attack_counts(lines: tuple[AttackLine, ...]) -> dict[str, str]:
-    """How many attacks are resisted, in part, or open, by tone; those of which there are none stay out."""
+    """Return the numbers of resisted, partly resisted and open attacks by tone, without zeros."""
     counts = {tone: sum(line.tone == tone for line in lines) for tone in _COUNTED}
     return {tone: f"{count} {_(_COUNTED[tone])}" for tone, count in counts.items() if count}
 

@@ -1,4 +1,4 @@
-"""The sensitive values of one class as bars, against the whole table as outlines."""
+"""Sensitive values of one class as bars, compared with the table as outlines."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.theming import Text, font
 from engine.numbers import as_percent
 
-_OUTLINE, _BAR = 0.38, 0.27  # half the width of a bar, of the room of one value
-_BESIDE = 56  # pixels of the upright axis
+_OUTLINE, _BAR = 0.38, 0.27  # half of the bar widths, as a share of the width per value
+_BESIDE = 56  # px of the vertical axis
 
 
 @dataclass(frozen=True)
 class ClassBars:
-    """What is drawn: one pair per value or band of values.
+    """Bars of a class: one pair per value or band of values.
 
     Attributes
     ----------
     column : str
-        The sensitive column, which names the axis.
+        Sensitive column, the name of the axis.
     labels : tuple of str
     of_class, of_table : tuple of float
-        Shares of the records of the class, and of the whole table.
+        Shares of the records of the class, and of the table.
     edges : tuple of str
-        Where each band begins and where the last ends, if values are bands of numbers; what is beyond the
-        last is missing. Empty if each value stands for itself.
+        Edges of the bands if values are bands of numbers; a bar beyond the last edge is for missing values.
+        Empty if each value has its own bar.
     """
 
     column: str
@@ -40,7 +40,7 @@ class ClassBars:
 
 
 class ClassChart(ThemedPlot):
-    """Bars start at zero; filled is the class, the outline is the table."""
+    """Bars start at zero; the class is filled, the table is an outline."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Sensitive values of a class compared with the whole table"), parent)
@@ -49,7 +49,7 @@ class ClassChart(ThemedPlot):
 
     @property
     def bars(self) -> ClassBars | None:
-        """What is drawn."""
+        """Bars drawn."""
         return self._bars
 
     def show_bars(self, bars: ClassBars | None) -> None:
@@ -68,7 +68,7 @@ class ClassChart(ThemedPlot):
             self.set_ticks("bottom", self.ticks())
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Values shortened to their room, or only those that have some; of bands, their edges."""
+        """Return values elided to their width, or only those with room; for bands, their edges."""
         assert self._bars is not None
         labels = self._bars.labels
         if edges := self._bars.edges:

@@ -1,4 +1,4 @@
-"""The most exposed records as a table that is sorted and searched here."""
+"""Item model of the most exposed records, with sorting and search."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MEANINGS = (
 
 @dataclass(frozen=True, eq=False)
 class ExposedRows:
-    """Records with their figures and what is released of them.
+    """Exposed records with their values and released cells.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class ExposedRows:
     class_sizes, sizes_before : ndarray of int64, shape (n_listed,)
     risks : ndarray of float64, shape (n_listed,)
     threshold : float
-        A risk above it is shown as at risk.
+        A risk above it is marked as at risk.
     columns : tuple of str
     cells : sequence of tuple of str
         Released texts, one tuple per record.
@@ -56,7 +56,7 @@ class ExposedRows:
 
 
 class ExposedModel(QAbstractTableModel):
-    """Keeps an order of its rows; a filter leaves those out whose cells do not have the words."""
+    """Has its own row order; a search hides the rows whose cells do not contain the words."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,14 +67,14 @@ class ExposedModel(QAbstractTableModel):
         self._sorted_by = (RISK, Qt.SortOrder.DescendingOrder)
 
     def show_rows(self, rows: ExposedRows | None) -> None:
-        """Show other records in the order chosen last."""
+        """Show other records in the current order."""
         self.beginResetModel()
         self._rows = rows
         self._arrange()
         self.endResetModel()
 
     def set_words(self, words: str) -> None:
-        """Leave records out whose cells or numbers do not have the words; an empty text takes all in."""
+        """Hide records whose cells or numbers do not contain the words; an empty text shows all."""
         self.beginResetModel()
         self._words = words.strip().casefold()
         self._arrange()
@@ -86,7 +86,7 @@ class ExposedModel(QAbstractTableModel):
         return int(self._rows.records[self._order[row]])
 
     def show_counted(self, counted: Noun) -> None:
-        """Say whether classes are of records, or of the people they are about."""
+        """Show whether class sizes count records or people."""
         self._counted = counted
 
     def row_of(self, record: int) -> int | None:
@@ -180,7 +180,7 @@ class ExposedModel(QAbstractTableModel):
         keys = _keys(rows, column)
         order = np.argsort(keys, kind="stable")
         if direction == Qt.SortOrder.DescendingOrder:
-            # Among equal ones the order of the input stays also from the largest down.
+            # Ties keep the order of the input, also when descending.
             order = len(keys) - 1 - np.argsort(keys[::-1], kind="stable")[::-1]
         if self._words:
             order = np.array([i for i in order if self._has_words(int(i))], dtype=np.int64)
@@ -191,14 +191,14 @@ class ExposedModel(QAbstractTableModel):
 
 
 def with_arrow(title: str, section: int, sorted_by: tuple[int, Qt.SortOrder]) -> str:
-    """The title of a column with the direction it is sorted in; Qt's own arrow covers numbers' titles."""
+    """Return the title of a column with its sort direction; Qt's own arrow covers titles of numbers."""
     if section != sorted_by[0]:
         return title
     return f"{title} {'↓' if sorted_by[1] == Qt.SortOrder.DescendingOrder else '↑'}".strip()
 
 
 def _keys(rows: ExposedRows, column: int) -> Any:
-    """What a column is sorted by."""
+    """Return the sort keys of a column."""
     figures = {RECORD: rows.records, CLASS: rows.class_sizes, RISK: rows.risks, BEFORE: rows.sizes_before}
     if column in figures:
         return figures[column]

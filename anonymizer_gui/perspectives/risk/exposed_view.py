@@ -1,4 +1,4 @@
-"""The list of the most exposed records, and below it the chosen one explained."""
+"""List of the most exposed records, with an explanation of the selected one below."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from anonymizer_gui.widgets.texts_table import column_width
 
 _WIDEST, _TOLD_HEIGHT = 140, 136
 _ROOM_FOR_CHIPS, _ROOM_FOR_WORDS = 330, 460
-_TOLD_SHARE = 0.56  # of the height, where that is less
+_TOLD_SHARE = 0.56  # largest share of the height
 
 
 @dataclass(frozen=True)
 class RecordWords:
-    """What is said of the chosen record: its number, chips, released cells, and a sentence."""
+    """Texts about the selected record: number, chips, released cells, and a sentence."""
 
     record: int
     title: str
@@ -44,7 +44,7 @@ class RecordWords:
 
 
 class _Explained(QFrame):
-    """What one record gives away."""
+    """Explanation of one record."""
 
     table_requested = Signal(int)
 
@@ -83,7 +83,7 @@ class _Explained(QFrame):
             chip.setToolTip(meaning)
         self._n_chips = len(told.chips)
         self._show_chips()
-        # Texts come from data: nothing in them is taken for markup.
+        # Texts come from data: markup in them is not interpreted.
         self._cells.setText(" · ".join(f"{escape(name)} <b>{escape(text)}</b>" for name, text in told.cells))
         self._sentence.setText(told.sentence)
 
@@ -93,21 +93,21 @@ class _Explained(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_chips()
-        # Where not all can be seen, what it comes to is told before what it rests on.
+        # If there is no room for everything, the conclusion comes before its reasons.
         is_low = self.height() < scaled(_TOLD_HEIGHT)
         self._column.removeWidget(self._sentence)
         self._column.insertWidget(1 if is_low else 2, self._sentence)
         fold_text(self.button, self.tr("Show in table"), is_folded=self.width() < scaled(_ROOM_FOR_WORDS))
 
     def _show_chips(self) -> None:
-        """Leave the further chips out if there is no room; the sentence tells what is bad of them."""
+        """Hide the last chips if there is no room; the sentence covers what they warn about."""
         room = self._n_chips if self.width() >= scaled(_ROOM_FOR_CHIPS) else 1
         for place, chip in enumerate(self._chips):
             chip.setVisible(place < room)
 
 
 class ExposedView(QWidget):
-    """A click or the arrow keys choose a record."""
+    """A click or the arrow keys select a record."""
 
     record_chosen = Signal(int)  # counted from 0
     table_requested = Signal(int)
@@ -140,7 +140,7 @@ class ExposedView(QWidget):
         theme_manager().theme_changed.connect(self._fit_columns)
 
     def show_rows(self, rows: ExposedRows) -> None:
-        """Show other records and choose the first, or the one chosen before if it is still listed."""
+        """Show other records and select the first, or the one selected before if it is still listed."""
         before = self.chosen
         self.model.show_rows(rows)
         self._fit_columns()
@@ -148,16 +148,16 @@ class ExposedView(QWidget):
 
     @property
     def chosen(self) -> int | None:
-        """The record chosen, counted from 0."""
+        """Selected record, counted from 0."""
         row = self.table.currentIndex().row()
         return None if row < 0 or row >= self.model.rowCount() else self.model.record(row)
 
     def show_explained(self, told: RecordWords) -> None:
-        """Say what the chosen record gives away."""
+        """Show the explanation of the selected record."""
         self.explained.show_record(told)
 
     def show_search(self, visible: bool) -> None:
-        """Open the field to search in, or close it and show all again."""
+        """Show the search field, or hide it and show all records."""
         self._search_row.setVisible(visible)
         if visible:
             self.search.setFocus()

@@ -1,4 +1,4 @@
-"""Unique people of the population over sampling fractions, before and after."""
+"""Chart of population uniques by sampling fraction, before and after."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _ROOM = 0.03
 
 @dataclass(frozen=True)
 class FractionCurves:
-    """What an estimator says.
+    """Estimates of one estimator.
 
     Attributes
     ----------
     fractions : tuple of float
-        Records by people, increasing.
+        Records divided by population size, increasing.
     before, after : tuple of float or None
-        Share of the population that is alone; None if there is no estimate.
+        Share of the population that is unique; None without an estimate.
     own : float or None
-        The project's own fraction, where its population is known.
+        Sampling fraction of the project, if its population is known.
     """
 
     fractions: tuple[float, ...]
@@ -35,7 +35,7 @@ class FractionCurves:
 
 
 class FractionsChart(ThemedPlot):
-    """Lines with a point per fraction: dashed before, solid after; the project's own is marked."""
+    """Lines with a point per fraction: dashed before, solid after; the project's own fraction is marked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Unique people of the population by sampling fraction"), parent)
@@ -44,7 +44,7 @@ class FractionsChart(ThemedPlot):
 
     @property
     def curves(self) -> FractionCurves | None:
-        """What is drawn."""
+        """Curves drawn."""
         return self._curves
 
     def show_curves(self, curves: FractionCurves) -> None:
@@ -59,7 +59,7 @@ class FractionsChart(ThemedPlot):
         self.name_axes(self.tr("records / population size (log scale)"), "")
         lowest = self._x_of(min(curves.fractions[0], curves.own or 1.0, 0.5))
         highest = max([*(share for share in (*curves.before, *curves.after) if share is not None), 0.0])
-        top, beside = highest or 0.01, -_ROOM * lowest  # so that no point is cut at an edge
+        top, beside = highest or 0.01, -_ROOM * lowest  # so that no point is clipped at an edge
         self.set_range((lowest - beside, beside), (-_ROOM * top, (1 + _ROOM) * top))
         ticks = [fraction for fraction in _TICKS if curves.fractions[0] <= fraction]
         self.set_ticks("bottom", [(self._x_of(f), as_percent(f, _decimals(f))) for f in ticks])

@@ -1,4 +1,4 @@
-"""The linkage test: a second table, which of its columns say the same, and how many people are matched."""
+"""Linkage test: choice of a second table, pairs of matching columns, and the number of matched people."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SETUP = 420
 
 @dataclass(frozen=True)
 class OutcomeLine:
-    """One outcome before and after: its name, shares of the records, texts, and what it means."""
+    """One outcome before and after: name, shares of the records, texts, and explanation."""
 
     name: str
     before: float
@@ -39,7 +39,7 @@ class OutcomeLine:
 
 
 class LinkageSetup(Card):
-    """Chooses the table and pairs the columns; the button says why it cannot be used."""
+    """Chooses the table and pairs the columns; a disabled button gives the reason."""
 
     table_requested = Signal()
     table_dropped = Signal()
@@ -76,14 +76,14 @@ class LinkageSetup(Card):
         self.show_table("", "")
 
     def show_table(self, name: str, facts: str) -> None:
-        """Name the table that is compared; an empty name shows that there is none."""
+        """Show the name of the second table; empty for none."""
         self._file.setText(name)
         self._facts.setText(facts)
         for part in (self._file, self._facts, self.drop_button):
             part.setVisible(bool(name))
 
     def show_pairs(self, own: Sequence[str], theirs: Sequence[str], pairs: Mapping[str, str]) -> None:
-        """Offer the columns of the other table next to each of the release; some are paired already."""
+        """Offer the columns of the second table for each of the release; some are preselected."""
         while (item := self._grid.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -111,19 +111,19 @@ class LinkageSetup(Card):
             self._boxes[name] = box
 
     def pairs(self) -> dict[str, str]:
-        """Columns of the release with those of the other table that were paired with them."""
+        """Return the paired columns of the release, with those of the second table."""
         chosen = {name: str(box.currentData()) for name, box in self._boxes.items()}
         return {name: other for name, other in chosen.items() if other}
 
     def show_hint(self, text: str) -> None:
-        """Say what to do next."""
+        """Show what to do next."""
         self._hint.setText(text)
 
     def hint(self) -> str:
         return self._hint.text()
 
     def allow(self, reason: str) -> None:
-        """Let the tables be linked, or say why they cannot be."""
+        """Enable linking, or show why it is impossible."""
         self.link_button.setEnabled(not reason)
         self.link_button.setToolTip(reason or self.tr("Match every record with the second table"))
 
@@ -146,7 +146,7 @@ class LinkageSetup(Card):
 
 
 class LinkageView(QWidget):
-    """What linking found: bars of the outcomes, before and after."""
+    """Outcomes of the linkage test as bars, before and after."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,7 +161,7 @@ class LinkageView(QWidget):
         vbox(scrolled(column), margins=0, of=self)
 
     def show_outcomes(self, sentence: str, detail: str, lines: Sequence[OutcomeLine]) -> None:
-        """Show other outcomes; which there are never changes."""
+        """Show other values of the same outcomes."""
         self._sentence.setText(sentence)
         self._detail.setText(detail)
         if not self._pairs:
@@ -178,12 +178,12 @@ class LinkageView(QWidget):
         return self._sentence.text()
 
     def numbers(self) -> list[str]:
-        """What stands over the bars."""
+        """Return the numbers above the bars."""
         return [pair.numbers() for pair in self._pairs]
 
 
 class LinkagePage(QWidget):
-    """Setting up at the left, the outcome at the right."""
+    """Settings at the left, outcomes at the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Reads a second table, pairs its columns with those of the release, and links the two in a task."""
+"""Reads a second table, pairs its columns with those of the release, and links both in a task."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from engine.assessment.risk.linkage import LinkageFound
 
 _OUTCOMES = ("n_one_record", "n_one_class", "n_several", "n_none")
-_KEY = "risk.link"  # not that of reading the table
+_KEY = "risk.link"  # differs from the key of the reading
 
 
 class Opener(Protocol):
-    """Reads a table a person chose; `read` tells path and reading, `failed` the error."""
+    """Reader of a file chosen by the user; `read` has path and reading, `failed` the error."""
 
     read: Any
     failed: Any
@@ -36,7 +36,7 @@ class Opener(Protocol):
 
 
 class LinkagePresenter(QObject):
-    """The second table is kept until another project is opened, or it is dropped."""
+    """Holder of the second table until another project is opened or the user removes it."""
 
     def __init__(
         self,
@@ -63,11 +63,11 @@ class LinkagePresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if nothing is being linked."""
+        """True if no linking is running."""
         return self._runner.running(_KEY) is None
 
     def show(self) -> None:
-        """Show what can be done for the release of now, once it is looked at."""
+        """Show the settings for the current release, once the page is visible."""
         if self._is_offered:
             return
         self._is_offered = True
@@ -78,7 +78,7 @@ class LinkagePresenter(QObject):
         self._offer()
 
     def forget(self, *, with_table: bool) -> None:
-        """Let go of what was found; the second table goes where another project was opened."""
+        """Discard the results; if another project was opened, also the second table."""
         self._runner.cancel(_KEY)
         self._is_offered = False
         if with_table:
@@ -108,7 +108,7 @@ class LinkagePresenter(QObject):
         self._offer()
 
     def _offer(self) -> None:
-        """Name the table and pair the columns of the same name."""
+        """Show the table and pair columns of the same name."""
         from engine.assessment.risk.linkage import common_columns
 
         subject, setup = self._desk.subject, self._page.setup
@@ -199,7 +199,7 @@ class LinkagePresenter(QObject):
 
 
 def _own_columns(subject: Subject) -> tuple[str, ...]:
-    """Quasi-identifying columns first, as those are what others know."""
+    """Return the quasi-identifying columns first, then the others."""
     known = subject.quasi_identifying
     return (*known, *(name for name in subject.input.names if name not in known))
 

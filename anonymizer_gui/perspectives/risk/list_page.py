@@ -1,4 +1,4 @@
-"""A page of one analysis as a sentence over one or two lists."""
+"""Page of one analysis: a sentence above one or two lists."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Listed = tuple[Sequence[Heading], Sequence[Sequence[Cell]]]
 
 
 class ListPage(QWidget):
-    """Lists stand next to one another, each under its own words."""
+    """Lists side by side, each with its own caption."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class ListPage(QWidget):
         lists: Sequence[tuple[str, str, int]],
         parent: QWidget | None = None,
     ) -> None:
-        """`lists` are triples of object name, title, and the column that takes the room left over."""
+        """Create lists from triples of object name, title, and the column with the remaining width."""
         super().__init__(parent)
         self.setObjectName(f"page.{key}")
         self.key = key
@@ -45,7 +45,7 @@ class ListPage(QWidget):
         vbox(self.card, margins=0, of=self)
 
     def show_lists(self, sentence: str, lists: Sequence[Listed]) -> None:
-        """Show what was found."""
+        """Show other results."""
         self._sentence.setText(sentence)
         for table, (headings, rows) in zip(self.tables, lists, strict=True):
             table.show_rows(headings, rows)
@@ -62,7 +62,7 @@ def _titled(words: str, table: TextsTable) -> QWidget:
 
 
 def _inset(label: QLabel, *margins: int) -> QVBoxLayout:
-    """Return a label within margins; those of its own would go when a style sheet is put on again."""
+    """Return a layout with margins around a label; its own margins would be lost with a new style sheet."""
     inside = QVBoxLayout()
     inside.setContentsMargins(*margins)
     inside.addWidget(label)

@@ -1,4 +1,4 @@
-"""The first page: who can find whom, by which columns, which records, and what a class reveals."""
+"""First page of the risk analysis: attackers, column sets, exposed records, and classes."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from engine.frequency.counted import Noun
 ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_subsets"
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
 _ATTACKERS_HEIGHT = 238
-_ROOM_FOR_ALL = 640  # lower pages show one of two cards at a time
-_ROOM_FOR_TWO = 1000  # of width; in narrower windows what lies next to each other goes below
-_LEAST_LEFT, _LEAST_NARROW = 480, 780  # what the left column needs in height; lower windows scroll it
-_ROOM_FOR_WORDS = 460  # of a card's header for the words of the counts
+_ROOM_FOR_ALL = 640  # px of height; lower pages show one of two cards at a time
+_ROOM_FOR_TWO = 1000  # px of width; in narrower windows adjacent cards are stacked
+_LEAST_LEFT, _LEAST_NARROW = 480, 780  # px of height for the left column; lower windows scroll it
+_ROOM_FOR_WORDS = 460  # px of a card's header for the texts of the counts
 
 
 class Overview(QWidget):
-    """Lays six cards out; sizes follow the window until a person moves a splitter."""
+    """Layout of six cards, which follows the window until the user moves a splitter."""
 
-    subsets_wanted = Signal(int)  # at most so many columns
+    subsets_wanted = Signal(int)  # largest number of columns in a set
     column_chosen = Signal(str)  # sensitive column
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -82,11 +82,11 @@ class Overview(QWidget):
 
     @property
     def cards(self) -> tuple[AnalysisCard, ...]:
-        """All of them."""
+        """All cards."""
         return tuple(self._cards.values())
 
     def show_counted(self, counted: Noun) -> None:
-        """Say whether records are counted, or the people they are about."""
+        """Show whether records or people are counted."""
         self.left_places.title_card(DISTRIBUTION, counted.worded(self.tr("Records by risk")))
         self.distribution.show_counted(counted)
         self.subsets.show_counted(counted)
@@ -101,7 +101,7 @@ class Overview(QWidget):
         self.columns.setVisible(len(names) > 1)
 
     def show_most_columns(self, most: int, largest: int) -> None:
-        """Offer sets of up to so many columns."""
+        """Offer sets of up to `largest` columns."""
         self.most_columns.clear()
         for count in range(1, largest + 1):
             self.most_columns.addItem(self.tr("Up to {count}").format(count=count), count)
@@ -194,7 +194,7 @@ class Overview(QWidget):
         vbox(self._sides, margins=0, of=self)
 
     def minimumSizeHint(self) -> QSize:
-        # What the layout remembers of a page that was hidden may be of another arrangement.
+        # The layout may have cached the sizes of a hidden page in another arrangement.
         return self._sides.minimumSizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -202,7 +202,7 @@ class Overview(QWidget):
         self._set_sizes()
 
     def _set_sizes(self) -> None:
-        """The design's sizes: left 61 % wide, attackers 238 high, the rest shared."""
+        """Set the sizes of the design: left 61 % wide, attackers 238 high, the others in equal parts."""
         width, height = self.width(), self.height()
         is_low, is_narrow = height < scaled(_ROOM_FOR_ALL), width < scaled(_ROOM_FOR_TWO)
         least = scaled(_LEAST_NARROW if is_narrow else _LEAST_LEFT)
@@ -235,11 +235,11 @@ class Overview(QWidget):
         return box
 
 
-_ROOMY = 820  # pixels of all columns
+_ROOMY = 820  # px of all columns
 
 
 class _Column(QWidget):
-    """One attacker."""
+    """One attacker model."""
 
     def __init__(self, shown: AttackerColumn) -> None:
         super().__init__()
@@ -273,7 +273,7 @@ class _Column(QWidget):
 
 
 class AttackersView(QWidget):
-    """Columns are made with the first figures; which attackers there are never changes."""
+    """Columns are created with the first values; later values reuse them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -284,7 +284,7 @@ class AttackersView(QWidget):
         vbox(scrolled(self._row), margins=0, of=self)
 
     def show_attackers(self, columns: Sequence[AttackerColumn]) -> None:
-        """Show other figures."""
+        """Show other values."""
         if not self._columns:
             for shown in columns:
                 if self._columns:
@@ -302,19 +302,19 @@ class AttackersView(QWidget):
         self._share()
 
     def _share(self) -> None:
-        """Give longer words more room, unless the shortest need all they can have."""
+        """Give longer texts more width, unless the shortest need all of it."""
         is_roomy = self.width() >= scaled(_ROOMY)
         for column in self._columns:
             weight = 7 if is_roomy and len(column.numbers()) > 1 else 6
             self._row.setStretchFactor(column, weight)
 
     def numbers(self) -> list[list[str]]:
-        """What stands over the bars of each attacker."""
+        """Return the numbers above the bars of each attacker model."""
         return [column.numbers() for column in self._columns]
 
 
 class CardPlaces(DesignSplitter):
-    """Shows all cards, or one of them; each has the switch to the others where its title was."""
+    """Shows all cards, or one of them with a switch in place of its title."""
 
     page_shown = Signal(str)
 
@@ -327,9 +327,9 @@ class CardPlaces(DesignSplitter):
         *,
         largest_share: float,
     ) -> None:
-        """`cards` are triples of key, words of the switch, and card.
+        """Create places from triples of key, text of the switch, and card.
 
-        `largest_share` is what a switch may take of the width; where its segments need more it is a box.
+        `largest_share` limits the width of a switch; a combo box replaces one that needs more.
         """
         super().__init__(orientation, name)
         self._largest_share = largest_share
@@ -370,12 +370,12 @@ class CardPlaces(DesignSplitter):
         self._show()
 
     def fit(self, width: int) -> None:
-        """Choose the form of the switches for a width, before it is given."""
+        """Choose the form of the switches for a width, before the resize."""
         for switch in self._switches.values():
             switch.fit(round(self._largest_share * width))
 
     def title_card(self, key: str, title: str) -> None:
-        """Call a card something else, once it has a title again."""
+        """Change the title of a card, used when all cards are shown."""
         self._titles[key] = title
         if not self._is_stacked:
             self._cards[key].set_title(title)

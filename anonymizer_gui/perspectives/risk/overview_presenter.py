@@ -1,4 +1,4 @@
-"""Asks for what the first page shows, and formats the answers."""
+"""Requests the analyses of the first page, and formats their results."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 
 
 MOST_COLUMNS = 3
-_LARGEST = 10  # what the analysis takes
+_LARGEST = 10  # limit of the analysis
 
 
 class OverviewPresenter(QObject):
-    """The threshold, the size of sets and the sensitive column are chosen here and kept."""
+    """Holder of the risk threshold, the size of column sets and the chosen sensitive column."""
 
     statement_changed = Signal(str, str, str)  # sentence, detail, tone
     threshold_changed = Signal(float)
@@ -57,7 +57,7 @@ class OverviewPresenter(QObject):
     error_raised = Signal(object)  # exception
 
     def __init__(self, view: Overview, desk: AnalysisDesk, place: str, parent: QObject | None = None) -> None:
-        """`place` is who asks the desk."""
+        """Create the presenter; `place` identifies it as the requester to the desk."""
         super().__init__(parent)
         self._view, self._desk = view, desk
         self.threshold = 0.2
@@ -94,11 +94,11 @@ class OverviewPresenter(QObject):
 
     @property
     def keys(self) -> frozenset[str]:
-        """The analyses that the page shows."""
+        """Keys of the analyses on the page."""
         return frozenset(self._asked)
 
     def set_threshold(self, threshold: float) -> None:
-        """Count records above another risk."""
+        """Set the accepted risk."""
         self._view.distribution.show_threshold(threshold)
         self.threshold_changed.emit(threshold)
         if threshold != self.threshold:
@@ -107,7 +107,7 @@ class OverviewPresenter(QObject):
                 self._asked[key].update()
 
     def forget(self) -> None:
-        """Let go of what belongs to another release."""
+        """Discard the results of another release."""
         self._exposed = self._reveals = None
         self._class = ""
         subject = self._desk.subject
@@ -123,7 +123,7 @@ class OverviewPresenter(QObject):
             self._view.show_most_columns(min(self._most_columns, largest), largest)
 
     def ask(self) -> None:
-        """Ask for everything on the page."""
+        """Request all analyses of the page."""
         for asked in self._asked.values():
             asked.set_wanted(True)
 
@@ -132,7 +132,7 @@ class OverviewPresenter(QObject):
         n_columns = 1 if subject is None else max(len(subject.quasi_identifying), 1)
         return analysis_of(SUBSETS, most_columns=min(self._most_columns, n_columns))
 
-    # -- showing -------------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def _show_attackers(self, found: AttackersFound) -> None:
         self._view.attackers.show_attackers(attacker_columns(found))
@@ -170,7 +170,7 @@ class OverviewPresenter(QObject):
         compared = found.compare(int(self._class), self._measure)
         self._view.reveals.show_class(class_words(found, compared, self._measure))
 
-    # -- choosing ------------------------------------------------------------------------------
+    # -- choices -------------------------------------------------------------------------------
 
     def _on_record_chosen(self, record: int) -> None:
         if self._exposed is not None:
@@ -198,14 +198,14 @@ class OverviewPresenter(QObject):
 
 
 def analysis_of(key: str, **values: object) -> Analysis:
-    """Return an analysis of risk with what is chosen about it."""
+    """Return a risk analysis with the chosen settings."""
     from engine.assessment import risk_analyses
 
     return risk_analyses.create(key, **values)
 
 
 def _largest_sets(n_columns: int) -> int:
-    """How large sets of so many columns can be before there are more of them than anybody looks at."""
+    """Return the largest size of sets of `n_columns` that gives a readable number of sets."""
     from engine.assessment.risk.column_subsets import MOST_SETS
 
     n_sets, largest = n_columns, 1
@@ -218,7 +218,7 @@ def _largest_sets(n_columns: int) -> int:
 
 
 def subset_rows(found: ColumnSubsetsFound) -> tuple[SubsetRow, ...]:
-    """Every set of columns."""
+    """Return every set of columns."""
     rows = []
     for entry in found.sets:
         before, after = entry.before, entry.after
@@ -236,7 +236,7 @@ def subset_rows(found: ColumnSubsetsFound) -> tuple[SubsetRow, ...]:
 
 
 def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
-    """Return the records listed with their released texts."""
+    """Return the listed records with their released cells."""
     texts = []
     for name in found.columns:
         column = found.subject.release.column(name)
@@ -257,7 +257,7 @@ def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
 
 
 def record_words(told: RecordExplained, *, counts_people: bool = False) -> RecordWords:
-    """What is said of one record."""
+    """Return the texts about one record."""
     size = as_exact_count(told.class_size)
     alike, words = _("Number of equal records in the release, including this one"), _("class of {size}")
     if counts_people:

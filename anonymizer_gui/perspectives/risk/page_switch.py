@@ -1,4 +1,4 @@
-"""The switch between cards in one place: segments if there is room, else a box."""
+"""Switch between cards in one place: segments if there is room, else a combo box."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.layouts import hbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
-_SHORTEST = 11  # letters that the box shows at least
+_SHORTEST = 11  # letters that the combo box shows at least
 
 
 class PageSwitch(QWidget):
-    """Chooses one of several pages by key."""
+    """Choice of one of several pages by key."""
 
     selected = Signal(str)
 
     def __init__(self, pages: Sequence[tuple[str, str]], name: str, parent: QWidget | None = None) -> None:
-        """`pages` are pairs of key and text; `name` is what assistive technology calls the switch."""
+        """Create a switch from pairs of key and text; `name` is its accessible name."""
         super().__init__(parent)
         self.segments = SegmentedControl(pages, name)
         self.segments.selected.connect(self._on_selected)
@@ -37,27 +37,27 @@ class PageSwitch(QWidget):
         hbox(self.segments, self._box, margins=0, of=self)
 
     def add(self, key: str, text: str) -> None:
-        """Offer another page, after the others."""
+        """Append a page."""
         self.segments.add(key, text)
         self._box.addItem(text, key)
 
     def current(self) -> str:
-        """Key of the page chosen."""
+        """Return the key of the chosen page."""
         return self.segments.current()
 
     def set_current(self, key: str) -> None:
-        """Choose a page without announcing it."""
+        """Choose a page without a signal."""
         self.segments.set_current(key)
         self._box.setCurrentIndex(self._box.findData(key))
 
     def fit(self, room: int) -> None:
-        """Take no more room than this."""
+        """Limit the width."""
         is_roomy = self.segments.sizeHint().width() <= room
         self.segments.setVisible(is_roomy)
         self._box.setVisible(not is_roomy)
 
     def take_focus(self) -> None:
-        """Give the part visible the keyboard."""
+        """Focus the visible widget."""
         (self.segments if self.segments.isVisible() else self._box).setFocus()
 
     @property

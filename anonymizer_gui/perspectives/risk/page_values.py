@@ -1,4 +1,4 @@
-"""What the further pages show: estimates of uniqueness, HIPAA's identifiers, and who is suppressed."""
+"""Values of the further pages: estimates of uniqueness, HIPAA identifiers, and suppressed records."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound, UniquenessPoint
     from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
 
-# Short words for segments; the engine's titles are for reports.
+# Short texts for segments; the engine's titles are for reports.
 ESTIMATORS = (
     ("dankar", N_("Dankar's rule")),
     ("pitman", N_("Pitman")),
@@ -30,7 +30,7 @@ Listed = tuple[Sequence[Heading], Sequence[Sequence[Cell]]]
 
 
 def fraction_curves(found: PopulationUniquenessFound, estimator: str) -> FractionCurves:
-    """What an estimator says over all fractions."""
+    """Return the estimates of one estimator over all fractions."""
     return FractionCurves(
         tuple(point.fraction for point in found.points),
         tuple(point.share_before(estimator) for point in found.points),
@@ -40,7 +40,7 @@ def fraction_curves(found: PopulationUniquenessFound, estimator: str) -> Fractio
 
 
 def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
-    """Every estimate, the project's own fraction among the others."""
+    """Return every estimate, including those for the project's own fraction."""
     headings = [
         Heading(_("Sampling fraction"), True, _("Records divided by population size")),
         Heading(_("People"), True, _("Corresponding population size")),
@@ -77,7 +77,7 @@ def _estimates(point: UniquenessPoint, *, is_own: bool) -> list[Cell]:
 
 
 def hipaa_rows(found: HipaaFound) -> Listed:
-    """Columns that look like identifiers."""
+    """Return the columns that look like identifiers."""
     keys = (
         "column",
         "role",
@@ -114,7 +114,7 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
 
 
 def suppressed_rows(found: SuppressedGroupsFound) -> tuple[Listed, Listed]:
-    """Return groups by one value, and by two."""
+    """Return groups of suppressed records by one value, and by two."""
     group = Heading(_("Group"), False, _("Records of the input with these values"))
     figures = headings_of(found.tables()[0], ("n_records", "n_suppressed", "share", "lift"))
     headings = [group, *figures]
@@ -138,7 +138,7 @@ def _group(group: SuppressedGroup) -> list[Cell]:
 
 
 def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
-    """What the release was made with that the figures rest on."""
+    """Return the settings of the release that affect the values."""
     project, release = subject.project, subject.release
     people = release.problem.people
     population, fraction = _("unknown; this table is used instead"), DASH

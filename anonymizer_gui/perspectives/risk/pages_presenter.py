@@ -1,4 +1,4 @@
-"""Asks for what the further pages show: the population, HIPAA's identifiers, and who is suppressed."""
+"""Requests the analyses of the further pages: population, HIPAA identifiers, suppressed records."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class PagesPresenter(QObject):
-    """A page is computed when it is looked at."""
+    """Each page is computed when it is first shown."""
 
     people_requested = Signal()
     threshold_requested = Signal()
@@ -49,7 +49,7 @@ class PagesPresenter(QObject):
         place: str,
         parent: QObject | None = None,
     ) -> None:
-        """`place` is who asks the desk."""
+        """Create the presenter; `place` identifies it as the requester to the desk."""
         super().__init__(parent)
         self._population, self._identifiers, self._suppressed = population, identifiers, suppressed
         self._desk, self._place = desk, place
@@ -63,23 +63,23 @@ class PagesPresenter(QObject):
         population.settings.change_requested.connect(self._on_change_requested)
 
     def forget(self) -> None:
-        """Let go of what belongs to another release."""
+        """Discard the results of another release."""
         self._uniqueness = None
         for asked in self._asked.values():
             asked.forget()
 
     def show_settings(self, threshold: float) -> None:
-        """Show what the release was made with."""
+        """Show the settings of the release."""
         if (subject := self._desk.subject) is not None:
             self._population.settings.show_settings(settings_of(subject, threshold))
 
     def ask(self, page: str) -> None:
-        """Ask for what is on a page."""
+        """Request the analyses of a page."""
         if page in self._asked:
             self._asked[page].set_wanted(True)
 
     def further_pages(self, elsewhere: Collection[str]) -> Iterator[tuple[str, str, QWidget]]:
-        """Key, title and card of the analyses that have no other place, each made once."""
+        """Yield key, title and card of the analyses without a page elsewhere."""
         from engine.assessment.base import risk_analyses
 
         for key, kind in risk_analyses.items():
@@ -92,7 +92,7 @@ class PagesPresenter(QObject):
                 yield key, kind.title, card
 
     def _add(self, key: str, card: AnalysisCard, show: Callable[[Any], None]) -> None:
-        """Keep the pane of a card in step with the release."""
+        """Update the pane of a card with the release."""
 
         def make() -> Analysis:
             from engine.assessment.base import risk_analyses
@@ -102,7 +102,7 @@ class PagesPresenter(QObject):
         self._asked[key] = LazyPane(self._desk, card.pane_of(key), make, show, self._place, self)
         card.error_raised.connect(self.error_raised)
 
-    # -- showing -------------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def _show_uniqueness(self, found: PopulationUniquenessFound) -> None:
         self._uniqueness = found
@@ -117,7 +117,7 @@ class PagesPresenter(QObject):
     def _show_suppressed(self, found: SuppressedGroupsFound) -> None:
         self._suppressed.show_lists(found.sentence, suppressed_rows(found))
 
-    # -- choosing ------------------------------------------------------------------------------
+    # -- choices -------------------------------------------------------------------------------
 
     def _on_estimator_chosen(self, estimator: str) -> None:
         self._estimator = estimator

@@ -1,4 +1,4 @@
-"""The page on the population: unique people over sampling fractions, and what is known of it."""
+"""Population page: uniqueness by sampling fraction, and the population settings."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
 POPULATION = "population_uniqueness"
 _SETTINGS = 380
-_ROWS = 4  # of the list that stay visible, its header included
+_ROWS = 4  # visible rows of the list, header included
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One thing that is set: its name, its value, what it is for, and what a button would change it by.
+    """One setting: name, value, and the action of its button.
 
     Attributes
     ----------
     key : str
-        What is asked for when the button is clicked; empty if there is none.
+        Emitted when the button is clicked; empty without a button.
     name, value, meaning, action : str
     """
 
@@ -48,7 +48,7 @@ class Setting:
 
 
 class UniquenessView(QWidget):
-    """The chart of one estimator over the list of all."""
+    """Chart of one estimator above the list of all estimates."""
 
     estimator_chosen = Signal(str)
 
@@ -86,7 +86,7 @@ class UniquenessView(QWidget):
         return self._sentence.text()
 
     def show_curves(self, estimator: str, curves: FractionCurves) -> None:
-        """Show what an estimator says."""
+        """Show the estimates of one estimator."""
         self.switch.set_current(estimator)
         self.chart.show_curves(curves)
 
@@ -103,7 +103,7 @@ class UniquenessView(QWidget):
 
 
 class SettingsCard(Card):
-    """What is known of the population, and what the figures are read against: one place for all of it."""
+    """Population and other settings that affect the values."""
 
     change_requested = Signal(str)  # key of a setting
 
@@ -119,7 +119,7 @@ class SettingsCard(Card):
         self.set_body(scrolled(vbox(self._grid, STRETCH, margins=(12, 10, 12, 12))), 0)
 
     def show_settings(self, settings: Sequence[Setting]) -> None:
-        """Show what is set."""
+        """Show the settings."""
         while (item := self._grid.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -129,7 +129,7 @@ class SettingsCard(Card):
             self._add(4 * place, setting)
 
     def values(self) -> dict[str, str]:
-        """What is shown, by name."""
+        """Return the values shown, by name."""
         return self._values
 
     def _add(self, row: int, setting: Setting) -> None:

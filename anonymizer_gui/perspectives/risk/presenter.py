@@ -1,4 +1,4 @@
-"""Analyze risk: asks about the applied release what the pages show, and says what it rests on."""
+"""Requests the risk analyses of the applied release, and shows their basis."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _DOT, _PLACE = " · ", "risk"
 
 
 class RiskPresenter(QObject):
-    """Nothing is computed before somebody looks."""
+    """Computes lazily, when a page is first shown."""
 
     perspective_requested = Signal(str)
     apply_requested = Signal()  # the optimum
     record_requested = Signal(int)  # counted from 0, to be shown in the table
-    people_requested = Signal()  # what is known of the population
+    people_requested = Signal()  # open the population dialog
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class RiskPresenter(QObject):
         tables: Opener,
         parent: QObject | None = None,
     ) -> None:
-        """`tables` reads the second table of a linkage test."""
+        """Create the presenter; `tables` reads the second table of a linkage test."""
         super().__init__(parent)
         self._session, self._desk = session, desk
         self.view = view = RiskPerspective(ESTIMATORS)
@@ -69,16 +69,16 @@ class RiskPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if everything visible is there."""
+        """True if everything visible is computed."""
         return self._desk.is_settled and self._linkage.is_settled
 
     @property
     def threshold(self) -> float:
-        """Records are at risk above this risk."""
+        """Accepted risk: records above it are at risk."""
         return self._overview.threshold
 
     def show_verified(self, file_name: str) -> None:
-        """Say that the release was written and recomputed from its file."""
+        """Show that the release was exported and verified."""
         self.view.strip.show_basis(*basis_words(is_verified=True, file_name=file_name))
 
     def _on_subject_changed(self) -> None:
@@ -95,7 +95,7 @@ class RiskPresenter(QObject):
             self._ask()
 
     def _ask(self) -> None:
-        """Ask for what is visible, and for the sentence over it."""
+        """Request the visible analyses, and the main statement."""
         if self._desk.subject is None:
             return
         for further in self._pages.further_pages(self._overview.keys):
@@ -141,7 +141,7 @@ class RiskPresenter(QObject):
 
 
 def basis_words(*, is_verified: bool, file_name: str = "") -> tuple[str, str, str]:
-    """Text, tone and meaning of the chip that says what the figures rest on."""
+    """Return text, tone and meaning of the chip that shows the basis of the values."""
     if is_verified:
         return (
             _("Recomputed from the written file"),
@@ -161,7 +161,7 @@ def basis_words(*, is_verified: bool, file_name: str = "") -> tuple[str, str, st
 
 
 def made_with_words(subject: Subject, stale_text: str) -> tuple[str, str]:
-    """Which release is described, in few words, and how the settings differ by now."""
+    """Return a short name of the described release, and how the current settings differ."""
     release, requirement = subject.release, subject.release.requirement
     models = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
     limit = as_percent(requirement.suppression_limit)

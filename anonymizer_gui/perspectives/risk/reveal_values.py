@@ -1,4 +1,4 @@
-"""What the card on classes shows of a sensitive column: measures, the worst classes, and one in words."""
+"""Values of the card on classes for a sensitive column: measures, worst classes, and one described."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 20
 _WHOLE = ("distinct_l",)
-_LONG = 1_000_000  # a whole number at an edge that is shortened
+_LONG = 1_000_000  # larger integers at an edge are abbreviated
 
 
 def measure_choices(found: AttributeDisclosureFound) -> tuple[Choice, ...]:
-    """Every measure by which a class can be the worst."""
+    """Return every measure by which classes are ranked."""
     return tuple(
         Choice(measure.key, f"{measure.title} ({measure.symbol})", f"{measure.meaning}\n{measure.usual}")
         for measure in found.measures
@@ -48,7 +48,7 @@ def class_choices(found: AttributeDisclosureFound, key: str) -> tuple[Choice, ..
 
 
 def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: str) -> ClassWords:
-    """One class next to the table."""
+    """Return one class compared with the table."""
     measure = measure_of(found, key)
     value, limit = compared.values[key], found.limits.get(key)
     text = measured_text(measure, value)
@@ -93,12 +93,12 @@ def measured_text(measure: ClassMeasure, value: float) -> str:
 
 
 def _bin_label(value_bin: ValueBin) -> str:
-    """Return a value, or a range as short as an axis needs it: 11–14."""
+    """Return a value, or a range in short form: 11–14."""
     return value_bin.label.replace(" to ", "–") if value_bin.is_range else value_text(value_bin.label)
 
 
 def _edges(bins: Sequence[ValueBin]) -> tuple[str, ...]:
-    """Where ranges of numbers or dates begin, and where the last ends; none if there are no ranges."""
+    """Return the edges of ranges of numbers or dates; empty without ranges."""
     known = [value_bin for value_bin in bins if value_bin.low is not None and value_bin.high is not None]
     n_others = len(bins) - len(known)
     is_last_missing = not bins[-1].label
@@ -114,7 +114,7 @@ def _ends(value_bin: ValueBin) -> tuple[str, str]:
 
 
 def _short(text: str) -> str:
-    """Return a number with the digits that count; a date as it is."""
+    """Return a number with significant digits; a date unchanged."""
     try:
         number = float(text)
     except ValueError:
@@ -135,7 +135,7 @@ def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:
 
 
 def _fullest(compared: ClassCompared, column: str) -> str:
-    """What is most frequent in the class, next to the table."""
+    """Return the most frequent value in the class, compared with the table."""
     shares = compared.class_shares
     place = max(range(len(shares)), key=shares.__getitem__)
     own, table = shares[place], compared.table_shares[place]

@@ -1,4 +1,4 @@
-"""What a class reveals: its sensitive values next to those of the whole table, the worst class first."""
+"""View of the sensitive values of a class compared with the table, the worst class first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.layouts import hbox, named, vbox
 
 @dataclass(frozen=True)
 class Choice:
-    """One entry of a box: what it is known by, its text, and its tooltip."""
+    """Entry of a combo box: key, text, and tooltip."""
 
     key: str
     text: str
@@ -27,7 +27,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class ClassWords:
-    """One class: its bars, how many records it has, its measured value, and what is released of it."""
+    """One class: its bars, size, measured value, and released cells."""
 
     bars: ClassBars
     n_records: str
@@ -39,7 +39,7 @@ class ClassWords:
 
 
 class RevealsView(QWidget):
-    """Boxes choose the measure and the class; the sensitive column is chosen in the header."""
+    """Combo boxes choose the measure and the class; the sensitive column is chosen in the header."""
 
     measure_chosen = Signal(str)
     class_chosen = Signal(str)

@@ -1,4 +1,4 @@
-"""Records by risk before and after, with the accepted risk as a line that can be dragged."""
+"""Chart of records by risk before and after, with the accepted risk as a draggable line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
 _STEP, _FINE = 0.01, 0.001
 _NICE = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02)
-_TYPED = 1000  # the threshold is typed in tenths of a percent
+_TYPED = 1000  # spin box in tenths of a percent
 
 
 class RiskChart(ThemedPlot):
@@ -69,27 +69,27 @@ class RiskChart(ThemedPlot):
         self._describe()
 
     def show_counted(self, counted: Noun) -> None:
-        """Say whether records are counted, or the people they are about."""
+        """Show whether records or people are counted."""
         self._counted = counted
         self._redraw()
         self._describe()
 
     def show_threshold(self, threshold: float) -> None:
-        """Move the line, unless it is held."""
+        """Move the line, unless it is being dragged."""
         if not self._is_held:
             self._move(threshold)
 
     @property
     def threshold(self) -> float:
-        """Where the line is."""
+        """Position of the line."""
         return self._threshold
 
     def point_of(self, risk: float) -> QPointF:
-        """Return the point of the plot's viewport where a risk lies, in the middle of its height."""
+        """Return the point of a risk in the viewport, at half of the plot's height."""
         return self.point_at(self._axis.place(risk), 0.5)
 
     def axis_name(self) -> str:
-        """What the horizontal axis shows."""
+        """Return the name of the horizontal axis."""
         words = self.tr("re-identification risk of a record, 1 / class size (log scale)")
         return self._counted.worded(words)
 
@@ -109,7 +109,7 @@ class RiskChart(ThemedPlot):
         self.set_tooltip(lambda x, _y: self._told(self._axis.risk(x)))
 
     def _outline(self, curve: Steps) -> tuple[FloatArray, FloatArray]:
-        """Return the corners of the steps, from certainty down to the lowest risk."""
+        """Return the corners of the steps, from risk 1 down to the lowest risk."""
         places = np.array([self._axis.place(risk) for risk in curve.risks.tolist()])
         heights = np.concatenate(([0.0], curve.shares))
         return np.concatenate(([1.0], np.repeat(places, 2), [0.0])), np.repeat(heights, 2)
@@ -139,7 +139,7 @@ class RiskChart(ThemedPlot):
             self.threshold_changed.emit(self._threshold)
 
     def _move(self, threshold: float, *, follows: bool = False) -> bool:
-        """Take another threshold; the line is there already if it was dragged."""
+        """Set the threshold; during a drag the line is there already."""
         if threshold == self._threshold:
             return False
         self._threshold = threshold
@@ -178,7 +178,7 @@ class RiskChart(ThemedPlot):
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The share of records that have at least a risk.
+    """Share of records with at least a given risk.
 
     Attributes
     ----------
@@ -192,39 +192,39 @@ class Steps:
     shares: FloatArray
 
     def at(self, risk: float) -> float:
-        """Share of records with at least this risk."""
+        """Return the share of records with at least this risk."""
         n = int(np.searchsorted(-self.risks, -risk * (1 - 1e-12), side="right"))
         return float(self.shares[n - 1]) if n else 0.0
 
 
 @dataclass(frozen=True)
 class RiskAxis:
-    """Risks from the lowest to certainty, by powers of ten."""
+    """Logarithmic axis from the lowest risk to 1."""
 
     lowest: float
 
     @classmethod
     def over(cls, curves: Sequence[Steps]) -> RiskAxis:
-        """Return an axis with room for all risks of some curves."""
+        """Return an axis for all risks of some curves."""
         least = min((float(curve.risks[-1]) for curve in curves if len(curve.risks)), default=0.1)
         return cls(min(least, 0.5) * 0.8)
 
     def place(self, risk: float) -> float:
-        """Where a risk lies, 0 at the lowest and 1 at certainty."""
+        """Return the position of a risk: 0 at the lowest, 1 at risk 1."""
         return 1.0 - log10(min(max(risk, self.lowest), 1.0)) / log10(self.lowest)
 
     def risk(self, place: float) -> float:
-        """Return the risk at a place."""
+        """Return the risk at a position."""
         return float(self.lowest ** (1.0 - min(max(place, 0.0), 1.0)))
 
     def ticks(self) -> list[float]:
-        """Risks worth printing, increasing; powers of ten and what is usual between the last two."""
+        """Return the risks to print, increasing: powers of ten, and usual values above the last but one."""
         tens = [10.0**power for power in range(floor(log10(self.lowest)), -1)]
         return sorted(risk for risk in {*tens, *_NICE} if risk >= self.lowest)
 
 
 def typed(risk: float) -> float:
-    """Return the nearest threshold a person could have typed."""
+    """Return the nearest threshold that a user can type."""
     return min(max(round(risk * _TYPED), 1), _TYPED) / _TYPED
 
 

@@ -1,4 +1,4 @@
-"""The sentence that can be defended, what it rests on, and the risk that is accepted."""
+"""Strip with the main statement, its basis, and the accepted risk."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from engine.frequency.counted import RECORDS, Noun
 
 _HEIGHT, _MARGIN = 52, 4
-_ROOM_FOR_WORDS = 1100  # of the strip; below, the words in front of the field go
+_ROOM_FOR_WORDS = 1100  # px of the strip; narrower ones hide the label of the field
 _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
 
 
 class _Words(QWidget):
-    """The sentence whole, in smaller letters and on several lines if one has no room for it."""
+    """Complete sentence, in smaller letters and on several lines if space is short."""
 
     height_changed = Signal()
 
@@ -39,7 +39,7 @@ class _Words(QWidget):
             self.fit()
 
     def fit(self) -> None:
-        """Choose the letters by the width there is, and say how high both lines of words then are."""
+        """Choose the font size by the width, and return the height of both lines of text."""
         text, room = self.sentence.text(), self.width()
         is_short = QFontMetrics(font(Text.HEADING)).horizontalAdvance(text) + 2 <= room
         use = Text.HEADING if is_short else Text.TITLE
@@ -54,7 +54,7 @@ class _Words(QWidget):
 
 
 class StatementStrip(QFrame):
-    """Over everything; the threshold is typed here, or dragged in the chart of records by risk."""
+    """Always visible; the threshold is typed here, or dragged in the chart of records by risk."""
 
     threshold_changed = Signal(float)
 
@@ -87,7 +87,7 @@ class StatementStrip(QFrame):
         self._fit()
 
     def show_statement(self, sentence: str, detail: str, tone: str) -> None:
-        """The tones are ok, warn and danger; each has a shape of its own."""
+        """Show the statement; the tones ok, warn and danger have different icons."""
         self._words.sentence.setText(sentence)
         self._words.detail.setText(detail)
         self._words.fit()
@@ -102,13 +102,13 @@ class StatementStrip(QFrame):
         return self._words.detail.text()
 
     def show_threshold(self, threshold: float) -> None:
-        """Show another accepted risk without announcing it."""
+        """Set the accepted risk without a signal."""
         with QSignalBlocker(self.threshold):
-            # Decimal, or 7 % would become 7.000000000000001.
+            # Decimal arithmetic: 7 % would become 7.000000000000001.
             self.threshold.setValue(float(Decimal(repr(threshold)) * 100))
 
     def show_counted(self, counted: Noun) -> None:
-        """Say whether records are at risk, or the people they are about."""
+        """Show whether records or people are at risk."""
         self._ask.setText(counted.worded(self.tr("Accepted risk")))
         self.threshold.setAccessibleName(counted.worded(self.tr("Accepted risk, in percent")))
         self.threshold.setToolTip(
@@ -121,12 +121,12 @@ class StatementStrip(QFrame):
         )
 
     def edit_threshold(self) -> None:
-        """Give the field of the accepted risk the keyboard."""
+        """Focus the field of the accepted risk."""
         self.threshold.setFocus()
         self.threshold.selectAll()
 
     def show_basis(self, text: str, tone: str, meaning: str) -> None:
-        """Say what the figures were computed from."""
+        """Show the basis of the values."""
         self.basis.show_status(text, tone)
         self.basis.setToolTip(meaning)
 

@@ -1,4 +1,4 @@
-"""Combinations of columns: how many records each makes unique, before and after."""
+"""List of column sets with the number of records each makes unique, before and after."""
 
 from __future__ import annotations
 
@@ -63,18 +63,18 @@ _MEANINGS = (
     ),
     N_("Share of record pairs that differ in these columns, before and after"),
 )
-# Of people; what is said of columns and pairs stays about records.
+# For people; texts about columns and pairs keep the word records.
 _MEANINGS_OF_PEOPLE = {
     INPUT: N_("People of the input with a record that equals no other person's in these columns"),
     RELEASE: N_("People with a kept record that equals no other person's in these columns"),
 }
-_NAMES_SHARE = 0.66  # of what the numbers visible leave, where that is enough for the names
+_NAMES_SHARE = 0.66  # largest share of the width that numbers leave
 _LEAST_BAR = 40
 
 
 @dataclass(frozen=True)
 class SubsetRow:
-    """One set of columns; what is of the release is None if nothing is kept."""
+    """One set of columns; values of the release are None if all records are suppressed."""
 
     columns: tuple[str, ...]
     uniques_before: int
@@ -85,7 +85,7 @@ class SubsetRow:
 
 
 class SubsetsModel(QAbstractTableModel):
-    """Sorted by any column; the bar sorts as the input does."""
+    """Sorted by any column; the bar is sorted by the input."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -96,7 +96,7 @@ class SubsetsModel(QAbstractTableModel):
         self._sorted_by = (INPUT, Qt.SortOrder.DescendingOrder)
 
     def show_rows(self, rows: Sequence[SubsetRow]) -> None:
-        """Show other sets in the order chosen last."""
+        """Show other sets in the current order."""
         self.beginResetModel()
         self._given = tuple(rows)
         self._most = max([1, *(max(r.uniques_before, r.uniques_after or 0) for r in rows)])
@@ -104,16 +104,16 @@ class SubsetsModel(QAbstractTableModel):
         self.endResetModel()
 
     def show_counted(self, counted: Noun) -> None:
-        """Say whether unique records are counted, or the people they are about."""
+        """Show whether unique records or people are counted."""
         self._counted = counted
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)
 
     def row(self, place: int) -> SubsetRow:
-        """Return a set by its place in the list."""
+        """Return a set by its position in the list."""
         return self._rows[place]
 
     def shares(self, place: int) -> tuple[float, float]:
-        """Lengths of the two bars of a row."""
+        """Return the lengths of the two bars of a row."""
         row = self._rows[place]
         return row.uniques_before / self._most, (row.uniques_after or 0) / self._most
 
@@ -214,7 +214,7 @@ def _told(row: SubsetRow, counted: Noun) -> str:
 
 
 class _BarDelegate(RowDelegate):
-    """Draws the bars of a row; grey above blue, zero draws none."""
+    """Draws the bars of a row, grey above blue; zero draws none."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
@@ -239,7 +239,7 @@ class _BarDelegate(RowDelegate):
 
 
 class _NamesDelegate(RowDelegate):
-    """Shortens each name of a set alike if they have no room, so that sets can be distinguished."""
+    """Elides the names of a set equally if space is short, so that sets can be distinguished."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -251,7 +251,7 @@ class _NamesDelegate(RowDelegate):
 
 
 def fitted_names(names: Sequence[str], metrics: QFontMetrics, room: int) -> str:
-    """Return names one after the other, the longest shortened first until all have room."""
+    """Return the joined names, eliding the longest first until all fit."""
     whole = ", ".join(names)
     if metrics.horizontalAdvance(whole) <= room:
         return whole
@@ -267,7 +267,7 @@ def fitted_names(names: Sequence[str], metrics: QFontMetrics, room: int) -> str:
 
 
 class _Table(QTableView):
-    """Tells when its room changes, which is after that of what it stands in."""
+    """Emits a signal after a resize, which follows that of the parent."""
 
     resized = Signal()
 
@@ -277,7 +277,7 @@ class _Table(QTableView):
 
 
 class SubsetsView(QWidget):
-    """The sentence first, then the sets; those that make most records unique at the top."""
+    """The sentence first, then the sets with most unique records at the top."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -299,20 +299,20 @@ class SubsetsView(QWidget):
         self.table.setSortingEnabled(True)
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
         self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "subsetsSentence")
-        told = QVBoxLayout()  # a style sheet put on again would take away margins of the label's own
+        told = QVBoxLayout()  # a new style sheet would reset margins of the label
         told.setContentsMargins(12, 6, 12, 6)
         told.addWidget(self._sentence)
         vbox(told, (self.table, 1), spacing=0, margins=0, of=self)
         theme_manager().theme_changed.connect(self._measure)
 
     def show_counted(self, counted: Noun) -> None:
-        """Say whether unique records are counted, or the people they are about."""
+        """Show whether unique records or people are counted."""
         self.model.show_counted(counted)
         name = self.tr("Combinations of columns by unique records")
         self.table.setAccessibleName(counted.worded(name))
 
     def show_subsets(self, rows: Sequence[SubsetRow], sentences: Sequence[str]) -> None:
-        """Show other sets; the sentences say what an attacker can do with one column, two, and so on."""
+        """Show other sets; the sentences describe the effect of one column, two, and so on."""
         self.model.show_rows(rows)
         self._sentence.setText(sentences[-1] if sentences else "")
         self._sentence.setToolTip("\n".join(sentences))
@@ -322,7 +322,7 @@ class SubsetsView(QWidget):
         return self._sentence.text()
 
     def _measure(self) -> None:
-        """Give numbers the room they need; names and bars share the rest."""
+        """Set the width of numbers; names and bars share the remaining width."""
         header = self.table.horizontalHeader()
         for place in range(INPUT, len(_TITLES)):
             header.resizeSection(place, column_width(self.model, place))
@@ -334,7 +334,7 @@ class SubsetsView(QWidget):
         rest = self.table.viewport().width() - taken
         bar, whole = scaled(_LEAST_BAR), column_width(self.model, NAMES)
         names = max(round(rest * _NAMES_SHARE), min(whole, rest - bar))
-        self.table.setColumnHidden(BAR, names < whole)  # which tells no more than the numbers next to it
+        self.table.setColumnHidden(BAR, names < whole)  # narrow bars would be redundant to the numbers
         if names < whole:
             names = max(min(whole, rest), scaled(90))
         header.resizeSection(NAMES, names)

@@ -1,4 +1,4 @@
-"""The perspective Analyze risk: the sentence over everything, and the pages below it."""
+"""Layout of Analyze risk: main statement at the top, pages below."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OVERVIEW, IDENTIFIERS, SUPPRESSED = "overview", "hipaa", "suppressed_groups"
 
 
 class _Pages(QStackedWidget):
-    """As high as the page visible needs: one that is hidden knows nothing of the size of text by now."""
+    """As high as the visible page: a hidden page has outdated text sizes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,11 +37,11 @@ class _Pages(QStackedWidget):
 
 
 class RiskPerspective(QWidget):
-    """Views ask and show; what they show comes from the presenter."""
+    """Displays values and emits requests; the presenter provides the values."""
 
     shown = Signal()
     page_chosen = Signal(str)
-    action_requested = Signal()  # the button of the empty place
+    action_requested = Signal()  # button of the empty state
 
     def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +86,7 @@ class RiskPerspective(QWidget):
         self._build()
 
     def add_page(self, key: str, title: str, page: QWidget) -> None:
-        """Take another page, after the others."""
+        """Append a page."""
         self._keys.append(key)
         self._pages.addWidget(page)
         self.switch.add(key, title)
@@ -94,7 +94,7 @@ class RiskPerspective(QWidget):
 
     @property
     def page(self) -> str:
-        """Key of the page visible."""
+        """Key of the visible page."""
         return self._keys[self._pages.currentIndex()]
 
     @property
@@ -113,7 +113,7 @@ class RiskPerspective(QWidget):
         self._stack.setCurrentIndex(1)
 
     def show_empty(self, sentence: str, action: str) -> None:
-        """Say what would be here, with a button that gets there."""
+        """Show an empty state, with a button for the next action."""
         self.empty.set_sentence(sentence)
         self.empty.set_action(action)
         button = self.empty.button
@@ -123,7 +123,7 @@ class RiskPerspective(QWidget):
         self._stack.setCurrentIndex(0)
 
     def show_made_with(self, text: str, hint: str = "") -> None:
-        """Say which release is described; the hint says how the settings differ by now."""
+        """Show the described release; the hint says how the current settings differ."""
         self._made_with.setText(text)
         self._made_with.set_hint(hint)
         set_tone(self._made_with, "warn" if hint else "text_3")

@@ -1,1 +1,1 @@
-"""The first page, and opening files."""
+"""Start page, and the reading of tables, recipes and projects."""

@@ -1,4 +1,4 @@
-"""Puts settings on another table, of a recipe or of a project whose table is lost, and shows what changes."""
+"""Applies the settings of a recipe or a damaged project to another table, and shows the changes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS
 
 @dataclass(frozen=True)
 class _Wish:
-    """A recipe, or what is left of a project, and what it is to be applied to, as far as it is known."""
+    """A recipe or damaged project, and the table it is applied to, if chosen."""
 
     settings: Path | DamagedProject
     place: Path | DatabaseAddress
@@ -42,12 +42,12 @@ class _Wish:
 
     @property
     def name(self) -> str:
-        """What the table is called."""
+        """Name of the table."""
         return self.place.name
 
     @property
     def recipe(self) -> Path:
-        """The file that the settings are in."""
+        """File of the settings."""
         return self.settings.path if isinstance(self.settings, DamagedProject) else self.settings
 
 
@@ -64,7 +64,7 @@ def _apply(wish: _Wish, monitor: Monitor = SILENT) -> tuple[OpenedProject, Chang
 
 
 class RecipeApplying(QObject):
-    """One recipe at a time; until a person takes its project over, the open one stays as it is."""
+    """One recipe at a time; the open project is unchanged until the user accepts the new one."""
 
     def __init__(
         self,
@@ -76,8 +76,8 @@ class RecipeApplying(QObject):
         super().__init__(parent)
         self._flow, self._banner = flow, banner
         self._moved_files = moved_files
-        self._settings: Path | DamagedProject | None = None  # what a table of a database is chosen for
-        self._again: _Wish | None = None  # what a person chooses the reading for
+        self._settings: Path | DamagedProject | None = None  # settings for which a database table is chosen
+        self._again: _Wish | None = None  # request for which the reading is chosen
         self._choice = DatabaseChoice(flow, "apply.database", self)
         self._choice.chosen.connect(self._on_database_chosen)
         self._tables = TableOpening(flow.window, flow.runner, "apply.open", parent=self, flow=flow)
@@ -85,11 +85,11 @@ class RecipeApplying(QObject):
         self._tables.failed.connect(flow.failed)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
-        """What the menus can ask for."""
+        """Return the handlers of the menu entries, by action."""
         return {"open_with": lambda: self._flow.ask_first(self.ask)}
 
     def ask(self) -> None:
-        """Let the person choose a recipe, then a table."""
+        """Let the user choose a recipe, then a table."""
         filters = self.tr("Recipes (*.{RECIPE_ENDING});;All files (*)").format(RECIPE_ENDING=RECIPE_ENDING)
         recipe = ask_open(self._flow.window, self.tr("Choose a recipe"), filters)
         if recipe is None:
@@ -98,7 +98,7 @@ class RecipeApplying(QObject):
         self._ask_for_table(recipe, title, recipe.parent)
 
     def offer_restoring(self, error: AnonymizerError, remains: DamagedProject) -> None:
-        """Say that the table of a project is lost, and that its settings can be put on it again."""
+        """Show that the table of a project is lost, and offer to apply its settings to another one."""
         hint = self.tr("The settings, roles and hierarchies are intact. Locate the table to continue.")
         title = self.tr("Choose the table of “{name}”").format(name=remains.name)
         folder = None if remains.folder is not None else remains.path.parent
@@ -122,7 +122,7 @@ class RecipeApplying(QObject):
             self._apply(_Wish(settings, path))
 
     def offer_database(self, error: AnonymizerError, recipe: Path) -> None:
-        """Say that a recipe names a server, which nobody has asked to connect to, and how to."""
+        """Show that a recipe refers to a server, and offer to connect."""
         url = str(error.context["database"])
         hint = self.tr("No connection is made without your confirmation; a password is requested then.")
 
@@ -170,7 +170,7 @@ class RecipeApplying(QObject):
             self._flow.failed.emit(error)
 
     def _offer_choices(self, wish: _Wish, path: Path, error: AnonymizerError) -> None:
-        """The table may have to be read in another way than the recipe says."""
+        """Open the dialog, because the table may need other import settings than those of the recipe."""
 
         def choose() -> None:
             self._banner.dismiss()
@@ -186,5 +186,5 @@ class RecipeApplying(QObject):
             self._apply(replace(wish, how=replace(reading.options, types=typed)))
 
     def _offer(self, problem: str, hint: str, action: str, act: Callable[[], object]) -> None:
-        """Show what is wrong, with a way on that first asks about what is unsaved."""
+        """Show an error with an action that first asks about unsaved changes."""
         self._banner.show_error(problem, hint, action, lambda: self._flow.ask_first(act))

@@ -1,4 +1,4 @@
-"""Shows what another reading of the table changes, before it takes the place of the one there is."""
+"""Dialog with the changes that a table read again makes to the project."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.numbers import as_exact_count
 from engine.project.reimport import Changes
 
-MOST_VALUES = 5  # of a hierarchy's gaps that are named
+MOST_VALUES = 5  # values without a group that are named per hierarchy
 _SIZE = QSize(760, 420)
 _WIDTHS = (190, 180)
 
 
 class ChangesDialog(QDialog):
-    """Accepted where the person takes the table over.
+    """Accepted when the user uses the new table.
 
     Parameters
     ----------
     name : str
-        The file.
+        Name of the file.
     changes : Changes
     recipe : str
-        The recipe that is applied to the file, if no project is open that it is read again for.
+        Recipe applied to the file, if the table is not read again for an open project.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class ChangesDialog(QDialog):
         vbox(self._words, (card, 1), button_row(self._cancel, self._take), spacing=10, margins=12, of=self)
 
     def texts(self) -> list[list[str]]:
-        """What the lines say."""
+        """Return the texts of the lines."""
         return self._model.texts()
 
     def sizeHint(self) -> QSize:

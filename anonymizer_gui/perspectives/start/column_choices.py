@@ -1,4 +1,4 @@
-"""What a person chose about the columns of a file: which are taken, their names, order and types."""
+"""User's choices for the columns of a file: selection, names, order and types."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class ColumnChoice:
     Attributes
     ----------
     place : int
-        In the file, from 1.
+        Position in the file, from 1.
     source : str
-        Its name in the file.
+        Name in the file.
     name : str
-        What it is called in the table.
+        Name in the table.
     column : Column or None
-        As it was read without any choice about its cells; None while it was never taken.
+        Column as read without choices for its cells; None if it was never read.
     wanted : DataType or None
-        The type a person wants; None for the detected one.
+        Type chosen by the user; None for the detected one.
     misfits : Misfits or None
-        The cells that do not parse as a type that is wanted, or that nearly all cells have.
+        Cells that do not parse as the chosen type, or as the type of nearly all cells.
     missing : set of str
         Values among those that are read as missing.
     """
@@ -45,18 +45,18 @@ class ColumnChoice:
 
     @property
     def n_undecided(self) -> int:
-        """How many cells keep the column from the type that is wanted, or that nearly all have."""
+        """Number of cells that prevent the chosen type, or the type of nearly all cells."""
         if self.misfits is None:
             return 0
         return sum(n for value, n in self.misfits.values if value not in self.missing)
 
     @property
     def type_given(self) -> DataType | None:
-        """The type the column is read with; None while it is detected or some cell does not fit."""
+        """Type for reading the column; None if it is detected or a cell does not fit."""
         return None if self.n_undecided else self.wanted
 
     def forget_type(self) -> None:
-        """Go back to what is detected."""
+        """Return to the detected type."""
         self.wanted, self.misfits = None, None
         self.missing.clear()
 
@@ -64,15 +64,15 @@ class ColumnChoice:
 def choices_for(
     table: Table, before: ReadOptions = ReadOptions(), chosen: ReadOptions | None = None
 ) -> list[ColumnChoice]:
-    """List the columns of a table that was read whole, as earlier options named and took them.
+    """Return the columns of a completely read table, named and selected as in earlier options.
 
     Parameters
     ----------
     table : Table
     before : ReadOptions
-        Of the table this one takes the place of; what no longer is there is left out.
+        Options of the table that this one replaces; columns that no longer exist are ignored.
     chosen : ReadOptions or None
-        What was chosen for this very file; also types, missing cells and columns left out stay.
+        Earlier choices for the same file; types, missing cells and omitted columns are restored too.
     """
     before = chosen or before
     choices = [ColumnChoice(i, name, name) for i, name in enumerate(table.names, start=1)]
@@ -96,15 +96,15 @@ def choices_for(
 
 
 def with_columns(options: ReadOptions, choices: Sequence[ColumnChoice], *, by_place: bool) -> ReadOptions:
-    """Return options that also read the columns as chosen.
+    """Return options that also have the choices for columns.
 
     Parameters
     ----------
     options : ReadOptions
     choices : sequence of ColumnChoice
-        In the order of the table.
+        In table order.
     by_place : bool
-        Whether columns are distinguished by their place, as where a file leaves some without a name.
+        Whether columns are identified by their position, as in files with unnamed columns.
     """
     taken = [choice for choice in choices if choice.is_taken]
     is_plain = all(

@@ -1,4 +1,4 @@
-"""The columns of a file as a table: which are taken, their names, order and types, and what does not fit."""
+"""Columns of a file as a table: selection, names, order, types, and cells that do not fit."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ from engine.table.types import DataType, Kind
 from engine.table.values import DATE_FORMATS
 
 TAKE, NAME, TYPE, UNFIT = range(4)
-MOST_TYPES = 8  # offered
-MOST_ORDERED = 60  # values whose order is written into one line
+MOST_TYPES = 8  # offered types
+MOST_ORDERED = 60  # values whose order is edited in one line
 BETWEEN = " < "
 
 
 class ColumnsModel(QAbstractTableModel):
-    """One line for each column of the file, in the order of the table."""
+    """One line per column of the file, in table order."""
 
-    changed = Signal()  # a person took, left or renamed a column
+    changed = Signal()  # the user selected, omitted or renamed a column
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -54,13 +54,13 @@ class ColumnsModel(QAbstractTableModel):
         self._headings = (self.tr("Column"), self.tr("Name"), self.tr("Type"), self.tr("Misfits"))
 
     def show(self, choices: list[ColumnChoice]) -> None:
-        """List other columns."""
+        """Show other columns."""
         self.beginResetModel()
         self.choices = choices
         self.endResetModel()
 
     def refresh(self) -> None:
-        """Show what became of the choices."""
+        """Show the current choices."""
         if self.choices:
             last = self.index(len(self.choices) - 1, UNFIT)
             self.dataChanged.emit(self.index(0, 0), last)
@@ -101,7 +101,7 @@ class ColumnsModel(QAbstractTableModel):
         choice = self.choices[index.row()]
         takes = Qt.CheckState(value) is Qt.CheckState.Checked
         if not takes and sum(c.is_taken for c in self.choices) == 1:
-            return False  # a table has a column
+            return False  # a table has at least one column
         choice.is_taken = takes
         self.refresh()
         self.changed.emit()
@@ -129,7 +129,7 @@ class ColumnsModel(QAbstractTableModel):
 
 
 class MisfitsModel(QAbstractTableModel):
-    """Every cell that does not parse, with its record and what happens to it."""
+    """Cells that do not parse, with their records and what happens to them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -137,7 +137,7 @@ class MisfitsModel(QAbstractTableModel):
         self._headings = (self.tr("Record"), self.tr("Value"), self.tr("Result"))
 
     def show(self, choice: ColumnChoice | None) -> None:
-        """List the cells of another column."""
+        """Show the cells of another column."""
         self.beginResetModel()
         self._choice = choice if choice is not None and choice.misfits is not None else None
         self.endResetModel()
@@ -185,7 +185,7 @@ class MisfitsModel(QAbstractTableModel):
 
 
 class ColumnsPage(QWidget):
-    """Lists the columns at the left and what is decided about the current one at the right."""
+    """Columns at the left, the choices for the current one at the right."""
 
     changed = Signal()
     typing = Signal()
@@ -197,22 +197,23 @@ class ColumnsPage(QWidget):
         self._model = ColumnsModel(self)
         self._misfits = MisfitsModel(self)
         self._is_filling = False
-        self.is_whole = True  # or the columns are those of the first records
+        self.is_whole = True  # otherwise the columns are those of the first records
         self._typed = QTimer(self)
         self._typed.setSingleShot(True)
         self._typed.setInterval(TYPING_PAUSE)
-        self._typed_text: tuple[ColumnChoice, str, bool] | None = None  # the last one: is it of a type
+        # Last typed text: whether it parses as a type.
+        self._typed_text: tuple[ColumnChoice, str, bool] | None = None
         self._offered: tuple[object, DataType] | None = None
         self._build()
         self._connect()
 
     @property
     def choices(self) -> Sequence[ColumnChoice]:
-        """What is chosen, in the order of the table."""
+        """Choices, in table order."""
         return self._model.choices
 
     def show_choices(self, choices: list[ColumnChoice]) -> None:
-        """List the columns of another file."""
+        """Show the columns of another file."""
         self._offered = None
         self._model.show(choices)
         if choices:
@@ -221,9 +222,9 @@ class ColumnsPage(QWidget):
         self._show_current()
 
     def refresh(self) -> None:
-        """Show the columns as they were read."""
+        """Show the columns as read last."""
         self._model.refresh()
-        if not self.isVisible():  # or the column would change under a person's eyes
+        if not self.isVisible():  # the user must not see the column change
             self._go_to_first_unfit()
         self._show_current()
 
@@ -263,7 +264,7 @@ class ColumnsPage(QWidget):
         self._is_filling = False
 
     def show_misfits(self, column: object, data_type: DataType, misfits: Misfits) -> None:
-        """Take a type that was asked for; the cells that do not fit wait for what becomes of them."""
+        """Set a requested type; cells that do not fit wait for a decision."""
         choice = next((c for c in self.choices if c.column is column), None)
         if choice is None:
             return
@@ -275,7 +276,7 @@ class ColumnsPage(QWidget):
         choice.misfits = misfits if misfits.n_cells else None
         self.refresh()
 
-    # What is shown ------------------------------------------------------------------------------
+    # Display ------------------------------------------------------------------------------------
 
     def _current(self) -> ColumnChoice | None:
         row = self._table.currentIndex().row()
@@ -345,7 +346,7 @@ class ColumnsPage(QWidget):
         self._leave.setEnabled(bool(choice.missing))
         self._all_missing.setEnabled(n_left > 0)
 
-    # What a person does -------------------------------------------------------------------------
+    # Actions --------------------------------------------------------------------------------------
 
     def _on_typed(self, *, is_type: bool) -> None:
         choice = self._current()
@@ -373,7 +374,7 @@ class ColumnsPage(QWidget):
             self.misfits_wanted.emit(choice.column, DataType(Kind.ORDERED, "", values))
 
     def _on_current_changed(self) -> None:
-        self._on_paused()  # what was typed is of the column that was left
+        self._on_paused()  # the typed text belongs to the previous column
         self._show_current()
 
     def _on_type_chosen(self) -> None:
@@ -418,7 +419,7 @@ class ColumnsPage(QWidget):
             self._table.setCurrentIndex(self._model.index(to, NAME))
             self.changed.emit()
 
-    # How it is built ----------------------------------------------------------------------------
+    # Layout ---------------------------------------------------------------------------------------
 
     def _build(self) -> None:
         self._table, self._misfit_table = QTableView(), QTableView()
@@ -507,6 +508,6 @@ class ColumnsPage(QWidget):
 
 
 def _floored(share: float) -> str:
-    """Return a share in percent with one digit, rounded down: 100 means all."""
+    """Return a share in percent with one decimal, rounded down: 100 means all."""
     tenths = int(share * 1000)
     return f"{tenths // 10}" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}"

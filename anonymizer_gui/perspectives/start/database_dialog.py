@@ -1,4 +1,4 @@
-"""Asks for a table of a database: which database, which table or query, with its first rows."""
+"""Dialog to choose a database, and a table or query of it, with its first rows."""
 
 from __future__ import annotations
 
@@ -50,27 +50,27 @@ _LIST_WIDTH, _WIDEST, _ROW = 270, 240, 24
 
 
 class DatabaseDialog(QDialog):
-    """Emits what is to be looked at; whoever looks answers with `show_tables` and `show_preview`.
+    """Emits requests; the presenter replies with `show_tables` and `show_preview`.
 
-    Nothing is connected to before the person presses a button. A password stays in its field: it is
-    given on with each wish and kept nowhere.
+    Connects only after the user presses a button. The password stays in its field: it is passed with
+    each request and never stored.
     """
 
     tables_wanted = Signal(object, object)  # DatabaseAddress, Login
     preview_wanted = Signal(object, object)
     chosen = Signal(object, object)
-    given_up = Signal()  # what was asked for is not wanted any more
+    given_up = Signal()  # the pending request was cancelled
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("databaseDialog")
         self.setWindowTitle(self.tr("Open a database"))
         self.setModal(True)
-        self._wanted = DatabaseAddress("")  # the table or query to choose once the tables are there
-        self._connected: DatabaseAddress | None = None  # the database whose tables are shown
-        self._shown: DatabaseAddress | None = None  # what the preview is of
-        self._asked: DatabaseAddress | None = None  # what an answer is waited for of
-        self._login_used = NOBODY  # who asked for the tables shown; also asks for their rows
+        self._wanted = DatabaseAddress("")  # table or query to choose once the tables are listed
+        self._connected: DatabaseAddress | None = None  # database of the listed tables
+        self._shown: DatabaseAddress | None = None  # address of the preview
+        self._asked: DatabaseAddress | None = None  # address of the pending request
+        self._login_used = NOBODY  # login of the listed tables; also used for their rows
         self.place = named(QLineEdit(), "databasePlace", self.tr("Database"))
         self.place.setPlaceholderText(self.tr("a file, or postgresql://host/database"))
         self.choose_button = make_button(self.tr("Choose a file…"), icon_name="folder-open")
@@ -107,7 +107,7 @@ class DatabaseDialog(QDialog):
         self._on_place_edited()
 
     def set_place(self, place: Path | str) -> None:
-        """Fill in a file, whose tables are then shown at once, or a URL, which is not connected to."""
+        """Fill in a file, whose tables are listed immediately, or a URL, which needs a confirmation."""
         if isinstance(place, str):
             self._take(parse_address(place)[0])
         else:
@@ -121,12 +121,12 @@ class DatabaseDialog(QDialog):
 
     @property
     def login(self) -> Login:
-        """Who asks, as typed."""
+        """Typed login."""
         return Login(self.user.text().strip(), self.password.text() or None)
 
     @property
     def address(self) -> DatabaseAddress | None:
-        """What is to be read; None while nothing is chosen."""
+        """Address of the chosen table; None without a choice."""
         if self._connected is None:
             return None
         if self.ways.current() == _QUERY:
@@ -136,11 +136,11 @@ class DatabaseDialog(QDialog):
         return None if row < 0 else replace(self._connected, table=self.tables.item(row).text(), query="")
 
     def is_waiting_for(self, address: DatabaseAddress) -> bool:
-        """Return whether an answer about it is still wanted: nothing else was typed or chosen since."""
+        """Return whether an answer for an address is still expected: the input has not changed."""
         return self._asked == address
 
     def show_tables(self, address: DatabaseAddress, names: Sequence[str]) -> None:
-        """List the tables of the database asked for; a single one, or the one wanted, is shown at once."""
+        """List the tables of the requested database; a single or wanted one is shown immediately."""
         if not self.is_waiting_for(address):
             return
         self._asked = None
@@ -168,7 +168,7 @@ class DatabaseDialog(QDialog):
         self.tables.setFocus()
 
     def show_preview(self, address: DatabaseAddress, table: Table, *, is_cut: bool) -> None:
-        """Show the first rows of what was asked for last."""
+        """Show the first rows of the last request."""
         if address != self.address or not self.is_waiting_for(address):
             return
         self._shown, self._asked = address, None
@@ -186,7 +186,7 @@ class DatabaseDialog(QDialog):
         self.open_button.setDefault(True)
 
     def show_error(self, problem: str, hint: str) -> None:
-        """Say why something cannot be read."""
+        """Show why something cannot be read."""
         self.connect_button.setEnabled(True)
         self._forget_preview()
         self.banner.show_error(problem, hint)
@@ -208,7 +208,7 @@ class DatabaseDialog(QDialog):
         self._on_place_edited()
 
     def _on_place_edited(self) -> None:
-        """Another database, or another who asks: nothing is known of it yet."""
+        """Reset when the database or the user changes."""
         self._connected, self._login_used = None, NOBODY
         self.given_up.emit()
         self.tables.clear()
@@ -223,7 +223,7 @@ class DatabaseDialog(QDialog):
         self.connect_button.setDefault(True)
 
     def _take(self, address: DatabaseAddress, password: str | None = None) -> None:
-        """Put the parts of an address where they belong; its table or query is chosen later."""
+        """Fill the parts of an address into the fields; its table or query is chosen later."""
         self._wanted = address
         self.place.setText(str(address.path) if address.is_file else address.url)
         if password:

@@ -1,4 +1,4 @@
-"""Reads tables of databases, by the dialog that asks for one; off the GUI thread, and not before asked to."""
+"""Reads tables of databases chosen in a dialog, in the background and only on request."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ PREVIEW_ROWS = 200
 
 
 def is_database_file(path: Path) -> bool:
-    """Return whether a file is taken for a database, by its ending."""
+    """Return whether a file is treated as a database, by its extension."""
     return path.suffix.lower() in DATABASE_ENDINGS
 
 
 class DatabaseChoice(QObject):
-    """Lets a person choose a table of a database; one dialog at a time.
+    """Lets the user choose a table of a database; one dialog at a time.
 
     Parameters
     ----------
     key : str
-        Tells its tasks from those of another one.
+        Prefix of its task keys.
     """
 
     chosen = Signal(object, object)  # DatabaseAddress, Login
@@ -44,7 +44,7 @@ class DatabaseChoice(QObject):
         self._missing = flow.missing
 
     def ask(self, place: Path | str = "", missing: tuple[str, ...] | None = None) -> None:
-        """Show the dialog, with a file or URL filled in; `missing` is so in the rows that it shows."""
+        """Show the dialog with a file or URL filled in; `missing` applies to the displayed rows."""
         if self._dialog is not None:
             return
         self._missing = self._flow.missing if missing is None else missing
@@ -75,7 +75,7 @@ class DatabaseChoice(QObject):
         self._runner.start(task, key=f"{self._key}.look")
 
     def _answer(self, show: Callable[[DatabaseDialog], None]) -> None:
-        """Give the dialog what it asked for, if it is still there."""
+        """Answer a request of the dialog, if it is still open."""
         if self._dialog is not None:
             show(self._dialog)
 
@@ -98,7 +98,7 @@ class DatabaseChoice(QObject):
 
 
 class DatabaseOpening(QObject):
-    """Opens a table of a database as a new project; a failed attempt leaves the open one as it is."""
+    """Opens a table of a database as a new project; on failure, the open project is unchanged."""
 
     def __init__(self, flow: OpenFlow, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -107,7 +107,7 @@ class DatabaseOpening(QObject):
         self._choice.chosen.connect(self._read)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
-        """What the menus can ask for."""
+        """Return the handlers of the menu entries, by action."""
         return {"open_database": lambda: self._flow.ask_first(self._choice.ask)}
 
     def ask(self, place: Path | str = "") -> None:
@@ -127,7 +127,7 @@ class DatabaseOpening(QObject):
 
 
 def name_of(address: DatabaseAddress) -> str:
-    """What a project of a table is called: like the table, or else like its database."""
+    """Return the name of a project for a table: the table's name, otherwise the database's."""
     return address.table or Path(address.name).stem or address.name
 
 

@@ -1,4 +1,4 @@
-"""The three examples that come with the program."""
+"""Example projects that come with the program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.words import N_
 
 @dataclass(frozen=True)
 class Example:
-    """A recipe to open, and what it shows."""
+    """Recipe of an example, with its description."""
 
     key: str
     name: str
@@ -50,5 +50,5 @@ DEMO, CLINIC = EXAMPLES[0], EXAMPLES[2]
 
 
 def example_at(path: Path) -> Example | None:
-    """Return the example whose recipe this is."""
+    """Return the example with this recipe."""
     return next((example for example in EXAMPLES if example.path == path), None)

@@ -1,4 +1,4 @@
-"""Brings the rest of a table that is worked on already, and tells what is otherwise than in its beginning."""
+"""Completes a table whose first records are open already, and reports differences from them."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from engine.table.reading import Reading
 
 COMPARE = "open.compare"
-MOST_TOLD = 4  # columns that turned out otherwise, or short records, that are named
+MOST_TOLD = 4  # columns with another type, or short records, that are named
 
 
 class Finishing(QObject):
-    """One table at a time; what is done to the project meanwhile stays.
+    """One table at a time; edits of the project made meanwhile are kept.
 
     Parameters
     ----------
     flow : OpenFlow
     banner : ErrorBanner
-        Where it tells what a person should know.
+        Shows the messages.
     session : Session
     """
 
-    state_changed = Signal(str, bool)  # what is being read, empty for nothing; whether that broke off
-    columns_requested = Signal(object)  # the names of those that turned out otherwise
-    abandoned = Signal()  # the table is not wanted any more: back to what was open before
+    state_changed = Signal(str, bool)  # what is being read, empty for nothing; whether it failed
+    columns_requested = Signal(object)  # names of the columns with another type
+    abandoned = Signal()  # the table was given up: return to the previous project
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Finishing(QObject):
         super().__init__(parent)
         self._flow, self._banner, self._session, self._runner = flow, banner, session, flow.runner
         self._whole: WholeReading | None = None
-        self._told = ""  # what the banner says of it
+        self._told = ""  # text of the banner
         self._tables = TableOpening(
             flow.window, flow.runner, "open", parent=self, opens_early=True, flow=flow
         )
@@ -64,7 +64,7 @@ class Finishing(QObject):
         session.reading.changed.connect(self._on_reading_changed)
 
     def follow(self, whole: WholeReading) -> None:
-        """Wait for the rest of the table whose first records the session has."""
+        """Follow the reading of a table whose first records are open."""
         self.shutdown()
         self._whole = whole
         whole.setParent(self)
@@ -74,25 +74,25 @@ class Finishing(QObject):
         self.state_changed.emit(whole.path.name, False)
 
     def choose_again(self) -> None:
-        """Ask again how the file is read, with what was chosen before."""
+        """Ask for other import settings, starting with the current ones."""
         if self._whole is not None:
             self._tables.open(self._whole.path, chosen=self._whole.chosen)
 
     def shutdown(self) -> None:
-        """Read no further; nothing is told of it."""
+        """Stop reading without a message."""
         whole, self._whole = self._whole, None
         if whole is not None:
             whole.stop()
             whole.deleteLater()
 
-    # The rest of the table ----------------------------------------------------------------------
+    # Remaining records ----------------------------------------------------------------------------
 
     def _on_succeeded(self, whole: WholeReading, reading: Reading) -> None:
         if whole is self._whole:
             self._take(whole.path, reading)
 
     def _take(self, path: Path, reading: Reading) -> None:
-        """Compare with the first records, or with other columns, then show all of it."""
+        """Compare with the first records or the other columns, then show the complete table."""
         from anonymizer_gui.perspectives.start.reading import type_changes
 
         project = self._session.project
@@ -128,7 +128,7 @@ class Finishing(QObject):
         self._tell(path, reading, head, changes)
 
     def _open_whole(self, path: Path, reading: Reading, before: Project, after: Project) -> None:
-        """Show the table with the columns it has by other choices; what is known of them stays."""
+        """Show the table with its columns by other choices; known facts about them are kept."""
         if not self._session.reading.is_provisional:
             return
         if self._session.project is before:
@@ -179,14 +179,14 @@ class Finishing(QObject):
             )
         return words
 
-    # When it goes wrong -------------------------------------------------------------------------
+    # Failures -------------------------------------------------------------------------------------
 
     def _on_failed(self, whole: WholeReading, error: Exception) -> None:
         if whole is self._whole:
             self._tell_broken(whole.path, error)
 
     def _tell_broken(self, path: Path, error: Exception) -> None:
-        """Say why not all of the table is there; what was done with its first records stays."""
+        """Report why the table is incomplete; edits made on its first records are kept."""
         if not self._session.reading.is_provisional:
             return
         self.state_changed.emit(path.name, True)
@@ -218,7 +218,7 @@ class Finishing(QObject):
         self.follow(whole)
 
     def _show_carried_over(self, after: Project, *, provisional: bool) -> None:
-        """What was done to the project is not to be undone any more, but still to be saved."""
+        """Show the completed project, whose earlier edits cannot be undone but are unsaved."""
         was_modified = self._session.saved.is_modified
         self._session.open_project(after, provisional=provisional)
         if was_modified:
@@ -233,7 +233,7 @@ class Finishing(QObject):
             self.shutdown()
             self.state_changed.emit("", False)
 
-    # Banner and tasks ---------------------------------------------------------------------------
+    # Banner and tasks -----------------------------------------------------------------------------
 
     def _show(
         self, problem: str, hint: str, action: str, act: Callable[[], object], *, tone: str = "danger"
@@ -246,7 +246,7 @@ class Finishing(QObject):
         self._banner.show_error(problem, hint, action, dismiss_and_act, tone=tone)
 
     def _dismiss(self) -> None:
-        """Take away what the banner says of the table, unless it says something else by now."""
+        """Hide the banner, unless another message has replaced the one about the table."""
         if self._told and self._banner.problem() == self._told:
             self._banner.dismiss()
         self._told = ""
@@ -261,7 +261,7 @@ class Finishing(QObject):
         self._runner.start(task, label=self.tr("Comparing with the first records"), key=COMPARE)
 
     def _on_comparing_cancelled(self) -> None:
-        """Give the table up, unless another reading has taken the place of this one."""
+        """Give up the table, unless another reading has replaced this one."""
         is_superseded = self._runner.running(COMPARE) is not None or (
             self._whole is not None and self._whole.is_running
         )
@@ -270,7 +270,7 @@ class Finishing(QObject):
 
 
 def _carried_over(project: Project, path: Path, reading: Reading, monitor: Monitor = SILENT) -> Project:
-    """The project with the table as it is read now, which has other columns; its types are those of now."""
+    """Return the project with the complete table; its columns may differ, its types are the current ones."""
     from engine.project.reimport import reimport
 
     table, options = reading.table, reading.options

@@ -1,4 +1,4 @@
-"""Offers to find a file that does not lie where a recipe says, and goes on with it."""
+"""Locates the files of a recipe that were moved, and continues with them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GoOn = Callable[[Mapping[str, Path]], object]
 
 
 class MovedFiles(QObject):
-    """The way out next to the error: one missing file after the other, until all are found."""
+    """Action of the error: locates one missing file after the other, until all are found."""
 
     def __init__(
         self, window: QWidget, banner: ErrorBanner, opening: Opening, parent: QObject | None = None
@@ -32,17 +32,17 @@ class MovedFiles(QObject):
         )
 
     def offer(self, error: AnonymizerError, recipe: Path, moved: Mapping[str, Path], go_on: GoOn) -> None:
-        """Say which file is missing, and how to find it.
+        """Show which file is missing, and offer to locate it.
 
         Parameters
         ----------
         error : AnonymizerError
-            The context's `missing` is the path that the recipe gives.
+            The context's `missing` is the path in the recipe.
         recipe : Path
         moved : mapping of str to Path
-            The files found before.
+            Files located before.
         go_on : callable
-            Takes them with one more.
+            Called with the located files.
         """
         missing = str(error.context["missing"])
         name = _name_of(missing)
@@ -74,7 +74,7 @@ class MovedFiles(QObject):
 
 
 def _name_of(missing: str) -> str:
-    """Return the name of the file that a path, or the URL of an SQLite file, leads to."""
+    """Return the file name of a path or of the URL of an SQLite file."""
     if is_database(missing):
         try:
             return parse_address(missing)[0].path.name
@@ -84,6 +84,6 @@ def _name_of(missing: str) -> str:
 
 
 def _places(recipe: Path) -> tuple[Path, ...]:
-    """Where the files of a recipe lie when they were moved along with it."""
+    """Return the folders in which files may be that were moved together with a recipe."""
     folder = recipe.absolute().parent
     return folder, folder / f"{recipe.stem}-files"

@@ -1,4 +1,4 @@
-"""Asks how a table is to be read, with the first records as the choices read them."""
+"""Dialog with the import settings of a table and a preview of its first records."""
 
 from __future__ import annotations
 
@@ -33,28 +33,28 @@ from engine.table.types import DataType
 
 PREVIEW_RECORDS = 200
 WIDEST_COLUMN = 240
-MOST_NAMED = 4  # columns or records a note names
+MOST_NAMED = 4  # columns or records named in a note
 _SIZE = QSize(960, 640)
 _PREVIEW, _COLUMNS = "preview", "columns"
 
 
 class OpenDialog(QDialog):
-    """Shows a reading and emits other options; whoever reads answers with `show_reading`.
+    """Emits changed options; the presenter replies with `show_reading`.
 
     Parameters
     ----------
     name : str
-        The file.
+        Name of the file.
     sheets : sequence of str
-        What a workbook has to choose from.
+        Sheets of a workbook.
     is_text : bool
         Whether the file has a delimiter, an encoding and lines.
     by_place : bool
-        Whether columns are distinguished by their place, as where a file leaves some without a name.
+        Whether columns are identified by their position, as in files with unnamed columns.
     before : ReadOptions
-        How the table was read that this one takes the place of.
+        Import settings of the table that this one replaces.
     chosen : ReadOptions or None
-        What was chosen for this file before.
+        Earlier choices for this file.
     """
 
     options_changed = Signal(object)  # ReadOptions
@@ -79,8 +79,8 @@ class OpenDialog(QDialog):
         self.setModal(True)
         self._reading: Reading | None = None
         self._last: Reading | None = None
-        self._asked: ReadOptions | None = None  # what the last reading was made with
-        self._given_names: list[str] = []  # where the file does not tell its columns apart
+        self._asked: ReadOptions | None = None  # options of the last reading
+        self._given_names: list[str] = []  # names given to unnamed columns
         self._renames = True  # whether the next reading has other columns
         self._choices = TextChoices(sheets, is_text)
         self._columns = ColumnsPage()
@@ -104,12 +104,12 @@ class OpenDialog(QDialog):
 
     @property
     def reading(self) -> Reading | None:
-        """The table, or its beginning, as read with what is chosen; None while it is not or cannot be."""
+        """Table or its first records, read with the current options; None while reading or on failure."""
         return self._reading
 
     @property
     def options(self) -> ReadOptions:
-        """What is chosen now."""
+        """Chosen options."""
         options = self._choices.options
         if self._renames:
             return options
@@ -117,7 +117,7 @@ class OpenDialog(QDialog):
 
     @property
     def _plain_options(self) -> ReadOptions:
-        """What is chosen now about the file as a whole."""
+        """Chosen options, except those for columns."""
         return self._choices.options
 
     def show_waiting(self) -> None:
@@ -127,17 +127,17 @@ class OpenDialog(QDialog):
         self._card.set_caption(self.tr("reading"))
 
     def show_progress(self, share: float) -> None:
-        """Say how much of the file is read whose beginning is shown."""
+        """Show the share of the file that has been read."""
         if self._reading is not None and not self._reading.is_whole:
             self._card.set_caption(self._facts(self._reading, share))
 
     def show_reading(self, reading: Reading) -> None:
-        """Show what the options gave, or gave in the first records."""
+        """Show the result of the options, or its first records."""
         is_new = self._renames
         self._choices.fill(reading.options, is_whole=reading.is_whole)
         self._take_columns(reading)
         if is_new and self.options != replace(self._plain_options, take=reading.options.take):
-            self._ask()  # for the names, order and types of before
+            self._ask()  # to restore names, order and types
             return
         self._model.set_table(reading.table)
         self._fit_columns()
@@ -150,7 +150,7 @@ class OpenDialog(QDialog):
         self._show_ready()
 
     def show_error(self, error: AnonymizerError) -> None:
-        """Say why the choices do not fit the file."""
+        """Show why the options do not fit the file."""
         self._reading, self._asked = None, None
         self._open.setEnabled(False)
         self._model.set_table(None)
@@ -160,7 +160,7 @@ class OpenDialog(QDialog):
         self._banner.show_error(error.problem, error.hint)
 
     def show_broken(self, error: AnonymizerError) -> None:
-        """Say why the file cannot be read to its end; its beginning stays visible."""
+        """Show why the file cannot be read completely; the preview stays."""
         self._reading, self._asked = None, None
         self._open.setEnabled(False)
         self._card.set_caption(self.tr("not read completely"))
@@ -171,7 +171,7 @@ class OpenDialog(QDialog):
         self._columns.show_candidates(column, candidates)
 
     def show_misfits(self, column: object, data_type: DataType, misfits: Misfits) -> None:
-        """Take a type that was asked for, as far as every cell fits; list those that do not."""
+        """Set a requested type if every cell fits, else list the cells that do not."""
         self._columns.show_misfits(column, data_type, misfits)
         self._read_or_rest()
 
@@ -182,7 +182,7 @@ class OpenDialog(QDialog):
         super().showEvent(event)
         take_room(self, self.sizeHint())
         if self._open.isEnabled():
-            self._open.setFocus()  # Enter opens what was detected
+            self._open.setFocus()  # Enter opens with the detected options
 
     def _show_ready(self) -> None:
         assert self._last is not None, "there is a reading"
@@ -227,9 +227,7 @@ class OpenDialog(QDialog):
                 unfit = reading.misfits.get(choice.name)
                 if choice.wanted is None or unfit is not None:
                     choice.misfits = unfit
-                elif (
-                    is_more and n_undecided
-                ):  # it was not asked for, since some of the first cells do not fit
+                elif is_more and n_undecided:  # not requested, because some of the first cells do not fit
                     self.misfits_wanted.emit(choice.column, choice.wanted)
         self._columns.refresh()
 
@@ -327,7 +325,7 @@ class OpenDialog(QDialog):
         self.options_changed.emit(replace(self.options, header=None))  # each sheet has its own first row
 
     def _read_or_rest(self) -> None:
-        """Read again unless the choices are those of the last reading."""
+        """Read again, unless the options are those of the last reading."""
         if self._last is not None and self._asked == self.options:
             self._show_ready()
         else:
@@ -340,6 +338,6 @@ class OpenDialog(QDialog):
 
 
 def _some(names: Sequence[str]) -> str:
-    """Return the first few, and how many more."""
+    """Return the first few names, and the number of the others."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" +{as_exact_count(more)}" if more > 0 else "")

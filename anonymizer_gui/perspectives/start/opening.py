@@ -1,4 +1,4 @@
-"""Opens whatever a person points at: a table by the open dialog, a recipe or project at once."""
+"""Opens files: a table with the open dialog, a recipe or project directly."""
 
 from __future__ import annotations
 
@@ -32,40 +32,40 @@ _OPENED = " ".join(
 
 
 class Opening(QObject):
-    """One file at a time; a failed attempt leaves the open project as it is."""
+    """One file at a time; on failure, the open project is unchanged."""
 
     opened = Signal(object, object)  # OpenedProject, path of the file
-    begun = Signal(object, object)  # OpenedProject with the first records of a table, WholeReading under way
-    database_wanted = Signal(object)  # path of its file
-    table_lost = Signal(object, object)  # the exception; DamagedProject whose settings are left
-    server_named = Signal(object, object)  # the exception; the recipe that names a server nobody typed
+    begun = Signal(object, object)  # OpenedProject with the first records of a table, and its running reading
+    database_wanted = Signal(object)  # path of a database file
+    table_lost = Signal(object, object)  # the exception; DamagedProject with the remaining settings
+    server_named = Signal(object, object)  # the exception; the recipe that refers to a server
     failed = Signal(object)  # the exception
-    file_missing = Signal(object, object, object)  # the exception, which failed before; recipe; files found
+    file_missing = Signal(object, object, object)  # the exception of the failure; recipe; files located
 
     def __init__(self, window: QWidget, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._window = window
         self._runner = runner
-        self.flow = OpenFlow(window, runner, self)  # also of the other ways to open something
-        self.seen: Look | None = None  # how the project file was when its reading began
+        self.flow = OpenFlow(window, runner, self)  # shared by the other ways to open a table
+        self.seen: Look | None = None  # state of the project file when its reading began
         self._tables = TableOpening(window, runner, "open", parent=self, opens_early=True, flow=self.flow)
         self._tables.read.connect(self._on_table_read)
         self._tables.begun.connect(self._on_table_begun)
         self._tables.failed.connect(self.failed)
 
     def set_asking(self, ask_first: Callable[[Callable[[], object]], object]) -> None:
-        """Say who asks about what is unsaved before a dialog shows a table that was detected."""
+        """Set the function that asks about unsaved changes before a dialog shows a table."""
         self._tables.ask_first = ask_first
 
     def ask(self) -> None:
-        """Let the person choose a file."""
+        """Let the user choose a file."""
         filters = self.tr("Tables, recipes and projects ({OPENED});;All files (*)").format(OPENED=_OPENED)
         path = ask_open(self._window, self.tr("Open"), filters)
         if path is not None:
             self.open(path)
 
     def open(self, path: Path) -> None:
-        """Open a file of any kind; what is wrong with it is told by `failed`."""
+        """Open a file of any kind; errors are emitted as `failed`."""
         if path.is_dir():
             self.failed.emit(
                 InputError(
@@ -81,11 +81,11 @@ class Opening(QObject):
             self._tables.open(path)
 
     def accept_as_detected(self) -> None:
-        """Take the open dialog's detected choices, as its button would."""
+        """Accept the detected options, as the button of the open dialog does."""
         self._tables.accept_as_detected()
 
     def open_moved(self, path: Path, moved: Mapping[str, Path]) -> None:
-        """Open a recipe some of whose files lie elsewhere, by the paths that it gives."""
+        """Open a recipe with moved files, by the paths in the recipe."""
         self._open_project(path, moved)
 
     def _open_project(self, path: Path, moved: Mapping[str, Path] | None = None) -> None:

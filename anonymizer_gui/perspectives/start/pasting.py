@@ -1,4 +1,4 @@
-"""Opens the table on the clipboard by the dialog that opens files; nothing of it stays on the disk."""
+"""Opens the table on the clipboard with the open dialog; its temporary file is deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Pasting(QObject):
-    """One table at a time; a failed attempt leaves the open project as it is."""
+    """One table at a time; on failure, the open project is unchanged."""
 
     def __init__(self, flow: OpenFlow, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +32,7 @@ class Pasting(QObject):
         self._tables.closed.connect(self.shutdown)
 
     def paste(self) -> None:
-        """Read what is on the clipboard, and ask how."""
+        """Read the clipboard and open the dialog."""
         self.shutdown()
         try:
             folder = self._folder.enter_context(scratch_folder("paste"))
@@ -47,7 +47,7 @@ class Pasting(QObject):
         self._flow.runner.start(task, key="paste")
 
     def shutdown(self) -> None:
-        """Take away what was written of the clipboard."""
+        """Delete the temporary file of the clipboard."""
         self._folder.close()
 
     def _on_read(self, path: Path, reading: Reading) -> None:

@@ -1,4 +1,4 @@
-"""Reads a table for the open dialog: detects, then reads with what the person chose; its beginning first."""
+"""Reads a table for the open dialog: detects options, then reads with the chosen ones."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from engine.table.sources import EXCEL_ENDINGS, UNWRITABLE
 from engine.table.text_chunks import has_any
 from engine.table.types import DataType
 
-# Words that mean missing in so many tables that they are offered when they occur. Others, such as a
-# dash or "none", are values too often.
+# Common words for missing values, which are offered if they occur. Others, such as a
+# dash or "none", are too often ordinary values.
 MISSING_WORDS = ("?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan", "#N/A")
 COMMENT = "#"
-LARGE = 1 << 23  # bytes of a text file of which the beginning is shown before it is read to its end
-HEAD = 1 << 18  # bytes of that beginning
-_PACKED = 4  # times a packed file grows, about
+LARGE = 1 << 23  # bytes of a text file above which a preview is read first
+HEAD = 1 << 18  # bytes of the preview
+_PACKED = 4  # assumed compression ratio
 
 
 @dataclass(frozen=True)
 class TypeChange:
-    """A column whose other records do not have the type that the first ones had.
+    """Column whose further records do not have the type of the first ones.
 
     Attributes
     ----------
     name : str
     before, after : DataType
     n_cells : int
-        How many cells do not parse as the type before; none if they do and it is only wider now.
+        Number of cells that do not parse as the type before; none if the new type is only wider.
     record : int
-        Of the first of them, from 0.
+        First of these cells, from 0.
     value : str
     """
 
@@ -55,7 +55,7 @@ def is_workbook(path: Path) -> bool:
 
 
 def is_text(path: Path) -> bool:
-    """Return whether a file is read as text, so that delimiter and encoding mean something."""
+    """Return whether a file is read as text, with delimiter and encoding."""
     return path.suffix.lower() not in UNWRITABLE
 
 
@@ -70,7 +70,7 @@ def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:
 
 
 def is_large(path: Path) -> bool:
-    """Return whether a file takes so long to read that its beginning is shown first."""
+    """Return whether a file is large enough for a preview."""
     if not is_text(path) or not path.is_file():
         return False
     return path.stat().st_size * (_PACKED if path.suffix.lower() == ".gz" else 1) > LARGE
@@ -79,9 +79,9 @@ def is_large(path: Path) -> bool:
 def first_reading(
     path: Path, given: ReadOptions = ReadOptions(), monitor: Monitor = SILENT, *, is_head: bool = False
 ) -> Reading:
-    """Detect everything that is not given, missing words and comments included, and read.
+    """Detect all options that are not given, missing words and comments included, and read.
 
-    With `is_head` these are the first records of a text file.
+    With `is_head`, read the first records of a text file only.
     """
     try:
         reading = read_again(path, given, monitor, is_head=is_head)
@@ -95,17 +95,17 @@ def first_reading(
     encoding = given.encoding if reading.encoding_is_guessed else reading.options.encoding
     chosen = replace(choices_of(reading.options), missing=missing, encoding=encoding)
     names = reading.file_names
-    del reading  # a large table does not wait for another reading of it
+    del reading  # frees the memory before the next reading
     return replace(read_again(path, chosen, monitor, is_head=is_head), file_names=names)
 
 
 def read_again(
     path: Path, options: ReadOptions, monitor: Monitor = SILENT, *, is_head: bool = False
 ) -> Reading:
-    """Read with these options; whatever they leave open is detected again.
+    """Read with these options; options left open are detected again.
 
-    A column with a value that does not fit the type given has the type that is detected, and the reading
-    tells what does not fit. Columns that have no name of their own get one by which they are distinguished.
+    A column with a value that does not fit the given type gets the detected type, and the reading
+    lists the misfits. Unnamed columns get distinct names.
     """
     try:
         return _read(path, options, monitor, is_head=is_head)
@@ -118,7 +118,7 @@ def read_again(
 
 
 def type_changes(head: Table, whole: Table, monitor: Monitor = SILENT) -> tuple[TypeChange, ...]:
-    """Return the columns that have another type than their first records had, each with what does not fit."""
+    """Return the columns whose type differs from that of their first records, with the first misfit."""
     found = []
     for i, column in enumerate(whole.columns):
         monitor.step(i, len(whole.columns))
@@ -133,12 +133,12 @@ def type_changes(head: Table, whole: Table, monitor: Monitor = SILENT) -> tuple[
 
 
 def choices_of(options: ReadOptions) -> ReadOptions:
-    """What a person chooses in the dialog; the rest follows from it."""
+    """Return the options that the user chooses in the dialog; the others follow from them."""
     return replace(options, decimal=None, thousands="", types={}, guessed=())
 
 
 def file_choices(options: ReadOptions) -> ReadOptions:
-    """What was chosen about a file as a whole, without what was about its columns."""
+    """Return the options of a file without those for its columns."""
     return replace(options, take=(), types={}, column_missing={}, replacements=(), guessed=())
 
 
@@ -149,7 +149,7 @@ def candidates_for(column: Column, options: ReadOptions, monitor: Monitor = SILE
 
 
 def misfits_of(column: Column, data_type: DataType, monitor: Monitor = SILENT) -> Misfits:
-    """Return the cells of a column that do not parse as a type, found already."""
+    """Return the cells of a column that do not parse as a type."""
     monitor.step(0, 1)
     found = misfits(column, data_type)
     monitor.step(1, 2)
@@ -158,7 +158,7 @@ def misfits_of(column: Column, data_type: DataType, monitor: Monitor = SILENT) -
 
 
 def _all_missing(table: Table, given: tuple[str, ...]) -> tuple[str, ...]:
-    """The tokens given and the words of the table that mean missing, with the empty one where it occurs."""
+    """Return the given tokens and the words of the table that mean missing, including "" if it occurs."""
     known = tuple(word for word in given if word)
     words = (*known, *(word for word in _missing_words(table) if word not in known))
     if not words:
@@ -171,11 +171,11 @@ def _read(path: Path, options: ReadOptions, monitor: Monitor, *, is_head: bool) 
         monitor.step(0, 1)
         reading = read_head(path, options, HEAD)
     else:
-        # Only text leaves choices that reading itself refuses to guess.
+        # Only text has options that reading refuses to guess.
         guess = is_text(path) and options.encoding is None
         reading = read(path, options, monitor, guess=guess, holds_types=False)
     for wrong in reading.misfits.values():
-        _ = wrong.records, wrong.values  # here, or the window would wait for them
+        _ = wrong.records, wrong.values  # computed here, so that the window does not wait for them
     return reading
 
 

@@ -1,4 +1,4 @@
-"""Gives the open project another table, after showing what that changes."""
+"""Replaces the table of the open project, after showing the changes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS
 
 
 class Reimporting(QObject):
-    """One file at a time; until a person takes it over the project stays as it is."""
+    """One file at a time; the project is unchanged until the user accepts."""
 
     def __init__(self, flow: OpenFlow, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,15 +40,15 @@ class Reimporting(QObject):
         self._choice.chosen.connect(self._on_database_chosen)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
-        """What the menus can ask for."""
+        """Return the handlers of the menu entries, by action."""
         return {"reimport": self.ask}
 
     def ask(self) -> None:
-        """Let the person choose the file or the database that the table is read from."""
+        """Let the user choose the file or the database of the table."""
         project = self._session.project
         if project is None:
             return
-        # The same cells are missing as before, whatever the person's words are by now.
+        # The missing words of the project, not those of the current preferences.
         missing = project.options.missing
         if project.is_in_database:
             self._choice.ask(project.database, missing)
@@ -85,7 +85,7 @@ class Reimporting(QObject):
     def _on_compared(self, before: Project, name: str, after: Project, changes: Changes) -> None:
         from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
 
-        if self._session.project is not before:  # edited meanwhile: what was compared is no more
+        if self._session.project is not before:  # edited meanwhile: the comparison is outdated
             return
         dialog = ChangesDialog(name, changes, self._flow.window)
 
@@ -101,7 +101,7 @@ class Reimporting(QObject):
 def _read_again(
     project: Project, address: DatabaseAddress, login: Login, monitor: Monitor = SILENT
 ) -> tuple[Project, Changes]:
-    """Return the project with a table of a database, read as its own was, and what that changes."""
+    """Return the project with a table of a database, read with its own options, and the changes."""
     from engine.project.reimport import reimport
 
     how = ReadOptions(missing=project.options.missing, trim=project.options.trim)

@@ -1,4 +1,4 @@
-"""The first page: open a file, go on with a recent one, or try an example."""
+"""Start page: open a file, continue with a recent one, or try an example."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CONTENT_WIDTH = 940
 
 
 class ExampleCard(QFrame):
-    """One example: what it is, what it shows, and a button that opens it."""
+    """One example: name, description, and a button that opens it."""
 
     def __init__(self, example: Example) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class ExampleCard(QFrame):
 
 
 class StartPage(QWidget):
-    """Shows recent files and examples; emits wishes only."""
+    """Shows recent files and examples; emits requests only."""
 
     open_requested = Signal()
     judging_requested = Signal()
@@ -93,11 +93,11 @@ class StartPage(QWidget):
         self.show_recent(())
 
     def add_notice(self, notice: QWidget) -> None:
-        """Put something below the headline that asks for attention while it is visible."""
+        """Put a notice below the headline."""
         self._notices.addWidget(notice)
 
     def show_recent(self, paths: Sequence[str]) -> None:
-        """List recent files; without any the card is not there."""
+        """List recent files; without any, the card is hidden."""
         while (item := self._recent_rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()

@@ -1,4 +1,4 @@
-"""Reads a table a person points at, by a dialog that shows how it is read."""
+"""Reads a table chosen by the user, with a dialog for its import settings."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 
 class OpenFlow(QObject):
-    """What all ways to open a table share: how it begins, who is asked first, and who takes it over.
+    """Common steps of all ways to open a table: first options, unsaved changes, and the new project.
 
     Attributes
     ----------
     missing : tuple of str
-        What is read as missing in a table if nothing else is chosen.
+        Default words that are read as missing.
     prepare : callable
-        Gives a new project what it begins with.
+        Sets the defaults of a new project.
     ask_first : callable
-        Asks about what is unsaved, and goes on.
+        Asks about unsaved changes, then continues.
     """
 
     opened = Signal(object)  # OpenedProject
@@ -48,7 +48,7 @@ class OpenFlow(QObject):
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
 
     def set_missing(self, words: tuple[str, ...]) -> None:
-        """Set what is read as missing."""
+        """Set the words that are read as missing."""
         self.missing = words
 
     def begin(self, project: Project) -> None:
@@ -57,25 +57,25 @@ class OpenFlow(QObject):
 
 
 class TableOpening(QObject):
-    """One file at a time; another one supersedes it.
+    """One file at a time; another one replaces it.
 
     Parameters
     ----------
     key : str
-        Tells its tasks from those of another opening.
+        Prefix of its task keys.
     given : ReadOptions
-        What is no choice of the person's, such as that columns without a name are given one.
+        Options that the user cannot choose, such as names for unnamed columns.
     opens_early : bool
-        Whether a large file is handed over by `begun` as soon as its first records are accepted; else
-        `read` waits for its end.
+        Whether a large file is handed over by `begun` as soon as its first records are accepted; otherwise
+        `read` follows when it is complete.
     flow : OpenFlow, optional
-        Says what is read as missing.
+        Provides the words for missing values.
     """
 
-    begun = Signal(object, object)  # Reading of the first records, WholeReading under way
+    begun = Signal(object, object)  # Reading of the first records, and the running one
     read = Signal(object, object)  # path, Reading
     failed = Signal(object)  # the exception
-    closed = Signal()  # the dialog, and nothing is read any more
+    closed = Signal()  # the dialog, and reading has ended
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class TableOpening(QObject):
     ) -> None:
         super().__init__(parent)
         self._flow = flow
-        # What is unsaved by the time a file is detected; from the dialog on nothing can be edited.
+        # Unsaved changes at this time; nothing can be edited while the dialog is open.
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
         self._given = given
         self._window = window
@@ -102,16 +102,16 @@ class TableOpening(QObject):
         self._chosen: ReadOptions | None = None
 
     def open(self, path: Path, before: ReadOptions | None = None, chosen: ReadOptions | None = None) -> None:
-        """Detect first: a file that is no table at all gets a message, not a dialog.
+        """Detect the options first: a file that is not a table gets a message instead of a dialog.
 
         Parameters
         ----------
         path : Path
         before : ReadOptions or None
-            How the table was read that this one takes the place of: names and order of columns stay, and
-            the same cells are missing.
+            Options of the table that this one replaces: names and order of columns are restored, and the
+            same cells are missing.
         chosen : ReadOptions or None
-            What was chosen for this very file, to be chosen otherwise.
+            Earlier choices for the same file, which the user wants to change.
         """
         from anonymizer_gui.perspectives.start.reading import (
             file_choices,
@@ -135,7 +135,7 @@ class TableOpening(QObject):
         self._runner.start(task, label=self.tr("Reading {name}").format(name=path.name), key=self._key)
 
     def accept_as_detected(self) -> None:
-        """Take the open dialog's detected choices, as its button would."""
+        """Accept the detected options, as the button of the open dialog does."""
         if self._dialog is not None and self._dialog.reading is not None:
             self._dialog.accept()
 
@@ -153,10 +153,10 @@ class TableOpening(QObject):
 
         is_text = path.name.lower().endswith(TEXT_ENDINGS) and path.is_file() and path.stat().st_size > 0
         if isinstance(error, AnonymizerError) and is_text:
-            # Another delimiter or header may be all it takes.
+            # Another delimiter or header may be sufficient.
             self.ask_first(lambda: self._show_dialog(path, error))
         elif isinstance(error, AnonymizerError) and is_workbook(path):
-            self._ask_for_sheets(path, error)  # another sheet may be all it takes
+            self._ask_for_sheets(path, error)  # another sheet may be sufficient
         else:
             self.failed.emit(error)
 
@@ -205,7 +205,8 @@ class TableOpening(QObject):
 
         def take(reading: Reading, options: ReadOptions, *, detects: bool = False) -> None:
             if whole is not None and dialog is self._dialog and not reading.is_whole:
-                whole.start(options, detects=detects)  # first: what is shown may ask for something else
+                # First, because the display may request another reading.
+                whole.start(options, detects=detects)
             self._on_read(dialog, reading)
 
         def find_candidates(column: Column, options: ReadOptions) -> None:
@@ -241,7 +242,7 @@ class TableOpening(QObject):
             whole.cancelled.connect(lambda: self._answer(dialog, dialog.reject))
         if not isinstance(first, AnonymizerError):
             options = file_choices(self._chosen or self._given)
-            if self._chosen is None:  # what is found in the first records need not be looked for again
+            if self._chosen is None:  # matches in the first records are known already
                 options = replace(options, comment=first.options.comment, missing=first.options.missing)
             take(first, options, detects=self._chosen is None)
         else:
@@ -249,7 +250,7 @@ class TableOpening(QObject):
         dialog.open()
 
     def _on_answered(self, path: Path, reading: Reading | None, whole: WholeReading | None) -> None:
-        """Hand over what is read; where that is only the beginning, go on."""
+        """Hand over the reading; continue if it is only the beginning."""
         if reading is None or reading.is_whole:
             if whole is not None:
                 whole.stop()
@@ -270,7 +271,7 @@ class TableOpening(QObject):
             ended.connect(whole.deleteLater)
 
     def _answer(self, dialog: OpenDialog, show: Callable[..., None], *found: object) -> None:
-        """Give a dialog what it asked for, if it is still there."""
+        """Answer a request of a dialog, if it is still open."""
         if dialog is self._dialog:
             show(*found)
 

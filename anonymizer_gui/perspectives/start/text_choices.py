@@ -1,4 +1,4 @@
-"""The choices of the open dialog about a file as a whole, from its delimiter to its missing words."""
+"""Import settings of a file, from its delimiter to its missing words."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _WORD = re.compile(r'"([^"]*)"|(\S+)')
 
 
 class TextChoices(QWidget):
-    """Shows the options of a reading and says when a person chose others.
+    """Shows the options of a reading, and emits changes by the user.
 
     Parameters
     ----------
     sheets : sequence of str
-        What a workbook has to choose from.
+        Sheets of a workbook.
     is_text : bool
         Whether the file has a delimiter, an encoding and lines.
     """
 
-    changed = Signal(bool)  # whether the columns of the file may be others
+    changed = Signal(bool)  # whether the columns of the file may change
     typing = Signal()
     sheet_chosen = Signal()
 
@@ -54,7 +54,7 @@ class TextChoices(QWidget):
         self._marks_are_given = False
         self._quote_is_given = False
         self._typed_renames = False
-        self._left_open: set[QWidget] = set()  # what no reading filled in and nobody chose
+        self._left_open: set[QWidget] = set()  # fields neither filled by a reading nor chosen
         self._delimiter = QComboBox()
         self._encoding = QComboBox()
         self._quote = QComboBox()
@@ -69,7 +69,7 @@ class TextChoices(QWidget):
         self._words = QLineEdit()
         self._trim = QCheckBox(self.tr("Remove spaces around values"))
         self._ragged = QCheckBox(self.tr("Pad short records with missing cells"))
-        self._further = ParamForm(ReadOptions, parent=self)  # what has no place of its own below
+        self._further = ParamForm(ReadOptions, parent=self)  # options without a field below
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_PAUSE)
@@ -83,7 +83,7 @@ class TextChoices(QWidget):
 
     @property
     def options(self) -> ReadOptions:
-        """What is chosen now; whatever a person did not choose and the file tells is left open."""
+        """Chosen options; those not chosen by the user are left open for detection."""
         words = tuple(quoted or plain for quoted, plain in _WORD.findall(self._words.text()))
         missing = (("",) if self._empty.isChecked() else ()) + words
         has_rows = self._is_text or bool(self._sheets)
@@ -106,7 +106,7 @@ class TextChoices(QWidget):
         return self._further.applied_to(chosen) or chosen
 
     def give(self, options: ReadOptions) -> None:
-        """Take choices that were made before as those of now."""
+        """Set earlier choices."""
         self._quote_is_given = options.quote is not None
         self._marks_are_given = options.decimal is not None
         self.fill(options)
@@ -119,7 +119,7 @@ class TextChoices(QWidget):
                 self._left_open.add(box)
 
     def fill(self, options: ReadOptions, *, is_whole: bool = True) -> None:
-        """Show what a reading found or was given; the first records do not tell the encoding of all."""
+        """Show the options found by a reading; the first records do not determine the encoding."""
         self._is_filling = True
         self._left_open &= set() if is_whole else {self._encoding}
         if not self._is_typing(self._delimiter):
@@ -146,12 +146,12 @@ class TextChoices(QWidget):
         self._is_filling = False
 
     def _is_typing(self, box: QComboBox) -> bool:
-        """Return whether a person writes something of their own into a box just now."""
+        """Return whether the user is typing a custom text into a combo box."""
         edit = box.lineEdit()
         return edit is not None and edit.hasFocus() and box.findText(box.currentText()) < 0
 
     def stop_waiting(self) -> None:
-        """Take what was typed as it stands."""
+        """Accept typed text without waiting for the pause."""
         self._pause.stop()
 
     def _delimiter_chosen(self) -> str | None:
@@ -262,7 +262,7 @@ class TextChoices(QWidget):
             checks.addWidget(self._ragged)
         checks.addStretch(1)
         row, column = divmod(len(fields), _ACROSS)
-        if column == _ACROSS - 1:  # a field of words needs more room than one of the others
+        if column == _ACROSS - 1:  # a field of words needs more room than others
             row, column = row + 1, 0
         grid.addWidget(make_label(self.tr("Missing")), 2 * row, column)
         grid.addLayout(missing, 2 * row + 1, column, 1, _ACROSS - column)

@@ -1,4 +1,4 @@
-"""What the types of columns are called in the open dialog."""
+"""Names of column types in the open dialog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a file to its end while its first records are looked at already."""
+"""Reads a file completely while its first records are displayed."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ _numbers = count(1)
 
 
 class WholeReading(QObject):
-    """One file, by one set of options after another: what was begun with others is given up.
+    """One file; starting with other options cancels the previous reading.
 
     Parameters
     ----------
     path : Path
     runner : TaskRunner
     key : str
-        What the jobs call it by; every file has its own number next to it, so that none supersedes another.
+        Prefix of its task keys, numbered per file so that none replaces another.
     """
 
-    progressed = Signal(float)  # the share that is read
+    progressed = Signal(float)  # share that has been read
     succeeded = Signal(object)  # Reading
     failed = Signal(object)  # the exception
-    cancelled = Signal()  # by the person
+    cancelled = Signal()  # by the user
 
     def __init__(self, path: Path, runner: TaskRunner, key: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.path = path
-        self.chosen: ReadOptions | None = None  # by a person; None if all is as it was detected
+        self.chosen: ReadOptions | None = None  # options chosen by the user; None for the detected ones
         self._runner = runner
         self._key = (f"{key}.whole", next(_numbers))
         self._task: Task | None = None
 
     @property
     def is_running(self) -> bool:
-        """True if the end of the file is still to come."""
+        """True if the file is being read."""
         return self._task is not None
 
     def start(self, options: ReadOptions, *, detects: bool) -> None:
@@ -53,7 +53,7 @@ class WholeReading(QObject):
         ----------
         options : ReadOptions
         detects : bool
-            Whether also words that mean missing are looked for in all of it.
+            Whether missing words are detected in the complete file.
         """
         from anonymizer_gui.perspectives.start.reading import first_reading, read_again
 
@@ -69,7 +69,7 @@ class WholeReading(QObject):
         self._runner.start(task, label=label, key=self._key)
 
     def stop(self) -> None:
-        """Give up what is being read; nothing is told of it."""
+        """Cancel the reading without a message."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()

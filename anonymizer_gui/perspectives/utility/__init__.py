@@ -1,1 +1,1 @@
-"""Analyze utility: what the release keeps of its input."""
+"""Analyze utility: information of the input that remains in the release."""

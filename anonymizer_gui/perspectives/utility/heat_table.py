@@ -1,4 +1,4 @@
-"""A table whose cells are shaded by their number, which is always printed."""
+"""Table with cells shaded by their number, which is always printed."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from engine.kernels.arrays import FloatArray
 
 _DISPLAY = Qt.ItemDataRole.DisplayRole
 LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT, WIDEST_NAME = 54, 24, 48, 150
-_STRONGEST = 0.75  # opacity of the largest number, so that the text on it is read
+_STRONGEST = 0.75  # opacity of the largest number, which keeps the text legible
 
 
 @dataclass(frozen=True, eq=False)
 class Heat:
-    """What a heat table shows.
+    """Content of a heat table.
 
     Attributes
     ----------
@@ -38,11 +38,11 @@ class Heat:
     values : ndarray of float64, shape (n_rows, n_columns)
         nan for no number.
     text : callable
-        Writes a number.
+        Formats a number.
     words : callable
-        Row and column -> what the tooltip says.
+        Row and column -> tooltip.
     most : float
-        The number with the strongest shade; below zero the other colour.
+        Number with the strongest shade; negative numbers have the other colour.
     """
 
     rows: tuple[str, ...]
@@ -119,7 +119,7 @@ class _HeatDelegate(QStyledItemDelegate):
 
 
 class HeatTable(QTableView):
-    """Cells share the room if there are few; many are scrolled to."""
+    """Cells share the width if there are few; many are scrolled."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -146,7 +146,7 @@ class HeatTable(QTableView):
 
     @property
     def heat(self) -> Heat:
-        """What it shows."""
+        """Content shown."""
         return self._model.heat
 
     def show_heat(self, heat: Heat) -> None:
@@ -155,7 +155,7 @@ class HeatTable(QTableView):
         self._fit()
 
     def texts(self) -> list[list[str]]:
-        """Return the numbers as they are printed."""
+        """Return the numbers as printed."""
         model = self._model
         return [
             [str(model.index(row, column).data()) for column in range(model.columnCount())]
@@ -169,7 +169,7 @@ class HeatTable(QTableView):
     def _fit(self) -> None:
         n_rows, n_columns = self._model.rowCount(), self._model.columnCount()
         self.verticalHeader().setFixedWidth(self._name_width(self._model.heat.rows))
-        self.updateGeometries()  # or the cells would stay where shorter names left them
+        self.updateGeometries()  # otherwise cells would keep the positions of shorter names
         if not n_rows or not n_columns:
             return
         width = max(self.viewport().width() // n_columns, scaled(LEAST_WIDTH))

@@ -1,4 +1,4 @@
-"""Which question each pane asks, and how its answer gets into the view."""
+"""Requests the analysis of each pane, and shows its result."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 PLACE = "utility"
 ASSOCIATIONS, CONTINGENCY = "associations", "contingency"
-_LONG = ("classification", "local_queries")  # wait for a button
+_LONG = ("classification", "local_queries")  # computed on request by a button
 
 
 class PanesPresenter(QObject):
-    """Columns that are chosen stay chosen from release to release, as long as they are there."""
+    """Chosen columns stay chosen for other releases, if they exist there."""
 
     loss_found = Signal(object)  # LossByAttributeFound
 
@@ -52,7 +52,8 @@ class PanesPresenter(QObject):
         self._pair = ("", "")
         self._which = CHANGE
         self._target = ""
-        self._features: tuple[str, ...] | None = None  # all quasi-identifiers if nobody chose others
+        # Chosen by the user; None for all quasi-identifying columns.
+        self._features: tuple[str, ...] | None = None
         self._columns: list[tuple[str, str]] = []
         self._classifier = "logistic_regression"
         self._with_suppressed = False
@@ -101,11 +102,11 @@ class PanesPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if every pane visible shows the release of now."""
+        """True if every visible pane shows the current release."""
         return all(asked.is_settled for asked in self._asked.values())
 
     def show_subject(self) -> None:
-        """There is another release, or none."""
+        """Update after the release changed or was removed."""
         self._statistics = self._contingency = None
         for asked in self._asked.values():
             asked.forget()
@@ -115,7 +116,7 @@ class PanesPresenter(QObject):
         self.look()
 
     def look(self) -> None:
-        """Ask what is visible."""
+        """Request the visible analyses."""
         view = self._view
         if view.isVisible() and view.shows_results:
             self._tell_about()
@@ -129,7 +130,7 @@ class PanesPresenter(QObject):
             self.show_settings()
 
     def show_settings(self) -> None:
-        """Show what the release was made with."""
+        """Show the settings of the release."""
         subject = self._desk.subject
         pane = self._view.panes["settings"]
         if subject is None or not self._view.cards["pairs"].isAncestorOf(pane):
@@ -150,7 +151,7 @@ class PanesPresenter(QObject):
         rows = settings.figures_of(groups)
         pane.show_figures((FigureTable("settings", _("Settings of the release"), columns, rows),))
 
-    # Questions ---------------------------------------------------------------------------------
+    # Requests --------------------------------------------------------------------------------------
 
     def _make(self, key: str, **values: object) -> Analysis:
         from engine.assessment import utility_analyses
@@ -177,7 +178,7 @@ class PanesPresenter(QObject):
         return self._make(CONTINGENCY, row=row, column=column) if row and column else None
 
     def _tell_about(self) -> None:
-        """Give panes their help, which the engine knows, and a pane to analyses that have none."""
+        """Give panes the help texts of the engine, and analyses without a pane a generic one."""
         from engine.assessment import utility_analyses
 
         if self._is_about_told:
@@ -200,7 +201,7 @@ class PanesPresenter(QObject):
         )
 
     def _offer_columns(self, subject: Subject) -> None:
-        """Boxes offer what the release has; the first choice is a quasi-identifier of numbers."""
+        """Offer the columns of the release; the default is a quasi-identifying column of numbers."""
         release, project = subject.release, subject.project
         qis = subject.quasi_identifying
         there = [column.name for column in release.columns]
@@ -226,7 +227,7 @@ class PanesPresenter(QObject):
         self._offer_features()
 
     def _offer_features(self) -> None:
-        """All columns but the target; whoever chose some keeps them."""
+        """Offer all columns except the target; chosen features are kept."""
         others = [(name, role) for name, role in self._columns if name != self._target]
         if self._features is None:
             chosen = [name for name, role in others if role == Role.QUASI_IDENTIFYING.value]
@@ -235,7 +236,7 @@ class PanesPresenter(QObject):
             self._features = tuple(chosen)
         self._view.classification_strip.show_features(others, chosen)
 
-    # Choices -----------------------------------------------------------------------------------
+    # Choices ---------------------------------------------------------------------------------------
 
     def _on_column_chosen(self, name: str) -> None:
         self._column = name
@@ -278,7 +279,7 @@ class PanesPresenter(QObject):
             self._show_table(found)
         self._asked[CONTINGENCY].update()
 
-    # Answers -----------------------------------------------------------------------------------
+    # Results ---------------------------------------------------------------------------------------
 
     def _show_loss(self, found: LossByAttributeFound) -> None:
         self._view.loss.show_findings(found)
@@ -292,7 +293,7 @@ class PanesPresenter(QObject):
         self._show_column()
 
     def _show_column(self) -> None:
-        """The statistics of the chosen column, once they are there."""
+        """Show the statistics of the chosen column, if available."""
         if self._statistics is None:
             return
         column = self._statistics.column(self._column)
@@ -336,7 +337,7 @@ class PanesPresenter(QObject):
 
 
 def _first_pair(release: Release, names: Sequence[str]) -> tuple[str, str]:
-    """Two columns whose table is worth a look: the first with more than two labels left."""
+    """Return the first two columns with an informative table: with more than two labels."""
     columns = [column for column in map(release.column, names) if column is not None]
     rich = [c.name for c in columns if len(set(c.labels) - {SUPPRESSED}) > 2]
     pair = [*rich, *(name for name in names if name not in rich)][:2]

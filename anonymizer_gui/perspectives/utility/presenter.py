@@ -1,4 +1,4 @@
-"""Analyze utility: the applied release next to its input, whatever the settings say now."""
+"""Analyze utility: compares the applied release with its input, independent of later settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class UtilityPresenter(QObject):
-    """Nothing is computed before somebody looks."""
+    """Computes lazily, when the perspective is first shown."""
 
     perspective_requested = Signal(str)
     apply_requested = Signal()  # the optimum
@@ -34,7 +34,7 @@ class UtilityPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._desk = session, desk
-        self._is_compared = False  # whether the tables show the release of now
+        self._is_compared = False  # whether the tables show the current release
         self._wanted_record: int | None = None
         self.view = view = UtilityPerspective()
         self._tables = TablesPresenter(desk, runner, view.tables, self)
@@ -56,11 +56,11 @@ class UtilityPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if everything visible belongs to the release of now."""
+        """True if everything visible belongs to the current release."""
         return self._tables.is_settled and self._panes.is_settled
 
     def show_record(self, record: int) -> None:
-        """Bring a record, counted from 0, into sight in both tables."""
+        """Scroll to a record, counted from 0, in both tables."""
         self._wanted_record = record
         if self._tables.sides is not None:
             self._on_tables_shown()
@@ -84,7 +84,7 @@ class UtilityPresenter(QObject):
             self._look()
 
     def _look(self) -> None:
-        """Compare once somebody looks; with many records it takes its time."""
+        """Compare when visible, because it takes long for many records."""
         if self.view.isVisible() and self._desk.subject is not None and not self._is_compared:
             self._is_compared = True
             self._tables.show_subject()
@@ -118,7 +118,7 @@ class UtilityPresenter(QObject):
             self._wanted_record = None
 
     def _show_tiles(self, release: Release) -> None:
-        """From the classes alone, so that they are there at once."""
+        """Show values computed from the classes alone, which are available immediately."""
         strip, n_records, n_suppressed = self.view.strip, release.n_records, release.n_suppressed
         n_kept, n_classes = n_records - n_suppressed, release.n_classes
         exact = as_exact_count(n_kept)
@@ -162,9 +162,9 @@ class UtilityPresenter(QObject):
 
 
 def import_analyses() -> None:
-    """Import what answers questions and what draws the answers, before anybody waits for it."""
+    """Import the analyses and their drawing in advance, which avoids a delay on first use."""
     from engine.assessment import risk_analyses, utility_analyses
 
     load_plots()
     for registry in (utility_analyses, risk_analyses):
-        len(registry)  # it fills itself when it is looked at
+        len(registry)  # fills the registry

@@ -1,4 +1,4 @@
-"""The figures of the release in a row, and how both tables are looked at."""
+"""Row of tiles with the main values, and the display options of the tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOSS, KEPT, SUPPRESSED, CLASSES, MEAN = "loss", "kept", "suppressed", "classes",
 
 
 class TilesStrip(QFrame):
-    """Where room is short, words go first, then the last tiles."""
+    """If space is short, hides the text of the button first, then the last tiles."""
 
     grouping_chosen = Signal(str)
     linked_toggled = Signal(bool)
@@ -69,7 +69,7 @@ class TilesStrip(QFrame):
         self._on_theme_changed()
 
     def show_tile(self, key: str, value: str, unit: str = "", hint: str = "") -> None:
-        """Show another figure."""
+        """Show another value."""
         tile = self.tiles[key]
         tile.show_value(value, unit, exact=hint)
         self._fit()
@@ -82,7 +82,7 @@ class TilesStrip(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Hide nothing, then the words of the button, then tiles from the last one on."""
+        """Show everything that fits: tiles from the first on, and the text of the button."""
         tiles = list(self.tiles.values())
         for step in range(4):
             fold_text(self.linked, self.tr("Linked scrolling"), is_folded=step > 0)

@@ -1,4 +1,4 @@
-"""The perspective Analyze utility: tiles, input and release side by side, three cards of analyses below."""
+"""Layout of Analyze utility: tiles, input and release side by side, three cards of analyses below."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _LOWER_SHARE, _LEAST_LOWER = 0.48, 250
 
 
 class UtilityPerspective(QWidget):
-    """Lays the parts out, or says that there is no release."""
+    """Layout of the parts, or an empty state without a release."""
 
-    shown = Signal(bool)  # came into sight, or went
-    action_requested = Signal()  # of the button if there is no release
+    shown = Signal(bool)  # shown or hidden
+    action_requested = Signal()  # button of the empty state
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,7 +93,7 @@ class UtilityPerspective(QWidget):
         self._build()
 
     def _made_panes(self) -> dict[str, AnalysisPane]:
-        """The panes, by the key of their analysis; what they tell is known once the engine is there."""
+        """Return the panes by the key of their analysis; their texts follow with the engine."""
         views: dict[str, tuple[QWidget, QWidget | None]] = {
             "loss_by_attribute": (self.loss, None),
             "distribution": (self.distribution, self.distribution_strip),
@@ -111,7 +111,7 @@ class UtilityPerspective(QWidget):
         }
 
     def add_pane(self, key: str, title: str, view: QWidget) -> AnalysisPane:
-        """Take an analysis that has no picture of its own, after the metrics and queries."""
+        """Add an analysis without a special view, after the metrics and queries."""
         pane = self.panes[key] = AnalysisPane(view, About(title), key.replace("_", "-"))
         self.cards[PAIRS].add_further_pane(key, title, pane)
         return pane
@@ -137,7 +137,7 @@ class UtilityPerspective(QWidget):
         self._stack.setCurrentIndex(1)
 
     def show_empty(self, sentence: str, action: str) -> None:
-        """Say why there is nothing to look at."""
+        """Show an empty state."""
         self.empty.set_sentence(sentence)
         self.empty.set_action(action)
         self._stack.setCurrentIndex(0)
@@ -157,17 +157,17 @@ class UtilityPerspective(QWidget):
         self.rows.set_design_sizes([room - lower, lower])
 
 
-ROOM_FOR_ALL = 1340  # at font scale 1
+ROOM_FOR_ALL = 1340  # px at font scale 1
 _SHARES = (0.25, 0.38, 0.37)
 
 
 class LowerCards(QWidget):
     """Side by side, or one at a time."""
 
-    changed = Signal()  # which cards are visible
+    changed = Signal()  # other cards are visible
 
     def __init__(self, cards: Sequence[tuple[str, str, AnalysisCard]], parent: QWidget | None = None) -> None:
-        """`cards` are triples of key, words of the switch and card."""
+        """Create cards from triples of key, text of the switch and card."""
         super().__init__(parent)
         self._cards = {key: card for key, _, card in cards}
         self._shown = next(iter(self._cards))
@@ -184,7 +184,7 @@ class LowerCards(QWidget):
             self._switches[key] = switch
             self.splitter.addWidget(card)
         vbox(self.splitter, margins=0, of=self)
-        # If there is no room for all three there is room for one, so that the window may be as small.
+        # Without room for three there is room for one, so that the window may be that small.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         theme_manager().theme_changed.connect(self._take_room)
 

@@ -79,7 +79,7 @@ class Improvement:
 
     @property
     def why_not(self) -> str:
-        """Why its release cannot be used, or empty."""
+        """Reason why its release cannot be used, or empty."""
         release = self.release
         if release.missed:
             names = ", ".join(release.problem.counted.worded(model.title) for model in release.missed)

@@ -1,4 +1,4 @@
-"""Fills the parts computed from the classes of the selected node: requirement, models, charts, reasons."""
+"""Fills the parts computed from the classes of the selected node: models, charts, reasons."""
 
 from __future__ import annotations
 

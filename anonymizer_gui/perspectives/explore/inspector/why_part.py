@@ -1,4 +1,4 @@
-"""Inspector part that explains suppression: conditions, worst classes, and the neighbour that helps most."""
+"""Inspector part that explains suppression: conditions, worst classes, and the best neighbour."""
 
 from __future__ import annotations
 

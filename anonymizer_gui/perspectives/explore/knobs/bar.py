@@ -39,7 +39,7 @@ class KnobSpec:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Number of satisfying nodes for every value of one threshold, and where it changes."""
+    """Number of satisfying nodes for every value of one threshold, and the values at which it changes."""
 
     xs: Sequence[float]
     ys: Sequence[float]

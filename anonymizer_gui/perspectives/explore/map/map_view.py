@@ -211,7 +211,7 @@ class MapView(QWidget):
         return point.toPoint()
 
     def node_at(self, pos: QPoint) -> int | None:
-        """Return the node within a few pixels of a point; the best of those on one pixel."""
+        """Return the node within a few pixels of a point; the best if several share a pixel."""
         geometry, look = self._geometry, self._look
         if geometry is None or look is None or not geometry.seen.contains(QPointF(pos)):
             return None

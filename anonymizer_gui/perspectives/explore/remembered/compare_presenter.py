@@ -75,7 +75,7 @@ class ComparePresenter(QObject):
         self._runner.start(task, label=self.tr("Comparing two nodes"), key="compare")
 
     def compare_kept(self, left: Run, right: Run, why_not: tuple[str, str]) -> None:
-        """Compare the stored values of two releases, if one of them cannot be made again."""
+        """Compare the stored values of two releases, if one of them cannot be re-applied."""
         self._runner.cancel("compare")
         dialog = self._shown_dialog((left.choice, right.choice))
         dialog.show_heads(

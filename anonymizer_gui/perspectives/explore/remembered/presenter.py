@@ -30,7 +30,7 @@ class RememberedPresenter(QObject):
     """Presenter of the card, and of the pin button in the inspector."""
 
     compare_requested = Signal(object, object)  # two Choices
-    kept_requested = Signal(object, object, object)  # two Runs, and why each cannot be made again
+    kept_requested = Signal(object, object, object)  # two Runs, and why each cannot be re-applied
     page_requested = Signal()  # show the card
     release_requested = Signal(object)  # node, or None for the current settings
     error_raised = Signal(object)  # exception
@@ -148,7 +148,7 @@ class RememberedPresenter(QObject):
         )
 
     def _kept_pair(self, chosen: list[Entry]) -> tuple[Run, Run, tuple[str, str]] | None:
-        """Return two releases with stored values only, because one cannot be made again."""
+        """Return two releases with stored values only, because one cannot be re-applied."""
         runs = [entry for entry in chosen if isinstance(entry, Run)]
         if len(chosen) != 2 or len(runs) != 2:
             return None

@@ -124,7 +124,7 @@ def ending_text(walked: Walked) -> str:
 
 
 def node_text(replay: Replay, number: int, at: int, names: Sequence[str]) -> str:
-    """Return what is known about one node after the first `at` steps, and why."""
+    """Describe the state of one node after the first `at` steps, with the reason."""
     steps = (replay.numbers[:at] == number).nonzero()[0]
     if not len(steps):
         return _("{number}\nNot reached yet").format(number=as_vector(replay.lattice.node(number)))

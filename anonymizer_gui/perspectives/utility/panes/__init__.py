@@ -1,1 +1,1 @@
-"""What stands in the lower cards: one analysis each, its values and its view."""
+"""Analyses of the lower cards, one module each with values and view."""

@@ -1,4 +1,4 @@
-"""Class sizes: a few figures above the records by size of their class."""
+"""Class sizes: main values, and a chart of the records by class size."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ClassSizesView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Beside one another in wide cards; else the chart takes what the figures leave."""
+        """Put both side by side in wide cards; otherwise the chart has the remaining height."""
         is_wide = self.width() >= scaled(_WIDE)
         directions = QBoxLayout.Direction
         self._parts.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
@@ -94,7 +94,7 @@ def _draw(plot: ThemedPlot, drawing: SizesDrawing) -> None:
 
 @dataclass(frozen=True)
 class SizesDrawing:
-    """Records by class size; a place on the axis per bin.
+    """Records by class size, with one axis position per bin.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class SizesDrawing:
     before, after : tuple of int
         Records per bin.
     words : tuple of str
-        What the tooltip says of each bin.
+        Tooltip of each bin.
     """
 
     labels: tuple[str, ...]
@@ -111,19 +111,19 @@ class SizesDrawing:
     words: tuple[str, ...]
 
     def words_at(self, x: float, _y: float) -> str:
-        """What is at a place of the axis."""
+        """Return the tooltip at a position of the axis."""
         place = round(x)
         return self.words[place] if 0 <= place < len(self.words) else ""
 
 
 def headings(found: ClassSizesFound) -> list[Heading]:
-    """Return the titles of the columns."""
+    """Return the headings of the columns."""
     keys = ("classes", "smallest", "largest", "mean", "median")
     return [Heading(_("Classes")), *headings_of(found.tables()[0], keys)]
 
 
 def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:
-    """How many classes, and how large they are."""
+    """Return the number of classes, and their sizes."""
     sides: tuple[tuple[str, str, ClassSizes | None], ...] = (
         (_("input"), "", found.before),
         (_("release"), _("Kept classes"), found.after),

@@ -1,4 +1,4 @@
-"""Classification: what is predicted and how, then accuracies next to the ROC curves of one value."""
+"""Classification: predicted column, accuracies, and the ROC curves of one value."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LINES = 4
 
 
 class ClassificationView(QWidget):
-    """Figures at the left, curves at the right."""
+    """Values at the left, curves at the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +77,7 @@ class ClassificationView(QWidget):
         )
 
     def show_findings(self, found: ClassificationFound) -> None:
-        """Show what was found; the value whose curves are drawn stays if it is still there."""
+        """Show other results; the value of the curves stays chosen if it still exists."""
         label = str(self.label_box.currentData() or "")
         self._found = found
         self.statement.setText(found.statement().sentence)
@@ -114,7 +114,7 @@ def _draw(plot: ThemedPlot, drawing: RocDrawing) -> None:
 
 @dataclass(frozen=True, eq=False)
 class RocDrawing:
-    """The curves of one value of the target."""
+    """ROC curves of one value of the target."""
 
     label: str
     original: tuple[FloatArray, FloatArray]
@@ -122,7 +122,7 @@ class RocDrawing:
 
 
 def rows_of(found: ClassificationFound) -> list[BarRow]:
-    """Accuracies on one scale."""
+    """Return the accuracies on one scale."""
     return [
         _row(_("input"), found.original, "series_1"),
         _row(_("release"), found.released, "series_2"),
@@ -137,7 +137,7 @@ def rows_of(found: ClassificationFound) -> list[BarRow]:
 
 
 def scale_of() -> BarScale:
-    """What the bars count."""
+    """Return the scale of the bars."""
     return BarScale(as_percent(0.0), as_percent(1.0), _("correctly predicted records"))
 
 
@@ -151,12 +151,12 @@ def _row(name: str, model: ModelFigures, token: str) -> BarRow:
 
 
 def headings() -> tuple[Heading, ...]:
-    """Return the titles of the columns."""
+    """Return the headings of the columns."""
     return (Heading(_("Value")), Heading(_("Input"), True), Heading(_("Release"), True))
 
 
 def lines_of(found: ClassificationFound, label: str) -> list[tuple[Cell, ...]]:
-    """Return the Brier score, and the figures of one value."""
+    """Return the Brier score, and the measures of one value."""
     one = class_of(found, label)
     brier = _("Mean squared difference between the probabilities and the truth: 0 certain and right, 2 wrong")
     area = _("Area under the ROC curve: 1 separates the value perfectly, 0.5 is guessing")
@@ -202,12 +202,12 @@ def drawing_of(found: ClassificationFound, label: str) -> RocDrawing | None:
 
 
 def class_of(found: ClassificationFound, label: str) -> ClassFigures | None:
-    """One value of the target; the first if there is none of that name."""
+    """Return one value of the target; the first if there is none of that name."""
     return next((c for c in found.classes if c.label == label), found.classes[0] if found.classes else None)
 
 
 def note_of(found: ClassificationFound) -> str:
-    """What the figures rest on."""
+    """Return the basis of the results."""
     records = as_exact_count(found.n_records)
     sampled = _("a sample of {records} records") if found.is_sampled else _("{records} records")
     parts = [sampled.format(records=records), _("{folds} folds").format(folds=found.folds)]

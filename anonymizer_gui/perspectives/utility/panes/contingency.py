@@ -1,4 +1,4 @@
-"""Two columns at once: a heat map of their table, and how strongly they go together."""
+"""Contingency of two columns: a heat map of their table, and their association."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BAR, _LONGEST, _ROOM_FOR_STATEMENT = 10, 220, 150
 
 
 class _Ramp(QWidget):
-    """What shades mean: from the least number, by zero, to the most."""
+    """Meaning of the shades: from the least number, by zero, to the largest."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class _Ramp(QWidget):
 
 
 class ContingencyView(QWidget):
-    """The table with its statement above and its measures below."""
+    """The table with its description above and its measures below."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,7 +79,7 @@ class ContingencyView(QWidget):
         )
 
     def show_heat(self, heat: Heat, statement: str, measures: str, unit: str, *, is_signed: bool) -> None:
-        """Show another table; the unit is that of the numbers in its cells."""
+        """Show another table; `unit` is the unit of its cells."""
         self.table.show_heat(heat)
         self.statement.setText(statement)
         self.measures.setText(measures)
@@ -95,7 +95,7 @@ BEFORE, AFTER, CHANGE, PAIRS = "before", "after", "change", "pairs"
 
 
 def heat_of(found: ContingencyFound, which: str) -> Heat:
-    """One of the three tables."""
+    """Return one of the three tables."""
     values = {BEFORE: found.before, AFTER: found.after, CHANGE: found.difference}[which]
     most = float(np.abs(values).max(initial=0.0))
     rows, columns = (tuple(map(value_text, labels)) for labels in (found.row_labels, found.column_labels))
@@ -122,7 +122,7 @@ def heat_of(found: ContingencyFound, which: str) -> Heat:
 
 
 def heat_of_pairs(found: AssociationsFound) -> Heat:
-    """Return the change of every pair's association; below the diagonal, as each pair is told once."""
+    """Return the change of every pair's association; below the diagonal, since pairs are unordered."""
     names = found.columns
     place = {name: i for i, name in enumerate(names)}
     values = np.full((len(names), len(names)), np.nan)
@@ -151,7 +151,7 @@ def heat_of_pairs(found: AssociationsFound) -> Heat:
 
 
 def statement_of(found: ContingencyFound, which: str) -> str:
-    """What the numbers in the cells are."""
+    """Return the meaning of the numbers in the cells."""
     pair = f"{found.row} × {found.column}"
     if which == CHANGE:
         return _("{pair}: change of each cell's share of records, in percentage points").format(pair=pair)
@@ -162,7 +162,7 @@ def statement_of(found: ContingencyFound, which: str) -> str:
 
 
 def association_of(found: ContingencyFound) -> str:
-    """How strongly both go together, before and after."""
+    """Return the association of both columns, before and after."""
     parts = [
         _("Cramer's V {cramers_v_before} → {cramers_v_after}").format(
             cramers_v_before=measure_text(found.cramers_v_before),
@@ -182,12 +182,12 @@ def association_of(found: ContingencyFound) -> str:
 
 
 def count_text(records: float) -> str:
-    """Records of a cell; a decimal if they are spread."""
+    """Return the records of a cell; with a decimal if they are estimated."""
     return as_exact_count(records) if records == round(records) else as_decimal(records, 1)
 
 
 def points_text(points: float) -> str:
-    """Percentage points; a zero has no sign."""
+    """Return percentage points; a zero has no sign."""
     return as_decimal(0.0, 2) if abs(points) < 0.005 else as_change(points, 2)
 
 

@@ -1,4 +1,4 @@
-"""The distribution of a column: the input as a line, the release as areas over the same axis."""
+"""Distribution of a column: the input as a line, the release as areas over the same axis."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from engine.assessment.utility.distribution import Band, DistributionFound
 
 
-_LETTER, _WIDE = 6.5, 400.0  # pixels of a letter, and of a plot in the smallest card
-_LOW = 0.14  # of the height: areas below it have their name above them
+_LETTER, _WIDE = 6.5, 400.0  # px of a letter, and of a plot in the smallest card
+_LOW = 0.14  # of the height: lower areas have their name above them
 
 
 class DistributionView(QWidget):
-    """Plot or rows of bars, by the type of the column."""
+    """Plot, or rows of bars for text columns."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class DistributionView(QWidget):
 
     @property
     def drawing(self) -> AxisDrawing | ValuesDrawing | None:
-        """What is drawn."""
+        """Drawing shown."""
         return self._drawing
 
     def show_drawing(self, drawing: AxisDrawing | ValuesDrawing) -> None:
@@ -105,7 +105,7 @@ _ROOM_AT_TOP = 1.08
 
 @dataclass(frozen=True)
 class Area:
-    """A band of the release: as high as its records per step of the axis."""
+    """Band of the release, whose height is its number of records per step of the axis."""
 
     left: float
     right: float
@@ -115,27 +115,27 @@ class Area:
 
     @property
     def middle(self) -> float:
-        """Where its name is centred."""
+        """Centre of its name."""
         return (self.left + self.right) / 2
 
 
 @dataclass(frozen=True, eq=False)
 class AxisDrawing:
-    """A column of numbers or dates.
+    """Drawing of a column of numbers or dates.
 
     Attributes
     ----------
     edges, heights : ndarray
-        The input: one edge more than heights, records per step.
+        Histogram of the input: one edge more than heights, in records per step.
     areas : tuple of Area
-        The release; with names where each stands for one band.
+        Areas of the release; named if each is one band.
     hidden : Area or None
-        What is hidden, spread over the whole axis.
+        Hidden records, spread over the complete axis.
     xs, ys : tuple of float
-        What of both axes is drawn.
+        Visible ranges of both axes.
     x_name, y_name : str
     is_date : bool
-        Whether numbers of the axis are days, to be written as dates.
+        Whether numbers of the axis are days, to be formatted as dates.
     """
 
     edges: FloatArray
@@ -149,7 +149,7 @@ class AxisDrawing:
     is_date: bool
 
     def words_at(self, x: float, _y: float) -> str:
-        """What is at a place of the axis, in words."""
+        """Return the description of a position of the axis."""
         place = int(np.searchsorted(self.edges, x, side="right")) - 1
         lines = []
         if 0 <= place < len(self.heights):
@@ -176,14 +176,14 @@ class AxisDrawing:
 
 @dataclass(frozen=True)
 class ValuesDrawing:
-    """A column of texts: a row per value, under the cell of the release that stands for it."""
+    """Drawing of a text column: a row per value, below the released cell that contains it."""
 
     rows: tuple[BarRow, ...]
     scale: BarScale
 
 
 def drawing_of(found: DistributionFound) -> AxisDrawing | ValuesDrawing:
-    """What is to be drawn of a column."""
+    """Return the drawing of a column."""
     if found.is_numeric and np.isfinite(found.positions).sum() > 1:
         return _axis_drawing(found)
     return _values_drawing(found)
@@ -205,7 +205,7 @@ def _axis_drawing(found: DistributionFound) -> AxisDrawing:
     places, counts, spread = found.positions[known], found.counts[known], found.spread[known]
     step, low, high = found.step, float(places.min()), float(places.max())
     n_steps = round((high - low) / step) + 1
-    n_joined = 1 if n_steps <= MOST_STEPS else -(-n_steps // MOST_BINS)  # steps to a bin
+    n_joined = 1 if n_steps <= MOST_STEPS else -(-n_steps // MOST_BINS)  # steps per bin
     width, n_bins = step * n_joined, -(-n_steps // n_joined)
     first = low - step / 2
     edges = np.asarray(first + width * np.arange(n_bins + 1), dtype=np.float64)
@@ -230,7 +230,7 @@ def _axis_drawing(found: DistributionFound) -> AxisDrawing:
 
 
 def _axis_names(found: DistributionFound) -> tuple[str, str]:
-    """What is along both axes, with units as far as they are known."""
+    """Return the names of both axes, with units if they are known."""
     name = found.column
     if found.unit == "days":
         return _("{name}, date").format(name=name), _("records per day")
@@ -245,7 +245,7 @@ def _axis_names(found: DistributionFound) -> tuple[str, str]:
 def _areas(
     found: DistributionFound, edges: FloatArray, spread: FloatArray
 ) -> tuple[tuple[Area, ...], Area | None]:
-    """Return the bands where they lie side by side; else what they sum up to along the axis."""
+    """Return the bands if they are side by side; otherwise their sum along the axis."""
     step = found.step
     bands = found.bands[:MOST_STEPS]
     shown = [band for band in bands if band.n_records and not band.is_hidden]
@@ -325,7 +325,7 @@ def _spread_text(records: float) -> str:
 
 
 def _heads(found: DistributionFound) -> dict[int, BarRow]:
-    """Return a heading before the first value of each cell that stands for several neighbours."""
+    """Return a heading before the first value of each cell that contains several neighbours."""
     heads, taken = {}, -1
     for band in sorted(found.bands, key=lambda band: band.first_leaf):
         is_run = band.last_leaf - band.first_leaf + 1 == band.n_leaves

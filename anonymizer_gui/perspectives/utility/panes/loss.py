@@ -1,4 +1,4 @@
-"""Where the loss comes from: a bar per attribute, and what suppression adds to it."""
+"""Composition of the loss: a bar per attribute, and the part of suppression."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LossView(QWidget):
 
 
 def rows_of(found: LossByAttributeFound) -> list[BarRow]:
-    """Return a row per quasi-identifier."""
+    """Return a row per quasi-identifying column."""
     ranked = sorted(found.attributes, key=lambda attribute: -attribute.loss)
     return [
         BarRow(

@@ -1,4 +1,4 @@
-"""All metrics as a table; of the selected one what each attribute loses."""
+"""Table of all metrics, with the loss of each attribute for the selected one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class MetricsView(QWidget):
-    """Table at the left, what the selected line means at the right."""
+    """Table at the left, the explanation of the selected line at the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class MetricsView(QWidget):
         )
 
     def show_lines(self, lines: list[MetricLine]) -> None:
-        """Show the metrics of another release; the selected one stays."""
+        """Show the metrics of another release; the selection is unchanged."""
         place = max(self.table.currentIndex().row(), 0)
         self._lines = lines
         self.table.show_rows(headings(), [line.cells for line in lines])
@@ -78,15 +78,15 @@ _QUALITY_TITLES = {
 
 @dataclass(frozen=True)
 class MetricLine:
-    """One line of the table, and the picture that belongs to it.
+    """One line of the table, with its chart.
 
     Attributes
     ----------
     cells : tuple of Cell
     meaning : str
-        What the number says, in a sentence or two.
+        Explanation of the value in one or two sentences.
     bars : tuple of BarRow
-        By attribute; empty if it is of whole records.
+        By attribute; empty for a metric of complete records.
     scale : BarScale
     """
 
@@ -97,7 +97,7 @@ class MetricLine:
 
 
 def headings() -> tuple[Heading, ...]:
-    """Return the titles of the columns."""
+    """Return the headings of the columns."""
     return (
         Heading(_("Metric")),
         Heading(_("Value"), True, _("In the unit of the metric; smaller is better")),
@@ -106,7 +106,7 @@ def headings() -> tuple[Heading, ...]:
 
 
 def lines_of(found: MetricsFound) -> list[MetricLine]:
-    """The metrics, that of the search first, then the quality of columns and of records as ARX has it."""
+    """Return the metrics, that of the search first, then the quality of columns and records as in ARX."""
     lines = [_metric_line(metric) for metric in found.metrics]
     if found.quality is not None:
         lines += [_column_line(key, figure) for key, figure in found.quality.columns.items()]
@@ -139,7 +139,7 @@ def _metric_line(metric: MetricFigure) -> MetricLine:
 
 
 def _attribute_bars(metric: MetricFigure) -> tuple[tuple[BarRow, ...], BarScale]:
-    """Fractions on 0 to 1, colored as losses; anything else on a scale up to the largest."""
+    """Return shares on a scale from 0 to 1, coloured as losses; other values on a scale to the largest."""
     values = metric.by_attribute
     largest = max(values.values(), default=0.0)
     is_fraction = largest <= 1.0

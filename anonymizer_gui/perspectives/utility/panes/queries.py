@@ -1,4 +1,4 @@
-"""Random count queries: the share answered nearly right, and how large the errors are."""
+"""Random count queries: the share answered within the tolerance, and the errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.assessment.utility.local_queries import LocalQueriesFound, QueryFigures
 
 
-_WIDE = 900  # from here on bars and table stand next to one another
+_WIDE = 900  # px; in narrower cards bars and table are stacked
 
 
 class QueriesView(QWidget):
@@ -56,7 +56,7 @@ class QueriesView(QWidget):
         self._parts.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
 
     def show_findings(self, found: LocalQueriesFound) -> None:
-        """Show what was found."""
+        """Show other results."""
         self.statement.setText(found.statement().sentence)
         self.rows.show_rows(rows_of(found), scale_of(found))
         lines = lines_of(found)
@@ -78,13 +78,13 @@ def rows_of(found: LocalQueriesFound) -> list[BarRow]:
 
 
 def scale_of(found: LocalQueriesFound) -> BarScale:
-    """What the bars count."""
+    """Return the scale of the bars."""
     words = _("answered within {tolerance}").format(tolerance=as_percent(found.tolerance))
     return BarScale(as_percent(0.0), as_percent(1.0), words)
 
 
 def headings() -> tuple[Heading, ...]:
-    """Return the titles of the columns."""
+    """Return the headings of the columns."""
     return (
         Heading(_("Relative error")),
         Heading(_("lower quartile"), True),
@@ -94,7 +94,7 @@ def headings() -> tuple[Heading, ...]:
 
 
 def lines_of(found: LocalQueriesFound) -> list[tuple[Cell, ...]]:
-    """Quartiles of the errors."""
+    """Return the quartiles of the errors."""
     return [
         (
             Cell(columns_text(figures)),
@@ -108,7 +108,7 @@ def lines_of(found: LocalQueriesFound) -> list[tuple[Cell, ...]]:
 
 
 def columns_text(figures: QueryFigures) -> str:
-    """What a line of figures is about."""
+    """Return the columns of a line."""
     if not figures.n_columns:
         return _("all queries")
     return (

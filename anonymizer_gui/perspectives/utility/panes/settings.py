@@ -1,4 +1,4 @@
-"""The settings of a release as a list of names and values."""
+"""Settings of a release as a list of names and values."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class SettingsView(QWidget):
 
 @dataclass(frozen=True)
 class Setting:
-    """One line: a name and what it is set to; without a name it goes on from the line above."""
+    """One line: name and value; without a name it continues the line above."""
 
     name: str
     value: str
@@ -95,9 +95,9 @@ def groups_of(subject: Subject, made_at: str, stale: str) -> list[SettingGroup]:
     ----------
     subject : Subject
     made_at : str
-        Date and time of the run as it is kept; empty if it is not known.
+        Date and time of the run; empty if unknown.
     stale : str
-        How it differs from the settings of now; empty if it does not.
+        Difference from the current settings; empty without one.
     """
     project, release = subject.project, subject.release
     return [

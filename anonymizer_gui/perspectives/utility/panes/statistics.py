@@ -1,4 +1,4 @@
-"""Summary statistics of a column as lines: the input next to the release, as far as its scale has them."""
+"""Summary statistics of a column, input and release side by side, as its scale allows."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _COUNTED = ("n_records", "n_missing", "n_distinct", "n_mode", "mode")
 
 
 def headings() -> tuple[Heading, ...]:
-    """Return the titles of the columns."""
+    """Return the headings of the columns."""
     return (Heading(_("Value")), Heading(_("Input"), True), Heading(_("Release"), True))
 
 
 def lines_of(column: ColumnCompared) -> list[tuple[Cell, ...]]:
-    """Return a line per figure that either side has."""
+    """Return a line per value that either side has."""
     from engine.assessment.utility.statistics import FIGURES
 
     lines: list[tuple[Cell, ...]] = []
@@ -59,7 +59,7 @@ def lines_of(column: ColumnCompared) -> list[tuple[Cell, ...]]:
 
 
 def figure_text(side: SideStatistics, name: str) -> str:
-    """One figure as it is shown; those that rest on spreading bands are marked."""
+    """Return one value as text; those estimated by spreading bands are marked."""
     value = getattr(side, name)
     if value is None:
         return DASH
@@ -70,7 +70,7 @@ def figure_text(side: SideStatistics, name: str) -> str:
 
 
 def number_text(value: float | str) -> str:
-    """Return a number with the digits that count, or a text as it is."""
+    """Return a number with significant digits, or a text unchanged."""
     if isinstance(value, str):
         return value
     if isinstance(value, int) or (abs(value) < 1e15 and value == round(value)):

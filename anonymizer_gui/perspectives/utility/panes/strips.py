@@ -1,4 +1,4 @@
-"""What is chosen about an analysis: rows of boxes above its view."""
+"""Choices of an analysis: rows of combo boxes above its view."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST, _MOST = 84, 150
 
 
 class ColumnBox(ElidedComboBox):
-    """Tells only what a person chose."""
+    """Emits a signal for user input only."""
 
     chosen = Signal(str)
 
@@ -38,11 +38,11 @@ class ColumnBox(ElidedComboBox):
 
     @property
     def column(self) -> str:
-        """The chosen column; empty if there is none."""
+        """Chosen column; empty if there is none."""
         return str(self.currentData() or "")
 
     def show_columns(self, columns: Sequence[tuple[str, str]], chosen: str) -> None:
-        """Offer these columns, pairs of name and role."""
+        """Offer columns as pairs of name and role."""
         if tuple(columns) != self._columns:
             self._columns = tuple(columns)
             self.clear()
@@ -55,7 +55,7 @@ class ColumnBox(ElidedComboBox):
         return QSize(scaled(_MOST), super().sizeHint().height())
 
     def choose(self, name: str) -> None:
-        """Choose a column without telling."""
+        """Choose a column without a signal."""
         self.setCurrentIndex(self.findData(name))
         self.setToolTip(f"{self._name}: {name}")
 
@@ -75,13 +75,13 @@ _LEAST_LETTERS, _BADGE = 9, 14
 
 
 class ColumnStrip(QWidget):
-    """A column, and whether suppressed records count."""
+    """Column, and whether suppressed records count."""
 
     column_chosen = Signal(str)
     suppressed_toggled = Signal(bool)
 
     def __init__(self, name: str, *, has_suppressed: bool = False, parent: QWidget | None = None) -> None:
-        """`name` is the beginning of the names of its controls."""
+        """Create the strip; `name` is the prefix of its object names."""
         super().__init__(parent)
         self.box = named(ColumnBox(self.tr("Column")), f"{name}Column")
         self.box.chosen.connect(self.column_chosen)
@@ -95,7 +95,7 @@ class ColumnStrip(QWidget):
 
 
 class PairStrip(QWidget):
-    """Two columns, and which of their tables."""
+    """Two columns, and the kind of table."""
 
     columns_chosen = Signal(str, str)
     which_chosen = Signal(str)
@@ -135,7 +135,7 @@ class PairStrip(QWidget):
 
 
 class ClassificationStrip(QWidget):
-    """What is predicted, from which columns, and what learns it."""
+    """Target, features, and classifier."""
 
     target_chosen = Signal(str)
     features_chosen = Signal(object)  # tuple of str
@@ -175,7 +175,7 @@ class ClassificationStrip(QWidget):
         row.addWidget(self.measure)
 
     def show_features(self, columns: Columns, chosen: Collection[str]) -> None:
-        """Offer the columns that it can be predicted from, those chosen with a mark."""
+        """Offer the features; chosen ones have a check mark."""
         self._menu.clear()
         for name, role in columns:
             action = self._menu.addAction(role_icon(role, _BADGE), name.replace("&", "&&"))

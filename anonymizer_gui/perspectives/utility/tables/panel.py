@@ -1,4 +1,4 @@
-"""Input and release at equal width: scrolled together, sorted together, the same record outlined in both."""
+"""Two tables of equal width for input and release, with common scrolling, sorting and current record."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _FIND_WIDTH, _ROOM_FOR_LEGEND, _LEAST_WIDTH = 150, 540, 52
 
 
 class TablesPanel(QWidget):
-    """Two cards; whatever is done in one happens in both."""
+    """Two cards whose actions apply to both."""
 
     record_chosen = Signal(int)
     sort_requested = Signal(str, str)  # side, column
     find_requested = Signal(str, bool)  # text, whether backwards
-    class_requested = Signal()  # of the chosen record, or all records again
+    class_requested = Signal()  # show the class of the selected record, or all records
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,7 +82,7 @@ class TablesPanel(QWidget):
             )
 
     def set_linked(self, is_linked: bool) -> None:
-        """Scroll both together, or each by itself."""
+        """Set whether both scroll together."""
         self._is_linked = is_linked
         if is_linked:
             for one, other in self._bars():
@@ -96,7 +96,7 @@ class TablesPanel(QWidget):
         self._fit_columns()
 
     def show_order(self, order: Codes | None, *, is_grouped: bool = False) -> None:
-        """Show the records of both in another order, or fewer of them; lines end classes that are grouped."""
+        """Show the records of both in another order, or a part of them; lines separate grouped classes."""
         for table in (self.input, self.release):
             table.show_order(order, is_grouped=is_grouped)
 
@@ -107,12 +107,12 @@ class TablesPanel(QWidget):
             table.show_sorted(sorted_by[1:] if sorted_by is not None and is_here else None)
 
     def show_captions(self, at_input: str, at_release: str) -> None:
-        """Words next to the titles."""
+        """Show captions next to the titles."""
         self.input_card.set_caption(at_input)
         self.release_card.set_caption(at_release)
 
     def show_class_button(self, text: str) -> None:
-        """Offer what the button at the release does; nothing for no button."""
+        """Show a button at the release with a text; hide it if the text is empty."""
         self.show_class.setText(text)
         self.show_class.setVisible(bool(text))
 
@@ -122,7 +122,7 @@ class TablesPanel(QWidget):
             table.mark(record)
 
     def go_to(self, record: int, place: int = -1) -> None:
-        """Outline a record in both and bring it, and a column, into sight."""
+        """Outline a record in both and scroll to it, and optionally to a column."""
         self.mark(record)
         row = self.input.side.row_of(record)
         if row is None:
@@ -133,7 +133,7 @@ class TablesPanel(QWidget):
             table.scrollTo(table.side.index(row, max(place, 0)), hint)
 
     def show_not_found(self, is_missing: bool) -> None:
-        """Say that no cell has the text."""
+        """Show that no cell has the text."""
         self.find_field.setProperty("invalid", "true" if is_missing else "false")
         self.find_field.style().unpolish(self.find_field)
         self.find_field.style().polish(self.find_field)
@@ -156,7 +156,7 @@ class TablesPanel(QWidget):
             bar.setValue(value)
 
     def _on_resized(self, other: SideTable, place: int, size: int) -> None:
-        """Columns are as wide on both sides, or scrolling sideways would not match."""
+        """Use the same column widths on both sides, which horizontal scrolling requires."""
         self._has_own_widths |= not self._is_fitting
         if other.columnWidth(place) != size:
             other.setColumnWidth(place, size)
@@ -168,7 +168,7 @@ class TablesPanel(QWidget):
             self.find_requested.emit(self.find_field.text(), is_backwards)
 
     def _fit_columns(self) -> None:
-        """Give each column what it wants, or let the widest give way so that all are seen."""
+        """Set the width of each column to its content, or elide the widest so that all fit."""
         is_shown = self.input.side.sides is self.release.side.sides is not None
         if self._has_own_widths or self._is_fitting or not is_shown:
             return
@@ -193,7 +193,7 @@ class TablesPanel(QWidget):
 
 
 def _widest_that_fits(wanted: Sequence[int], room: int, least: int) -> int:
-    """The width at which columns have to be cut off so that all of them fit, or the least there may be."""
+    """Return the largest width of a column with which all columns fit, but at least `least`."""
     left, n_left = room, len(wanted)
     for width in sorted(wanted):
         if width * n_left > left:

@@ -1,4 +1,4 @@
-"""What both tables show, in which order, and which record is looked at; nothing of it is an edit."""
+"""Content, order and current record of both tables, which are not part of the project."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DOT = " · "
 
 
 class TablesPresenter(QObject):
-    """Asks tasks for orders, since ten million records take longer than a hand may wait."""
+    """Computes orders in tasks, because ten million records take noticeable time."""
 
     error_raised = Signal(object)  # exception
     shown = Signal()  # another comparison is visible
@@ -42,7 +42,7 @@ class TablesPresenter(QObject):
         self._sides: Sides | None = None
         self._grouping = AS_INPUT
         self._sorted_by: tuple[str, str, bool] | None = None
-        self._whole: Codes | None = None  # the order of all records, while only a class is shown
+        self._whole: Codes | None = None  # order of all records, while only a class is shown
         self._record: int | None = None
         self._only_class = False
         panel.record_chosen.connect(self._on_record_chosen)
@@ -52,16 +52,16 @@ class TablesPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if what is shown is what was asked for."""
+        """True if the display is up to date."""
         return not any(self._runner.running(f"utility.{key}") for key in ("sides", "order", "find"))
 
     @property
     def sides(self) -> Sides | None:
-        """What is compared."""
+        """Comparison shown."""
         return self._sides
 
     def show_subject(self) -> None:
-        """Compare the release of now with its input; the way they are ordered stays."""
+        """Compare the current release with its input; the sort order is kept."""
         self.forget()
         subject = self._desk.subject
         if subject is not None:
@@ -77,7 +77,7 @@ class TablesPresenter(QObject):
         self._panel.show_class_button("")
 
     def show_record(self, record: int) -> None:
-        """Bring a record into sight; where only a class is shown, all records are shown again."""
+        """Scroll to a record; if only a class is shown, show all records first."""
         if self._sides is None:
             return
         self._record = record
@@ -88,7 +88,7 @@ class TablesPresenter(QObject):
             self._show_words()
 
     def group(self, grouping: str) -> None:
-        """Put records of a class together, or in the order of the input."""
+        """Group the records of each class, or use the order of the input."""
         self._grouping = grouping
         self._update()
 
@@ -107,7 +107,7 @@ class TablesPresenter(QObject):
             self._update()
 
     def _on_sort_requested(self, side: str, name: str) -> None:
-        """Upwards, then downwards, then as it was."""
+        """Sort ascending, then descending, then in the original order."""
         before = self._sorted_by
         if before is None or before[:2] != (side, name):
             self._sorted_by = (side, name, False)
@@ -203,7 +203,7 @@ class TablesPresenter(QObject):
             self._panel.show_class_button(text)
 
     def _record_words(self, sides: Sides) -> str:
-        """What is known of the chosen record."""
+        """Return the description of the current record."""
         if self._record is None:
             return self._made_with()
         number = as_exact_count(self._record + 1)
@@ -218,7 +218,7 @@ class TablesPresenter(QObject):
         return self.tr("record {number} is in a class of {size}").format(number=number, size=size)
 
     def _made_with(self) -> str:
-        """Return the node and the requirement of the release, whatever the settings say now."""
+        """Return node and requirement of the release, independent of later settings."""
         subject = self._desk.subject
         if subject is None:
             return ""

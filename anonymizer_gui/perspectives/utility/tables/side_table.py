@@ -1,4 +1,4 @@
-"""The table of one side: tinted by change, the current record outlined, class ends drawn stronger."""
+"""Table of one side: tinted by change, current record outlined, lines between classes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _Align = Qt.AlignmentFlag
 
 
 class SideColumns(QHeaderView):
-    """A click asks to sort; the arrow says by what the records are sorted."""
+    """A click requests sorting; the arrow marks the sorted column."""
 
     def __init__(self, model: SideModel, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -50,12 +50,12 @@ class SideColumns(QHeaderView):
         self._on_theme_changed()
 
     def show_sorted(self, sorted_by: tuple[str, bool] | None) -> None:
-        """Mark the column the records are sorted by, and whether its values fall."""
+        """Mark the sorted column, and whether it is descending."""
         self._sorted_by = sorted_by
         self.viewport().update()
 
     def least_width(self, place: int) -> int:
-        """Return a width that shows the name."""
+        """Return the width that shows the name."""
         name = self._side.table.names[place]
         words = QFontMetrics(font(Text.HEADER)).horizontalAdvance(name)
         return min(words + 2 * _PADDING + 4, scaled(132))
@@ -97,7 +97,7 @@ class SideColumns(QHeaderView):
 
 
 class SideRows(QHeaderView):
-    """Record numbers; suppressed records have a mark next to theirs."""
+    """Record numbers; suppressed records are marked."""
 
     def __init__(self, model: SideModel, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -107,12 +107,12 @@ class SideRows(QHeaderView):
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     def wanted_width(self) -> int:
-        """Return a width for the largest number and a mark."""
+        """Return the width of the largest number with a mark."""
         digits = str(max(self._side.table.n_records, 10))
         return QFontMetrics(font(Text.HEADER)).horizontalAdvance(digits) + scaled(_MARK) + 14
 
     def sizeHint(self) -> QSize:
-        return QSize(self.wanted_width(), 0)  # Qt would ask for the texts of two hundred rows
+        return QSize(self.wanted_width(), 0)  # Qt would query the texts of two hundred rows
 
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N803  # Qt's name
         return QSize(self.wanted_width(), self.defaultSectionSize())
@@ -144,7 +144,7 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 class ChangeDelegate(QStyledItemDelegate):
-    """Fills a cell by how far it changed; the text says what it became."""
+    """Tints a cell by the degree of its change; the text is the new value."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -158,7 +158,7 @@ class ChangeDelegate(QStyledItemDelegate):
             painter.fillRect(cell, theme.color(CHANGE_TOKENS[change]))
         painter.setPen(QColor(theme.border_strong if model.ends_class(row) else theme.grid))
         painter.drawLine(cell.bottomLeft(), cell.bottomRight())
-        if change is not Change.KEPT:  # tinted neighbours are distinguished by the ground between them
+        if change is not Change.KEPT:  # adjacent tinted cells are separated by a gap
             painter.setPen(QColor(theme.surface))
             painter.drawLine(cell.topRight(), cell.bottomRight())
         room = cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
@@ -174,7 +174,7 @@ class ChangeDelegate(QStyledItemDelegate):
 
 
 class SideTable(QTableView):
-    """One side; clicks and arrow keys choose a record, a click on a header asks to sort by it."""
+    """One side; clicks and arrow keys select a record, a click on a header requests sorting."""
 
     record_chosen = Signal(int)  # record, counted from 0
     sort_requested = Signal(str)  # column
@@ -208,17 +208,17 @@ class SideTable(QTableView):
 
     @property
     def side(self) -> SideModel:
-        """What it shows."""
+        """Side shown."""
         return self._side
 
     @property
     def columns(self) -> SideColumns:
-        """The header of the columns."""
+        """Header of the columns."""
         return self._columns
 
     @property
     def marked(self) -> int | None:
-        """The record that is outlined."""
+        """Outlined record."""
         return self._record
 
     def show_sides(self, sides: Sides | None, order: Codes | None) -> None:
@@ -227,19 +227,19 @@ class SideTable(QTableView):
         self.scrollToTop()
         self._side.show_sides(sides, order)
         self._rows.setFixedWidth(self._rows.wanted_width())
-        self.updateGeometries()  # or the cells would stay where shorter numbers left them
+        self.updateGeometries()  # otherwise cells would keep the positions of shorter numbers
 
     def show_order(self, order: Codes | None, *, is_grouped: bool) -> None:
         """Show the records in another order, from the top."""
-        self.scrollToTop()  # a reset far down a long table is slow
+        self.scrollToTop()  # resetting far down a long table is slow
         self._side.show_order(order, is_grouped=is_grouped)
 
     def show_sorted(self, sorted_by: tuple[str, bool] | None) -> None:
-        """Mark the column that the records are sorted by."""
+        """Mark the sorted column."""
         self._columns.show_sorted(sorted_by)
 
     def mark(self, record: int | None) -> None:
-        """Outline a record, wherever it is; its row becomes the current one without scrolling."""
+        """Outline a record; its row becomes the current one without scrolling."""
         self._record = record
         row = None if record is None else self._side.row_of(record)
         if row is not None and self.currentIndex().row() != row:
@@ -252,7 +252,7 @@ class SideTable(QTableView):
         self._rows.viewport().update()
 
     def wanted_widths(self) -> list[int]:
-        """Per column a width that shows its name and its texts; of many texts those of the first records."""
+        """Return a width per column that shows its name and the texts of the first records."""
         metrics = QFontMetrics(font(Text.CELL))
         sample = range(min(SAMPLE_ROWS, self._side.table.n_records))
         wanted = []
@@ -265,7 +265,7 @@ class SideTable(QTableView):
         return wanted
 
     def is_in_sight(self, row: int) -> bool:
-        """Return whether a row is seen whole."""
+        """Return whether a row is completely visible."""
         top = self.rowViewportPosition(row)
         return top >= 0 and top + self.rowHeight(row) <= self.viewport().height()
 
@@ -283,7 +283,7 @@ class SideTable(QTableView):
             painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 3, 3)
 
     def outline(self) -> QRect | None:
-        """Where the outlined record is drawn, in the viewport; None if it is not visible."""
+        """Return the rectangle of the outlined record in the viewport; None if it is not visible."""
         row = None if self._record is None else self._row_in_sight(self._record)
         if row is None:
             return None
@@ -291,7 +291,7 @@ class SideTable(QTableView):
         return QRect(0, top, self.viewport().width(), self.rowHeight(row))
 
     def _row_in_sight(self, record: int) -> int | None:
-        """Looked for among the rows visible, as painting must not go through ten million."""
+        """Return the visible row of a record; painting must not search ten million rows."""
         first = max(self.rowAt(0), 0)
         last = self.rowAt(self.viewport().height() - 1)
         last = self._side.n_shown - 1 if last < 0 else last
@@ -300,7 +300,7 @@ class SideTable(QTableView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         index = self.currentIndex()
-        if index.isValid():  # also where the row was the current one
+        if index.isValid():  # also if the row was the current one
             self.record_chosen.emit(self._side.record_of(index.row()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -312,7 +312,7 @@ class SideTable(QTableView):
             super().keyPressEvent(event)
 
     def _copy(self) -> None:
-        """The current record, as spreadsheets paste it."""
+        """Copy the current record as tab-separated text for spreadsheets."""
         row = self.currentIndex().row()
         if row >= 0:
             record = self._side.record_of(row)

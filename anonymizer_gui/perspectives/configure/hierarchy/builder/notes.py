@@ -68,7 +68,7 @@ class BuilderNotes(QObject):
                 column,
                 self._context(),
                 then=self._on_unplaced_found,
-                # The builder has run already; its errors are shown where it was started.
+                # The builder has run already, and its errors are shown.
                 otherwise=lambda _error: None,
                 key=_UNPLACED,
             )
@@ -179,7 +179,7 @@ def _near_cut(builder: HierarchyBuilder, column: Column, number: float) -> float
 
 
 def _quantile(column: Column, share: float) -> float:
-    """Return the occurring number below which a share of the records with numbers lies."""
+    """Return the number in the column that exceeds a share of its numbers, weighted by records."""
     known = np.flatnonzero(np.isfinite(column.numbers))
     totals = np.cumsum(column.counts[known])
     place = int(np.searchsorted(totals, share * totals[-1])) if len(known) else 0
