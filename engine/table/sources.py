@@ -545,7 +545,7 @@ def _checked(name: str, data: bytes) -> bytes:
         _("'{name}' has a NUL character in line {line}. It is damaged, or not text in this encoding.").format(
             name=name, line=line
         ),
-        hint=_("If another program reads it as text, try the encoding utf-16-le or utf-16-be."),
+        hint=_("If another program opens the file as text, try the encoding utf-16-le or utf-16-be."),
         file=name,
         line=line,
     )

@@ -132,5 +132,5 @@ def _lattice(material: ReportedRelease, found: SearchFacts) -> list[Fact]:
 def _proved(material: ReportedRelease, found: SearchFacts) -> list[Fact]:
     if found.guarantee != "best_known" or not found.bound > 0:
         return []
-    explanation = _("No satisfying node has a smaller value.")
+    explanation = _("No satisfying node has a value below this bound.")
     return [Fact("bound", _("Proven bound"), _reportable(material, found.bound), "", explanation)]
