@@ -62,7 +62,7 @@ from engine.table.writing_excel import write_excel
 from engine.table.writing_parquet import write_parquet_texts
 from engine.utility.recoded import RecodedRecords
 from engine.verification.claims import Verdict
-from engine.verification.judging import verify
+from engine.verification.release_check import verify
 from engine.words import _, ngettext
 
 LATTICE_METRICS = (

@@ -1,4 +1,4 @@
-"""The independent judge of a written release: reads the files again and shares nothing with the engine."""
+"""Independent verification of a written release; shares no code with the engine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Expected", "ModelClaim", "ReleaseClaim", "Verdict", "verify"]
 
 
 def verify(claim: ReleaseClaim, progress: Callable[[int, int, str], None] | None = None) -> Verdict:
-    """Judge a written release against what is claimed for it; see `engine.verification.judging.verify`."""
-    from engine.verification import judging  # only where something is judged: it reads files with pandas
+    """Verify a written release against its claim; see `engine.verification.release_check.verify`."""
+    from engine.verification import release_check  # loads pandas, so only when needed
 
-    return judging.verify(claim, progress)
+    return release_check.verify(claim, progress)

@@ -1,4 +1,4 @@
-"""The aggregated columns of a release: what their cells have to be, class by class."""
+"""Expected cells of the aggregated columns of a release, class by class."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from engine.verification.aggregates import due_cells
 from engine.verification.cells import STAR, Vocabularies
 from engine.verification.claims import ReleaseClaim
 from engine.verification.classes import Classes
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.words import _
 
 
 def due_columns(
     claim: ReleaseClaim, records: pd.DataFrame, groups: pd.Series[int], known: Vocabularies
 ) -> dict[str, pd.Series[int]]:
-    """What the cells of every aggregated column have to be, given the class of each original record."""
+    """Return the expected codes of every aggregated column, given the class of each original record."""
     missing = claim.missing[0] if claim.missing else None
     return {
         name: due_cells(aggregate, records[name], groups, known[name], missing)
@@ -30,7 +30,7 @@ def due_by_file(
     hidden: pd.Series[bool],
     known: Vocabularies,
 ) -> dict[str, pd.Series[int]]:
-    """The same where levels differ by record: classes are those that the file has in the other columns.
+    """Return the same if levels differ by record; the file's other columns then form the classes.
 
     Parameters
     ----------
@@ -38,16 +38,16 @@ def due_by_file(
     source, released : DataFrame
         Of equal length, record by record.
     hidden : Series of bool
-        Which of these records count as suppressed.
+        Whether each of these records counts as suppressed.
     known : dict of str to Vocabulary
 
     Raises
     ------
-    UnjudgeableError
-        If an aggregated column is said to form classes: its labels are not in the file.
+    UnverifiableError
+        If the claim lets an aggregated column form classes: its labels are not in the file.
     """
     if any(aggregate.grouping for aggregate in claim.aggregates.values()):
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("If levels vary by record, a column released as an aggregate cannot form classes.")
         )
     kept = (~hidden).tolist()

@@ -1,4 +1,4 @@
-"""What cells have to be that are no labels but aggregates of the original values of their class."""
+"""Expected cells that are aggregates of the original values of their class instead of labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from engine.verification.claims import AggregateClaim, ColumnKind
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.verification.reading import Vocabulary
 from engine.verification.subsets import value_of
 from engine.words import N_, _
@@ -22,8 +22,8 @@ _SECOND = 1_000_000
 _PRECISION = {"f": 1, "S": _SECOND, "c": _SECOND, "X": _SECOND, "T": _SECOND, "M": 60 * _SECOND}
 _HOUR, _DAY = 3600 * _SECOND, 86_400 * _SECOND
 _NUMBERS = ("integer", "decimal")
-_LARGEST_EXPONENT = 900  # of two, that floats have room for
-_NEAR = 1e-9  # far above what logarithms lose
+_LARGEST_EXPONENT = 900  # of two; within the range of floats
+_NEAR = 1e-9  # far above the rounding errors of logarithms
 _TITLES = {
     "mean": "mean",
     "geometric_mean": N_("geometric mean"),
@@ -36,7 +36,7 @@ Counts = Mapping[Any, int]  # records per value of a class, in order
 
 
 def title_of(claim: AggregateClaim) -> str:
-    """What an aggregate is called."""
+    """Return the title of an aggregate."""
     return _(_TITLES[claim.function])
 
 
@@ -47,7 +47,7 @@ def due_cells(
     vocabulary: Vocabulary,
     missing: str | None,
 ) -> pd.Series[int]:
-    """The code of the text that every record has to have.
+    """Return the code of the expected text of every record.
 
     Parameters
     ----------
@@ -55,17 +55,17 @@ def due_cells(
     values, groups : Series of int, one per record, of one index
         Original value, and class.
     vocabulary : Vocabulary
-        Of the column; extended by texts that are due.
+        Vocabulary of the column; extended by expected texts.
     missing : str or None
-        The text that stands for missing.
+        Text of the missing value.
 
     Raises
     ------
-    UnjudgeableError
-        If there is no such aggregate, or a value is none of the column's type.
+    UnverifiableError
+        If the aggregate is unknown, or a value is not valid for the column's type.
     """
     if claim.function not in _FUNCTIONS:
-        raise UnjudgeableError(_("Unknown aggregate '{function}'.").format(function=claim.function))
+        raise UnverifiableError(_("Unknown aggregate '{function}'.").format(function=claim.function))
     meanings = {
         code: None if vocabulary.texts[code] == missing else value_of(vocabulary.texts[code], claim.kind)
         for code in values.unique().tolist()
@@ -99,7 +99,7 @@ def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
         unit = Fraction(1, 10**claim.decimals)
         return _number(round(mean / unit) * unit, claim.kind)
     if claim.kind.kind != "date":
-        raise UnjudgeableError(_("Values of type '{kind}' have no mean.").format(kind=claim.kind.kind))
+        raise UnverifiableError(_("Values of type '{kind}' have no mean.").format(kind=claim.kind.kind))
     begin, step = datetime.min, timedelta(microseconds=1)
     total = sum((moment.replace(tzinfo=None) - begin) // step * count for moment, count in counts.items())
     letters = re.findall("%(.)", claim.kind.format)
@@ -111,11 +111,11 @@ def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
 
 def _geometric_mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
     if claim.kind.kind not in _NUMBERS or min(counts) < 0:
-        raise UnjudgeableError(_("A geometric mean requires numbers of at least 0."))
+        raise UnverifiableError(_("A geometric mean requires numbers of at least 0."))
     if min(counts) == 0:
         return "0"
     n, halves = sum(counts.values()), 2 * 10**claim.decimals
-    # The largest whole number of half units that is not above the mean, and whether it is the mean.
+    # The mean rounded down to half units, and whether that is exact.
     low, is_exact = _floor_of_root(counts, n, halves)
     units, is_half = divmod(low, 2)
     if is_half:
@@ -124,7 +124,7 @@ def _geometric_mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
 
 
 def _floor_of_root(counts: Counts, n: int, scale: int) -> tuple[int, bool]:
-    """The whole part of the n-th root of a product times `scale`, and whether nothing is left over."""
+    """Return the n-th root of a product times `scale`, rounded down, and whether that is exact."""
     logs = (count * (math.log2(v.numerator) - math.log2(v.denominator)) for v, count in counts.items())
     exponent = math.fsum(logs) / n + math.log2(scale)
     if exponent < _LARGEST_EXPONENT:
@@ -135,7 +135,7 @@ def _floor_of_root(counts: Counts, n: int, scale: int) -> tuple[int, bool]:
             return low, False
     else:
         low, high = 1 << (int(exponent) - 1), 1 << (int(exponent) + 2)
-    # Too near to a whole number for logarithms: n-th powers decide.
+    # Too near to an integer for logarithms: n-th powers decide.
     above = scale**n * math.prod(value.numerator**count for value, count in counts.items())
     below = math.prod(value.denominator**count for value, count in counts.items())
     while high - low > 1:
@@ -182,7 +182,7 @@ def _between(kind: ColumnKind) -> str:
 
 
 def _written(value: Any, kind: ColumnKind, missing: str) -> str:
-    """The one text of a value."""
+    """Return the text of a value in the format of its type."""
     if value is None:
         return missing
     if kind.kind in _NUMBERS:
@@ -193,7 +193,7 @@ def _written(value: Any, kind: ColumnKind, missing: str) -> str:
 
 
 def _number(value: Fraction, kind: ColumnKind) -> str:
-    """A number with an end, in as few digits as it has."""
+    """Return a finite number in as few digits as it needs."""
     shift = 0
     while value.denominator != 1:
         value, shift = value * 10, shift + 1

@@ -1,4 +1,4 @@
-"""Divides the bytes of a text file into records: plain blocks at once, others by the csv module."""
+"""Division of a text file into records: plain blocks by pandas, others by the csv module."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import BinaryIO
 import pandas as pd
 
 _BYTES = 1 << 21  # parsed in some 30 ms, during which no other thread runs
-# Their bytes below 128 are ASCII, so that delimiters and line ends can be found without decoding.
+# In these encodings bytes below 128 are ASCII, so delimiters and line ends are found without decoding.
 _ASCII_FIRST = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1250", "cp1251", "cp1252"})
 
 
 def can_be_divided(delimiter: str, encoding: str) -> bool:
-    """Whether `Blocks` can read such a text."""
+    """Return whether `Blocks` can read such a text."""
     return (
         len(delimiter) == 1
         and delimiter.isascii()
@@ -26,19 +26,19 @@ def can_be_divided(delimiter: str, encoding: str) -> bool:
 
 
 class Blocks:
-    """Records of a text file, some megabytes at a time.
+    """Reader of the records of a text file, some megabytes at a time.
 
     A block in which no cell can be quoted and every line has as many cells as the header is parsed by
-    pandas, some ten times as fast as by the csv module, which parses all others: what counts as a record
-    is the same.
+    pandas, about ten times as fast as by the csv module, which parses all others. Both find the same
+    records.
 
     Parameters
     ----------
     binary : BinaryIO
     encoding, delimiter : str
-        As `can_be_divided` asks for.
+        Values for which `can_be_divided` holds.
     quote : str
-        The quotation mark; empty where there is none.
+        Quotation mark; empty for none.
     """
 
     def __init__(self, binary: BinaryIO, encoding: str, delimiter: str, quote: str) -> None:
@@ -48,7 +48,7 @@ class Blocks:
         self._is_last_line = False
 
     def header(self, ignored_mark: str, skip: int) -> list[str] | None:
-        """Read the first record after `skip` lines; None where there is none.
+        """Read the first record after `skip` lines; None if there is none.
 
         Raises
         ------
@@ -66,19 +66,19 @@ class Blocks:
         return found
 
     def tables(self, width: int) -> Iterator[pd.DataFrame | list[list[str]]]:
-        """Yield the records left: a table of texts where a block is plain, else rows.
+        """Yield the remaining records: a table of texts if a block is plain, else rows.
 
         Parameters
         ----------
         width : int
-            Cells of the header.
+            Number of cells in the header.
         """
         while block := self._block():
             table = self._at_once(block, width)
             yield self.rows(block) if table is None else table
 
     def rows(self, block: bytes) -> list[list[str]]:
-        """The records that begin in a block, by the csv module; what follows the last one is kept back."""
+        """Return the records that begin in a block, by the csv module; bytes after the last one wait."""
         lines = self._lines(block)
         found = []
         for row in self._parsed(lines):
@@ -98,7 +98,7 @@ class Blocks:
         )
 
     def _lines(self, block: bytes) -> Generator[str, None, None]:
-        """Lines of a block, then of those after it; where it is closed, the lines not taken stay."""
+        """Yield the lines of a block and of those after it; lines not consumed are kept when it is closed."""
         try:
             while block:
                 text = block.decode(self._encoding)
@@ -111,7 +111,7 @@ class Blocks:
             self._rest = lines.read().encode(self._encoding) + self._rest
 
     def _block(self) -> bytes:
-        """The next bytes up to the end of a line."""
+        """Return the next bytes up to the end of a line."""
         parts, self._rest = [self._rest], b""
         is_cut = False
         while not is_cut and (more := self._binary.read(_BYTES)):
@@ -121,7 +121,7 @@ class Blocks:
         return b"".join(parts)
 
     def _at_once(self, block: bytes, width: int) -> pd.DataFrame | None:
-        """The texts of a block by column number; None where it has to be parsed by the csv module."""
+        """Return the texts of a block by column number; None if only the csv module can parse it."""
         if b"\r" in block:
             if block.count(b"\r") != block.count(b"\r\n"):
                 return None
@@ -139,12 +139,12 @@ class Blocks:
                 header=None,
                 names=range(width),
                 index_col=False,
-                dtype=object,  # texts as they stand; categories would be read as numbers
+                dtype=object,  # unchanged texts; categories would be read as numbers
                 na_filter=False,
                 quoting=csv.QUOTE_NONE,
                 low_memory=False,
             )
-        except pd.errors.ParserError:  # a line is longer than those before it
+        except pd.errors.ParserError:  # a line has more cells than those before it
             return None
-        # A longer line is refused, and the delimiters are as many as they should be: no line is shorter.
+        # pandas refuses longer lines; with the expected number of delimiters no line is shorter either.
         return table if len(table) == n_lines else None

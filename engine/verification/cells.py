@@ -1,4 +1,4 @@
-"""What every released cell has to be, and the cells that are something else."""
+"""Expected text of every released cell, and the cells that differ from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 from engine.numbers import as_exact_count
 from engine.verification.aggregates import title_of
 from engine.verification.claims import ReleaseClaim
-from engine.verification.findings import SHOWN, Findings, UnjudgeableError
+from engine.verification.findings import SHOWN, Findings, UnverifiableError
 from engine.verification.reading import Vocabulary
 from engine.words import _
 
@@ -19,11 +19,11 @@ Paths = Mapping[int, tuple[int, ...]]
 
 
 def hierarchy_paths(claim: ReleaseClaim, original: pd.DataFrame, known: Vocabularies) -> dict[str, Paths]:
-    """Per quasi-identifier that forms classes, and value: the codes of its labels, level by level.
+    """Return label codes level by level, per class-forming quasi-identifier and value.
 
     Raises
     ------
-    UnjudgeableError
+    UnverifiableError
         If a hierarchy is absent, contradicts itself, lacks a value or has no such level.
     """
     return {name: _paths(claim, name, original[name], known[name]) for name in claim.forming}
@@ -34,38 +34,38 @@ def _paths(claim: ReleaseClaim, name: str, values: pd.Series[int], vocabulary: V
     if claim.node is not None:
         level = claim.node.get(name)
         if level is None or not 0 <= level < len(claim.hierarchies[name][0]):
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("The hierarchy of '{name}' has no level {level}.").format(name=name, level=level)
             )
     return paths
 
 
 def value_paths(claim: ReleaseClaim, name: str, values: Sequence[int], vocabulary: Vocabulary) -> Paths:
-    """The codes of the labels of every value in a column's hierarchy, level by level.
+    """Return the label codes of every value in a column's hierarchy, level by level.
 
     Raises
     ------
-    UnjudgeableError
+    UnverifiableError
         If the hierarchy is absent, contradicts itself or lacks one of `values`.
     """
     if name not in claim.hierarchies:
-        raise UnjudgeableError(_("The hierarchy of '{name}' is missing.").format(name=name))
+        raise UnverifiableError(_("The hierarchy of '{name}' is missing.").format(name=name))
     rows, paths = claim.hierarchies[name], dict[int, tuple[int, ...]]()
     for row in rows:
         path = tuple(vocabulary.code(text) for text in row)
         if not path or len(path) != len(rows[0]):
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("The hierarchy of '{name}' has lines of different lengths.").format(name=name)
             )
         if paths.setdefault(path[0], path) != path:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("The hierarchy of '{name}' defines '{row}' twice, differently.").format(
                     name=name, row=row[0]
                 )
             )
     for code in values:
         if code not in paths:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("The hierarchy of '{name}' lacks the value '{text}'.").format(
                     name=name, text=vocabulary.texts[code]
                 )
@@ -74,7 +74,7 @@ def value_paths(claim: ReleaseClaim, name: str, values: Sequence[int], vocabular
 
 
 def generalize(original: pd.DataFrame, paths: Mapping[str, Paths], node: Mapping[str, int]) -> pd.DataFrame:
-    """The quasi-identifiers of the original on the levels of a node."""
+    """Return the quasi-identifiers of the original on the levels of a node."""
     return pd.DataFrame(
         {
             name: looked_up(original[name], {code: path[node[name]] for code, path in column.items()})
@@ -86,13 +86,13 @@ def generalize(original: pd.DataFrame, paths: Mapping[str, Paths], node: Mapping
 
 
 def looked_up(values: pd.Series[int], found: Mapping[int, int]) -> pd.Series[int]:
-    """What stands for each code, given for all that occur: by place, as codes count from 0."""
+    """Return the entry of each code, given one for every code from 0."""
     places = pd.Series(found, dtype=values.dtype).reindex(range(max(found, default=-1) + 1), fill_value=0)
     return pd.Series(places.array.take(values.array), index=values.index)
 
 
 def is_all_star(table: pd.DataFrame, names: Sequence[str], known: Vocabularies) -> pd.Series[bool]:
-    """The records whose quasi-identifiers are all `*`; none if there are no quasi-identifiers."""
+    """Return whether the quasi-identifiers of each record are all `*`; false without quasi-identifiers."""
     found = pd.Series(bool(names), index=table.index)
     for name in names:
         found &= table[name] == known[name].code(STAR)
@@ -102,14 +102,14 @@ def is_all_star(table: pd.DataFrame, names: Sequence[str], known: Vocabularies) 
 def positions_in_original(
     claim: ReleaseClaim, original: pd.DataFrame, released: pd.DataFrame, paths: Mapping[str, Paths]
 ) -> list[int]:
-    """Where each record of a release comes from if records were removed and levels differ by record.
+    """Return the original position of each record if records were removed and levels differ by record.
 
-    The earliest fitting record is taken each time: if any assignment in order exists, this one does.
+    Each record takes the earliest fitting original; if any assignment in order exists, this finds one.
 
     Raises
     ------
-    UnjudgeableError
-        If a record fits none of those left.
+    UnverifiableError
+        If a record fits none of the remaining originals.
     """
     plain = [name for name in released.columns if name in original and not _is_changed(claim, name)]
     qis = list(paths)
@@ -124,7 +124,7 @@ def positions_in_original(
                 positions.append(position)
                 break
         else:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _(
                     "Record {record} of the released file matches no record of the original "
                     "after the previous match."
@@ -144,7 +144,7 @@ def _is_changed(claim: ReleaseClaim, name: str) -> bool:
 
 
 class Comparison:
-    """Lays the released records beside the originals they come from.
+    """Comparison of the released records with the originals they come from.
 
     Parameters
     ----------
@@ -153,10 +153,9 @@ class Comparison:
     source, released : DataFrame
         Of equal length, record by record.
     suppressed : Series of bool
-        Which of these records count as suppressed.
+        Whether each of these records counts as suppressed.
     aggregates : mapping of str to Series of int
-        What the cells of aggregated columns have to be where they are not suppressed, and those of
-        identifying ones in any case.
+        Expected cells of aggregated columns in kept records, and of identifying columns in all records.
     """
 
     def __init__(
@@ -173,7 +172,7 @@ class Comparison:
         self._released, self._suppressed = released.reset_index(drop=True), suppressed.reset_index(drop=True)
 
     def report(self, paths: Mapping[str, Paths], findings: Findings) -> None:
-        """Note every cell that is not what it has to be, in the order of the file."""
+        """Report every cell that is not as expected, in the order of the file."""
         wrong: list[tuple[int, int]] = []
         total = 0
         for place, name in enumerate(self._released.columns):
@@ -201,11 +200,11 @@ class Comparison:
         return wrong.index[wrong].tolist()
 
     def _may_choose(self, name: str, paths: Mapping[str, Paths]) -> bool:
-        """Whether several texts would be right."""
+        """Return whether several texts would be correct."""
         return name in paths and name not in self._aggregates and self._claim.node is None
 
     def _due(self, name: str, paths: Mapping[str, Paths]) -> pd.Series[int]:
-        """What the cells of a column have to be, where there is just one right text."""
+        """Return the expected cells of a column with exactly one correct text per cell."""
         claim, vocabulary, values = self._claim, self._known[name], self._source[name]
         star = vocabulary.code(STAR)
         if name in claim.identifying:

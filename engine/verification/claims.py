@@ -1,4 +1,4 @@
-"""What the program says of a release, in plain values, and what the judge answers."""
+"""Claims of the program about a release, in plain values, and the verdict on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Distance = Literal["equal", "ordered", "hierarchical"]
 
 @dataclass(frozen=True)
 class ModelClaim:
-    """One privacy model and whether the kept records are said to meet it.
+    """Privacy model, and whether the program claims that the kept records meet it.
 
     Attributes
     ----------
@@ -22,15 +22,14 @@ class ModelClaim:
         (c, l), `t_closeness` (t, distance), `basic_beta_likeness`, `enhanced_beta_likeness` (beta) or
         `delta_disclosure` (delta); of class sizes `highest_risk` (threshold); of all kept records together
         `average_risk`, `sample_uniqueness` (threshold), `records_at_risk` (threshold, share) or
-        `population_uniqueness` (threshold, estimator). Any other key cannot be judged, and so is never
-        confirmed.
+        `population_uniqueness` (threshold, estimator). Any other key cannot be verified.
     parameters : mapping
         Thresholds as typed: text, integer or decimal; a float counts as its shortest decimal.
     met : bool
-        A model claimed as not met takes no part in deciding which records are suppressed.
+        A model claimed as not met does not decide which records are suppressed.
     holds : bool
-        Of `delta_presence`, which the classes meet one by one: whether nobody is said to be known to be
-        absent, where its minimum is above 0.
+        Only for `delta_presence`, which the classes meet one by one: whether the program claims that no
+        person is known to be absent, if its minimum is above 0.
     """
 
     key: str
@@ -41,13 +40,13 @@ class ModelClaim:
 
 @dataclass(frozen=True)
 class OtherTable:
-    """A table beside the original: of the population, or the rows a subset was chosen by.
+    """Table in addition to the original: the population, or the rows that select a subset.
 
     Attributes
     ----------
     path : Path
     delimiter, encoding, has_header, names, sheet
-        How it is read; missing tokens and trimming are those of the original.
+        Import options; missing tokens and trimming are those of the original.
     """
 
     path: Path
@@ -60,9 +59,9 @@ class OtherTable:
 
 @dataclass(frozen=True)
 class ColumnKind:
-    """What the cells of a column mean: "text", "integer", "decimal", "date", "ordered" or "boolean".
+    """Type of a column: "text", "integer", "decimal", "date", "ordered" or "boolean".
 
-    `format` is the format of dates, or the decimal mark and what stands between thousands;
+    `format` is the format of dates, or the decimal mark and the thousands separator;
     `values` are ordered categories from low to high.
     """
 
@@ -73,7 +72,7 @@ class ColumnKind:
 
 @dataclass(frozen=True)
 class SubsetClaim:
-    """How the released records were chosen among those of the original, in one of three ways.
+    """Selection of the released records from the original, in one of three ways.
 
     Attributes
     ----------
@@ -82,11 +81,11 @@ class SubsetClaim:
         `("in", column, values, negated)` or `("missing", column)`. Values are texts: numbers with a
         decimal point, dates in ISO 8601. A missing cell meets nothing but `missing`.
     kinds : mapping of str to ColumnKind
-        Of the columns that the condition names.
+        Types of the columns that the condition names.
     rows : OtherTable or None
-        Each row takes the first record like it, in the columns the rows have, that no other row took.
+        Each row selects the first record equal in the columns of the rows that no other row selected.
     fraction : str
-        Share of the records that is drawn at random, as typed; empty where `size` counts.
+        Share of the records drawn at random, as typed; empty if `size` applies.
     size, seed : int
         Every record gets a number by SplitMix64, begun with the first number of the seed; the records
         with the lowest numbers are drawn.
@@ -102,19 +101,19 @@ class SubsetClaim:
 
 @dataclass(frozen=True)
 class AggregateClaim:
-    """What is released of the records of a class in a quasi-identifier, instead of a label.
+    """Aggregate that replaces the label of a class in a quasi-identifier.
 
     Attributes
     ----------
     function : str
         `mean`, `geometric_mean`, `median`, `mode`, `interval` or `set`.
     kind : ColumnKind
-        What the cells of the original mean.
+        Type of the original cells.
     grouping : bool
-        Whether the labels of the column take part in forming the classes.
+        Whether the labels of the column form classes.
     ignore_missing : bool
-        Whether missing values take no part; otherwise they make the aggregate a missing value, or are a
-        value of their own for `mode` and `set`.
+        Whether missing values are ignored; otherwise they make the aggregate a missing value, or count as
+        a value for `mode` and `set`.
     decimals : int
         Digits after the decimal mark of the means, rounded half to even.
     """
@@ -145,7 +144,7 @@ class IdentifierClaim:
 
 @dataclass(frozen=True)
 class SingledOutClaim:
-    """How many written records some columns single out.
+    """Numbers of written records that some columns single out.
 
     Attributes
     ----------
@@ -162,19 +161,18 @@ class SingledOutClaim:
 
 @dataclass(frozen=True)
 class UnchangedClaim(SingledOutClaim):
-    """How many written records the columns that leave unchanged single out.
+    """Numbers of written records that the unchanged columns single out.
 
-    Unchanged are all columns of the file that are neither quasi-identifying nor identifying. Columns single
-    a record out if no other record of the file has the same values in them.
+    Unchanged columns are those of the file that are neither quasi-identifying nor identifying. Columns
+    single a record out if no other record of the file has the same values in them.
 
     Attributes
     ----------
     of_one_person : SingledOutClaim or None
-        With a person column, the records whose values no record of another person has. Not compared where
-        there is none.
+        With a person column, the records whose values no record of another person has. None: not compared.
     determines : mapping of (str, str) to float
-        Unchanged column and quasi-identifier: of the kept records whose label of the latter covers several
-        original values of kept records, the share whose value of the former goes with one of them.
+        By unchanged column and quasi-identifier: of the kept records whose label in the latter covers several
+        original values of kept records, the share whose value in the former occurs with only one of them.
     """
 
     of_one_person: SingledOutClaim | None = None
@@ -183,7 +181,7 @@ class UnchangedClaim(SingledOutClaim):
 
 @dataclass(frozen=True)
 class Expected:
-    """The figures claimed.
+    """Claimed values.
 
     Attributes
     ----------
@@ -193,15 +191,14 @@ class Expected:
     classes : int
         Equivalence classes of the kept records.
     k : int or None
-        Smallest of them; None if nothing is kept.
-        Records, or persons where a person column is claimed.
+        Size of the smallest class, in records, or in persons with a person column; None if nothing is kept.
     l, t : mapping of str to int, float or None
-        By sensitive column, over the kept records. Columns left out are not compared.
+        By sensitive column, over the kept records. Omitted columns are not compared.
     persons, affected_persons, lost_persons, k_records : int or None
-        Where a person column is claimed: persons of the original, those with a suppressed record, those
-        without a kept one, and the records of the smallest class; None where nothing is kept.
+        With a person column: persons of the original, those with a suppressed record, those without a kept
+        one, and the records of the smallest class; None if nothing is kept.
     unchanged : UnchangedClaim or None
-        Not compared where there is none.
+        None: not compared.
     """
 
     records: int
@@ -220,7 +217,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class ReleaseClaim:
-    """A written release, how it came about, and the figures claimed for it.
+    """Written release, its settings, and the values claimed for it.
 
     Attributes
     ----------
@@ -228,58 +225,58 @@ class ReleaseClaim:
         The released file is UTF-8 text (`.gz` is unpacked); the original may also be a workbook, an
         SPSS or a Parquet file, by its ending.
     original_sheet : str
-        The sheet of a workbook.
+        Sheet of a workbook.
     original_delimiter, original_encoding, missing, trim, has_header
-        How the original is read. `missing` are the tokens that become one missing value,
-        written as the first of them; `trim` takes white space off both ends of every cell first.
+        Import options of the original. `missing` are the tokens of the missing value, written as the
+        first of them; `trim` first removes white space at both ends of every cell.
     names : tuple of str
-        The names of the original's columns, needed only without a header line.
+        Names of the original's columns, needed only without a header line.
     quasi_identifying, identifying, sensitive : tuple of str
         Columns by role; the others are insensitive.
     identifying_rule : {"star", "drop"}
     hierarchies : mapping of str to rows
-        Per quasi-identifier: value, label of level 1, label of level 2, ...; every value covered.
-        Likewise per sensitive column that is compared by the hierarchical distance.
+        Per quasi-identifier: value, label of level 1, label of level 2, ...; all values are covered.
+        The same per sensitive column with the hierarchical distance.
     node : mapping of str to int, or None
-        The level per quasi-identifier; None where levels may differ by record.
+        Level per quasi-identifier; None if levels may differ by record.
     models : tuple of ModelClaim
     suppression_limit : str
-        The fraction as typed.
+        Fraction as typed.
     satisfies : bool
-        Whether the suppressed records are said to stay within the limit.
+        Whether the program claims that suppression is within the limit.
     suppressed_records : {"star", "remove"}
     blank_suppressed : bool
-        Whether suppressed records lose their sensitive and insensitive cells too.
+        Whether sensitive and insensitive cells of suppressed records are blanked too.
     blank : str
-        What such a cell then holds.
+        Text of such a cell.
     order_types : mapping of str to sequence of str
-        The distinct values of a sensitive column in their order, for the ordered distance.
+        Distinct values of a sensitive column in their order, for the ordered distance.
     distances : mapping of str to {"equal", "ordered", "hierarchical"}
-        The distance behind `expected.t`; by default that of the column's model, else ordered
-        where there is an order, else equal.
+        Distance of `expected.t`; by default that of the column's model, else ordered if there is an
+        order, else equal.
     released_has_header : bool
     population : OtherTable or None
-        Who the records were drawn from, everybody in one row.
+        Population the records were sampled from, one person per row.
     subset : SubsetClaim or None
-        Which records of the original are released; the whole original is the population then. All
-        figures are those of the subset.
+        Selection of the released records; the whole original is then the population. All values are
+        those of the subset.
     others_as_qi : bool
-        Whether each sensitive column is judged, and its l and t measured, among records that are alike
-        in the other sensitive columns too.
+        Whether classes for a sensitive column, its l and t included, must also agree in the other
+        sensitive columns.
     people : str
-        The size of the population as typed; empty where it is not known.
+        Population size as typed; empty if unknown.
     aggregates : mapping of str to AggregateClaim
         By quasi-identifier; the others have labels of their hierarchies.
     identifiers : mapping of str to IdentifierClaim
-        By identifying column, over the rule for all.
+        By identifying column; takes precedence over `identifying_rule`.
     original_quote, original_comment, original_skip
-        The quotation mark of the original, what its comment lines begin with, and the lines before its
-        header.
+        Quotation mark of the original, mark that begins its comment lines, and number of lines before
+        its header.
     original_ragged : {"refuse", "fill"}
         Whether short records of the original are filled with missing cells.
     taken : tuple of pairs
-        The columns taken of the original in their order: name in the file, or place counted from 1, and
-        name in the release; empty for all as they come.
+        Imported columns of the original in their order: name in the file, or position counted from 1, and
+        name in the release; empty for all columns under their own names.
     column_missing : mapping of str to tuple of str
         Further missing tokens of single columns.
     replacements : tuple of triples
@@ -287,23 +284,22 @@ class ReleaseClaim:
     released_format : {"csv", "xlsx", "parquet"}
     released_encoding : str
     shuffled : bool
-        Whether the released records are in the order that `seed` and the original give.
+        Whether the released records are in the random order that `seed` and the original give.
     seed : int
-        Of that order, and of pseudonyms.
+        Seed of that order and of pseudonyms.
     safe_cells : bool
-        Whether cells that a spreadsheet would run are written with an apostrophe before them.
+        Whether cells that a spreadsheet would run as formulas are written with a leading apostrophe.
     person : str
-        The identifying column whose values in the original are persons, missing being one of them: classes,
-        models and risks count persons then. Empty where every record is a person of its own.
+        Identifying column whose original values are persons, the missing value included; classes, models
+        and risks then count persons. Empty if every record is another person.
     limit_counts : {"records", "persons"}
-        What the suppression limit is a share of: records, or persons, of whom those with a suppressed
-        record count.
+        Unit of the suppression limit: suppressed records, or persons with a suppressed record.
     whole_persons : bool
-        Whether a person with a suppressed record has no kept one, for which suppression is repeated
-        until nothing changes.
+        Whether a person with a suppressed record has no kept one; suppression is then repeated until
+        nothing changes.
     kept_records : tuple of int or None
-        Which records of the original are left, counted from 0, in order. Needed where persons count,
-        records were removed and levels differ by record: the file alone could not tell whose they are.
+        Positions of the kept records in the original, counted from 0, in order. Needed if persons count,
+        records were removed and levels differ by record: the file alone does not identify the persons.
     """
 
     original: Path
@@ -357,7 +353,7 @@ class ReleaseClaim:
 
     @property
     def forming(self) -> tuple[str, ...]:
-        """The quasi-identifiers whose labels form the classes."""
+        """Quasi-identifiers whose labels form the classes."""
         return tuple(
             name
             for name in self.quasi_identifying
@@ -367,13 +363,13 @@ class ReleaseClaim:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer: whether everything claimed holds, what does not, and the figures measured.
+    """Result of a verification: whether every claim holds, the problems, and the measured values.
 
     Attributes
     ----------
     ok : bool
     problems : tuple of str
-        Sentences for people, the first ten, and how many more there are.
+        The first ten problems as sentences, and the number of further ones.
     measured : dict
         `records`, `kept`, `suppressed`, `allowed` (suppressed records, or affected persons, the limit
         permits), `classes`, `k`, `l` and `t` by sensitive column, and `unchanged` in the form of the

@@ -9,26 +9,26 @@ from functools import cached_property
 
 import pandas as pd
 
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.verification.grouping import joined, numbered, span_of
 from engine.verification.persons import Persons
 from engine.words import _
 
-# Products below this bound cannot overflow 64 bits; above it Python's own integers count.
+# Products below this bound cannot overflow 64 bits; larger ones use Python's integers.
 INT64_BOUND = 2**62
-_DOUBLE_BOUND = 2**53  # below it every whole number is a double, and one division rounds once
+_DOUBLE_BOUND = 2**53  # below it every integer is a double, and a division rounds only once
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A sensitive column of the whole original.
+    """Sensitive column of the original, all records included.
 
     Attributes
     ----------
     counts : Series of int
-        Records per value code; their weight where persons count.
+        Records per value code, or their weight if persons count.
     order : tuple of int or None
-        The value codes in order, if they have one.
+        Value codes in order, if the column has one.
     levels : tuple of mapping of int to int
         Group of every value code per level of its hierarchy below the root, if it has one.
     """
@@ -39,25 +39,25 @@ class Reference:
 
     @cached_property
     def mass(self) -> int:
-        """Records of the original; their weight where persons count."""
+        """Records of the original, or their weight if persons count."""
         return int(self.counts.sum())
 
     def of(self, values: pd.Series[int]) -> pd.Series[int]:
-        """The count of each of some values in the original, 0 for others; never by way of doubles."""
+        """Return the exact count of each value in the original, 0 if absent."""
         return self.counts.reindex(values.tolist(), fill_value=0).set_axis(values.index)
 
 
 class Classes:
-    """The equivalence classes of some records.
+    """Equivalence classes of some records.
 
     Attributes
     ----------
     of_record : Series of int
         Class per record.
     sizes : Series of int
-        Different persons per class; records where no persons are told apart.
+        Distinct persons per class, or records if persons are not counted.
     mass : Series of int
-        Sum of the weights of its records; their number where no persons are told apart.
+        Sum of the weights of its records, or their number if persons are not counted.
     """
 
     def __init__(self, quasi_identifiers: pd.DataFrame, persons: Persons | None = None) -> None:
@@ -77,26 +77,26 @@ class Classes:
         return len(self.sizes)
 
     def split_by(self, values: pd.DataFrame) -> Classes:
-        """The parts of the classes whose records are alike in further columns."""
+        """Return the parts of the classes whose records agree in further columns."""
         further = values.reset_index(drop=True).set_axis(range(len(values.columns)), axis=1)
         return Classes(pd.concat([self.of_record.rename(-1), further], axis=1), self._persons)
 
     def where_all(self, parts: Classes, met: pd.Series[bool]) -> pd.Series[bool]:
-        """Which classes have no part that fails, given which parts of them are met."""
+        """Return whether all parts of each class are met, given whether each part is."""
         return parts.of_record.map(met).groupby(self.of_record).all()
 
     def first_record_of(self, number: int) -> int:
-        """The position of some record of a class."""
+        """Return the position of the first record of a class."""
         return self.of_record.tolist().index(number)
 
     def distinct(self, values: pd.Series[int]) -> pd.Series[int]:
-        """Distinct values of a sensitive column per class."""
+        """Count the distinct values of a sensitive column per class."""
         return self.pairs(values).groupby("group").size()
 
     def diversity(self, values: pd.Series[int]) -> pd.Series[int]:
-        """Distinct values per class, less those that any one person alone brings beyond the first.
+        """Count the distinct values per class, less those beyond the first that one person alone brings.
 
-        So one value less remains at least when the records of whichever person are set aside.
+        Without the records of any one person, at least this number minus one remains.
         """
         distinct = self.distinct(values)
         if self._persons is None:
@@ -107,14 +107,14 @@ class Classes:
         return (1 + distinct - most.reindex(distinct.index, fill_value=1)).clip(upper=distinct)
 
     def most_holders(self, values: pd.Series[int]) -> pd.Series[int]:
-        """Persons per class who hold its value that most of them hold; records where none are told apart."""
+        """Count the persons (or records) of the most common value of each class."""
         if self._persons is None:
             return self.pairs(values).groupby("group")["count"].max()
         held = self._members.assign(value=values.tolist()).drop_duplicates()
         return held.groupby(["group", "value"]).size().groupby("group").max()
 
     def by_least_class(self) -> dict[int, int]:
-        """How many persons have a class of each size as the smallest they are in; records likewise."""
+        """Count persons (or records) by the size of the smallest class that each is in."""
         if self._persons is None:
             least = self.of_record.map(self.sizes)
         else:
@@ -124,7 +124,7 @@ class Classes:
         return dict(zip(map(int, counted.index.tolist()), map(int, counted.tolist()), strict=True))
 
     def distances(self, values: pd.Series[int], reference: Reference, distance: str) -> Ratios:
-        """How far each class lies from the whole original.
+        """Return the distance of each class from the original distribution.
 
         Parameters
         ----------
@@ -134,8 +134,8 @@ class Classes:
 
         Raises
         ------
-        UnjudgeableError
-            If a value has no place in the order.
+        UnverifiableError
+            If a value is missing from the order.
         """
         n, sizes = reference.mass, self.mass
         if n * n * (2 + max(len(reference.counts), len(reference.levels))) >= INT64_BOUND:
@@ -152,7 +152,7 @@ class Classes:
         return Ratios(total, 2 * n * sizes * max(1, len(reference.levels)))
 
     def pairs(self, values: pd.Series[int]) -> pd.DataFrame:
-        """Count (or weight) of each value in each class where it occurs, sorted by class."""
+        """Return the count (or weight) of each value in each class where it occurs, sorted by class."""
         keys, span = joined([self.of_record, values]), span_of(values)
         if self._persons is None:
             counts = keys.groupby(keys).size()
@@ -167,24 +167,24 @@ class Classes:
 class Ratios:
     """Exact fractions, one per class or per value of a class; the index counts from 0.
 
-    They are compared as the nearest doubles, with the double of a threshold: so a class meets the value
-    that anybody prints of it.
+    They are compared as the nearest doubles with the double of a threshold, so that a class meets the
+    printed value of its own fraction.
     """
 
     numerators: pd.Series[int]
     denominators: pd.Series[int]
 
     def at_most(self, threshold: Fraction) -> pd.Series[bool]:
-        """Whether each fraction is at most a threshold."""
+        """Return whether each fraction is at most a threshold."""
         return self.rounded <= float(threshold)
 
     def below(self, threshold: Fraction) -> pd.Series[bool]:
-        """Whether each fraction is less than a threshold."""
+        """Return whether each fraction is less than a threshold."""
         return self.rounded < float(threshold)
 
     @cached_property
     def rounded(self) -> pd.Series[float]:
-        """Each fraction as the nearest double; Python divides its own integers so."""
+        """Return each fraction as the nearest double, as Python divides integers."""
         found = (self.numerators / self.denominators).astype("float64").tolist()
         is_large = (self.numerators >= _DOUBLE_BOUND) | (self.denominators >= _DOUBLE_BOUND)
         pairs = zip(self.numerators[is_large], self.denominators[is_large], strict=True)
@@ -195,24 +195,24 @@ class Ratios:
 
 
 def _half_l1(pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference) -> pd.Series[int]:
-    """Half the L1 distance times 2 * n * size, per class."""
+    """Return half the L1 distance times 2 * n * size, per class."""
     whole = reference.of(pairs["value"]) * pairs["group"].map(sizes)
     n, counts = reference.mass, pairs["count"].astype(sizes.dtype)
-    # A value absent from the class adds its share of the whole; start from all of them and correct.
+    # A value absent from the class adds its share of the original; start from all values and correct.
     return ((counts * n - whole).abs() - whole).groupby(pairs["group"]).sum() + n * sizes
 
 
 def _earth_mover(
     pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference, order: Sequence[int]
 ) -> pd.Series[int]:
-    """Sum over the ranks of |cumulative difference|, times n * size, per class.
+    """Return the sum over the ranks of |cumulative difference|, times n * size, per class.
 
     Between two values that occur in a class its cumulative count stays the same while that of the
     original grows, so the difference changes sign once; both parts are sums of cumulative counts.
     """
     n, ranks = reference.mass, {code: rank for rank, code in enumerate(order)}
     if not pairs["value"].isin(ranks).all():
-        raise UnjudgeableError(_("A value is missing from the order of its column."))
+        raise UnverifiableError(_("A value is missing from the order of its column."))
     grown = reference.counts.reindex(list(order)).astype(sizes.dtype).cumsum().reset_index(drop=True)
     before = pd.Series([0, *grown.cumsum()], dtype=sizes.dtype)  # before[i]: sum of the ranks below i
     pairs = pairs.assign(start=pairs["value"].map(ranks), size=pairs["group"].map(sizes))

@@ -1,4 +1,4 @@
-"""Orders drawn at random, found again from the seed and the original."""
+"""Random orders, recomputed from the seed and the original."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _GAMMA = 0x9E3779B97F4A7C15
 def start_of(
     original: pd.DataFrame, known: dict[str, Vocabulary], seed: int, step: Callable[[], None]
 ) -> int:
-    """The first 8 bytes of the SHA-256 of seed, number of records and all columns.
+    """Return the first 8 bytes of the SHA-256 of seed, number of records and all columns.
 
-    Of a column: its name and its texts in the order in which they first occur, each after its length in
-    bytes, and for every record the place of its text among them, in 8 bytes.
+    A column contributes its name and its texts in order of first occurrence, each after its length in
+    bytes, and per record the position of its text among them, in 8 bytes.
     `step` is called for each column, and may raise to stop.
     """
     digest = hashlib.sha256(f"{seed} {len(original)}".encode())
@@ -33,13 +33,13 @@ def start_of(
 
 
 def own_start(start: int, use: str) -> int:
-    """The start of one drawing, `rows` or `column` and its name: no two draw the same numbers."""
+    """Return the start of one use, `rows` or `column` and its name; each use draws other numbers."""
     data = start.to_bytes(8, byteorder="little") + use.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(data).digest()[:8], byteorder="little")
 
 
 def drawn_order(count: int, start: int) -> list[int]:
-    """The places 0 to `count` - 1 by the numbers that SplitMix64 draws for them."""
+    """Return the positions 0 to `count` - 1, sorted by the numbers SplitMix64 draws for them."""
     numbers = pd.Series(range(1, count + 1), dtype="uint64") * _GAMMA + start  # modulo 2 ** 64
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
         numbers = (numbers ^ numbers // (1 << shift)) * factor
@@ -48,6 +48,6 @@ def drawn_order(count: int, start: int) -> list[int]:
 
 
 def put_back(released: pd.DataFrame, start: int) -> pd.DataFrame:
-    """The records of a shuffled file in the order of the original."""
+    """Return the records of a shuffled file in the order of the original."""
     places = pd.Series(range(len(released)), index=drawn_order(len(released), own_start(start, "rows")))
     return released.take(places.sort_index().tolist()).reset_index(drop=True)

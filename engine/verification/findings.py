@@ -1,4 +1,4 @@
-"""Collects what is wrong with a release, in sentences, and cuts long lists short."""
+"""Problems of a release as sentences; long lists are cut."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from engine.words import _
 SHOWN = 10
 
 
-class UnjudgeableError(Exception):
-    """The claim or a file is such that nothing further can be compared; the text says why."""
+class UnverifiableError(Exception):
+    """Raised if a claim or a file cannot be compared any further; the text gives the reason."""
 
 
 class Findings:
-    """The problems found so far."""
+    """Collector of the problems found."""
 
     def __init__(self) -> None:
         self._sentences: list[str] = []
@@ -25,16 +25,16 @@ class Findings:
         return bool(self._sentences)
 
     def add(self, sentence: str) -> None:
-        """Note one problem."""
+        """Add one problem."""
         self._sentences.append(sentence)
 
     def add_first_of(self, sentences: Sequence[str], total: int) -> None:
-        """Note `total` problems of which only the first are worded."""
+        """Add `total` problems, of which only the first have sentences."""
         self._sentences.extend(sentences)
         self._unnamed += total - len(sentences)
 
     def sentences(self) -> tuple[str, ...]:
-        """The first ten problems, and how many more there are."""
+        """Return the first ten problems, and the number of further ones."""
         more = self._unnamed + max(0, len(self._sentences) - SHOWN)
         tail = (_("... and {n} more.").format(n=as_exact_count(more)),) if more else ()
         return (*self._sentences[:SHOWN], *tail)

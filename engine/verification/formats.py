@@ -1,4 +1,4 @@
-"""Reads an original that is no text file: Excel, SPSS or Parquet by pandas, cells turned into text here."""
+"""Import of Excel, SPSS and Parquet originals by pandas, with cells converted to text."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.words import _
 
 _BATCH = 2_000
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
-_ROW_LABELS = re.compile(r"__index_level_\d+__")  # kept by pandas beside the columns; no column themselves
+_ROW_LABELS = re.compile(r"__index_level_\d+__")  # index labels stored by pandas; not columns
 
 
 @dataclass
 class Column:
-    """The distinct values of a column as texts, None for no value, and the place of each record's."""
+    """Distinct values of a column as texts, None for no value, and the position of each record's value."""
 
     name: str
     texts: Sequence[str | None]
@@ -36,7 +36,7 @@ class Column:
 
 @dataclass
 class _Values:
-    """Values by type and equality, since 1, 1.0 and True are equal and two of them the same number."""
+    """Values distinguished by type and equality, since 1, 1.0 and True are equal in Python."""
 
     known: dict[tuple[str, Any], int] = field(default_factory=dict)
     places: array[int] = field(default_factory=lambda: array("q"))
@@ -52,7 +52,7 @@ class _Values:
 
 
 def is_text(path: Path) -> bool:
-    """Whether a file is read as text."""
+    """Return whether a file is read as text."""
     return path.suffix.lower() not in (*_SHEETS, *_READERS)
 
 
@@ -66,34 +66,34 @@ def read_columns(
     format: str = "",
     skip: int = 0,
 ) -> list[Column]:
-    """All columns of a file, in its order.
+    """Return all columns of a file, in its order.
 
     Parameters
     ----------
     path : Path
     sheet : str
-        Of a workbook; empty for the first one.
+        Sheet of a workbook; empty for the first one.
     encoding : str
-        Of the texts of an SPSS file; empty for what the file says.
+        Encoding of an SPSS file; empty for the one the file declares.
     has_header : bool
-        Whether the first row of a sheet holds names; without it they are empty.
+        Whether the first row of a sheet has the names; otherwise they are empty.
     progress : callable
-        Statement the fraction read from time to time; may raise.
+        Called with the fraction read; may raise to stop.
     format : str
-        "xlsx" or "parquet"; without it the ending of the file tells.
+        "xlsx" or "parquet"; by default derived from the file's ending.
     skip : int
         Rows of a sheet before the header.
 
     Raises
     ------
-    UnjudgeableError
+    UnverifiableError
         If the file cannot be read.
     """
     ending = f".{format}" if format else path.suffix.lower()
     if ending in _SHEETS:
         return _excel(path, sheet, skip, has_header, progress)
     if ending not in _READERS:
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("Unknown format '{ending}' of the file '{name}'.").format(name=path.name, ending=ending)
         )
     return _READERS[ending](path, encoding, progress)
@@ -162,10 +162,10 @@ def _empty(n_rows: int) -> _Values:
 
 
 def _sheet_rows(file: pd.ExcelFile, sheet: str) -> Iterator[Sequence[Any]]:
-    """The rows of a sheet, dates as dates, errors as their marks."""
+    """Yield the rows of a sheet, dates as dates, errors as their marks."""
     book: Any = file.book
     name = sheet or file.sheet_names[0]
-    if hasattr(book, "worksheets"):  # of openpyxl, for workbooks since 2007
+    if hasattr(book, "worksheets"):  # by openpyxl, for workbooks since 2007
         cells = book[name]
         cells.reset_dimensions()
         for row in cells.iter_rows():
@@ -185,7 +185,7 @@ def _as_shown(value: Any, cell: Any) -> Any:
 
 
 def _with_zeros(value: Any, shape: str | None) -> Any:
-    """A whole number in the format 00000 is shown with five digits, and so is that text."""
+    """Return the text of an integer with the leading zeros of a number format such as 00000."""
     if not shape or len(shape) < 2 or shape.strip("0") or isinstance(value, bool | str) or value is None:
         return value
     if not isinstance(value, int | float) or value < 0 or value % 1:
@@ -194,7 +194,7 @@ def _with_zeros(value: Any, shape: str | None) -> Any:
 
 
 def _old_value(kind: int, value: Any, datemode: int) -> Any:
-    """A cell of the format before 2007: empty 0, text 1, number 2, date 3, truth 4, error 5, blank 6."""
+    """Return a cell of the format before 2007; kind 1 text, 2 number, 3 date, 4 boolean, 5 error."""
     if kind in (0, 6):
         return None
     if kind == 4:
@@ -230,7 +230,7 @@ def _spss(path: Path, encoding: str, progress: Callable[[float], None]) -> list[
 def _with_labels(
     values: Sequence[Any], texts: Sequence[str | None], labels: dict[Any, str]
 ) -> list[str | None]:
-    """Labels in the place of codes; one that could be mistaken has its code behind it."""
+    """Replace codes by labels; an ambiguous label is followed by its code."""
     codes = [_as_read(value) for value in values]
     if not any(code in labels for code in codes):
         return list(texts)
@@ -276,7 +276,7 @@ def _values(cells: pd.Series[Any]) -> _Values:
 
 
 def _as_objects(cells: pd.Series[Any]) -> Iterator[Any]:
-    """Python values; numbers of few digits stay what they are, times of a zone lose it."""
+    """Return Python values; single-precision numbers keep their type, times lose their time zone."""
     own: Any = getattr(cells.dtype, "numpy_dtype", cells.dtype)
     empty = cells.isna().tolist()
     if own.kind == "f" and own.itemsize < 8:
@@ -292,13 +292,13 @@ def _as_objects(cells: pd.Series[Any]) -> Iterator[Any]:
 
 @contextmanager
 def _library(path: Path) -> Iterator[None]:
-    """Turn whatever a library raises over a file into one sentence; its warnings are not about values."""
+    """Convert any error that a library raises for a file into one sentence, and silence its warnings."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     except Exception as error:
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("The file '{name}' cannot be read: {error}.").format(name=path.name, error=error)
         ) from error
 
@@ -308,21 +308,21 @@ _READERS = {".sav": _spss, ".parquet": _parquet}
 
 
 def texts_of(values: Sequence[Any], true: str, false: str) -> list[str | None]:
-    """Text per value of a column, None where there is no value.
+    """Return the text of each value of a column, None for no value.
 
     Parameters
     ----------
     values : sequence
-        None, missing marks of pandas, texts, truth values, numbers, dates, times, durations.
+        None, missing marks of pandas, texts, booleans, numbers, dates, times, durations.
     true, false : str
-        How the format writes truth values.
+        Texts of boolean values in the format.
     """
     shape = _date_shape(value for value in values if isinstance(value, date) and not _is_missing(value))
     return [_text(value, shape, true, false) for value in values]
 
 
 def number(value: Any) -> str:
-    """A number: no point where it is whole, else the fewest digits that tell it from others."""
+    """Return the text of a number: integers without a point, others with the fewest unique digits."""
     if value in (math.inf, -math.inf):
         return str(value)
     if value == int(value):
@@ -331,12 +331,12 @@ def number(value: Any) -> str:
         digits = format(value, "f")
         return digits.rstrip("0")
     digits, _unused, exponent = str(value).partition("e")
-    # Exponents of two digits are read as numbers, longer ones are not.
+    # Only exponents of two digits are read as numbers.
     return format(Decimal(f"{digits}e{exponent}"), "f") if len(exponent) > 3 else str(value)
 
 
 def duration(value: timedelta) -> str:
-    """Hours, minutes and seconds; hours may exceed a day."""
+    """Return hours, minutes and seconds; hours may exceed a day."""
     total = abs(value) // timedelta(microseconds=1)
     minutes, rest = divmod(total, 60_000_000)
     seconds, parts = divmod(rest, 1_000_000)
@@ -349,7 +349,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _date_shape(dates: Iterable[date]) -> str:
-    """The format that shows all that the dates of a column tell."""
+    """Return the shortest format that shows the dates of a column completely."""
     shape = "%Y-%m-%d"
     for moment in dates:
         if isinstance(moment, datetime):

@@ -1,4 +1,4 @@
-"""Which records are alike: their codes joined into one number each, column by column."""
+"""Grouping of equal records: codes are joined into one number per record, column by column."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _BOUND = 2**62  # below it products of numbers of groups cannot overflow 64 bits
 
 
 def joined(columns: Sequence[pd.Series[int]]) -> pd.Series[int]:
-    """One number per record, equal where all columns are; its index counts from 0.
+    """Return one number per record, equal if all columns are; the index counts from 0.
 
-    A number takes the room of one column, where grouping by several takes some arrays for each of them.
+    This needs the memory of one column; grouping by several columns needs several arrays for each.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def joined(columns: Sequence[pd.Series[int]]) -> pd.Series[int]:
     keys, n_keys = columns[0].to_numpy(dtype="int64", copy=True), span_of(columns[0])
     for column in columns[1:]:
         span = span_of(column)
-        if n_keys * span >= _BOUND:  # number them from 0, by sorting: most are distinct by now
+        if n_keys * span >= _BOUND:  # number them from 0 by sorting, since most are distinct here
             order = keys.argsort()
             ranks = keys[order]
             ranks[1:] = ranks[1:] != ranks[:-1]
@@ -37,12 +37,12 @@ def joined(columns: Sequence[pd.Series[int]]) -> pd.Series[int]:
 
 
 def numbered(keys: pd.Series[int]) -> pd.Series[int]:
-    """Number the distinct keys from 0 as they occur: the number of each record."""
+    """Return the number of each record's key, distinct keys counted from 0 in order of occurrence."""
     return pd.Series(pd.factorize(keys)[0]).astype("int32")
 
 
 def n_alone(keys: pd.Series[int]) -> int:
-    """How many records have a key that no other record has."""
+    """Count the records whose key no other record has."""
     if len(keys) < 2:
         return len(keys)
     ordered = keys.to_numpy(copy=True)
@@ -52,5 +52,5 @@ def n_alone(keys: pd.Series[int]) -> int:
 
 
 def span_of(column: pd.Series[int]) -> int:
-    """One more than the largest code."""
+    """Return one more than the largest code."""
     return int(column.max()) + 1 if len(column) else 1

@@ -1,4 +1,4 @@
-"""What the cells of identifying columns have to be, by rule; made here anew, nothing of the program's."""
+"""Expected cells of identifying columns by rule, computed without the program's code."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from typing import Any
 
 from engine.verification.claims import IdentifierClaim, ReleaseClaim
 from engine.verification.drawn import drawn_order
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.words import _
 
 DROP, STAR = "drop", "star"
 
 
 def rule_of(claim: ReleaseClaim, name: str) -> IdentifierClaim:
-    """The rule of an identifying column."""
+    """Return the rule of an identifying column."""
     return claim.identifiers.get(name, IdentifierClaim(claim.identifying_rule))
 
 
 def dropped_columns(claim: ReleaseClaim) -> tuple[str, ...]:
-    """The columns that a release lacks."""
+    """Return the columns that the release drops."""
     return tuple(name for name in claim.identifying if rule_of(claim, name).rule == DROP)
 
 
 def due_texts(
     rule: IdentifierClaim, values: Sequence[str], missing: str | None, start: Callable[[], int]
 ) -> dict[str, str]:
-    """What is due for each value of an identifying column.
+    """Return the expected text of each value of an identifying column.
 
     Parameters
     ----------
     rule : IdentifierClaim
     values : sequence of str
-        The distinct texts of the original.
+        Distinct texts of the original.
     missing : str or None
-        The one that stands for missing.
+        Text of the missing value.
     start : callable
-        What drawing begins with.
+        Returns the start of random drawing.
 
     Raises
     ------
-    UnjudgeableError
-        If the rule is not known here, or cannot be followed.
+    UnverifiableError
+        If the rule is unknown, or cannot be applied.
     """
     if rule.rule == STAR:
         return dict.fromkeys(values, "*")
@@ -59,11 +59,11 @@ def due_texts(
             value: hmac.digest(key, value.encode("utf-8"), hashlib.sha256).hex()[:length] for value in present
         }
         if len(set(due.values())) < len(due):
-            raise UnjudgeableError(_("Two values of an identifying column have the same code."))
+            raise UnverifiableError(_("Two values of an identifying column have the same code."))
     elif rule.rule == "mask":
         due = {value: _masked(rule.parameters, value) for value in present}
     else:
-        raise UnjudgeableError(_("Unknown rule '{rule}' for identifying columns.").format(rule=rule.rule))
+        raise UnverifiableError(_("Unknown rule '{rule}' for identifying columns.").format(rule=rule.rule))
     return due if missing is None else {**due, missing: missing}
 
 
@@ -91,9 +91,9 @@ def _key(path: str | None) -> bytes:
         with open(path or "", "rb") as file:
             key = file.read().rstrip(b"\r\n")
     except OSError as error:
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("The key of an identifying column cannot be read: {strerror}.").format(strerror=error.strerror)
         ) from None
     if len(key) < 32:
-        raise UnjudgeableError(_("The key of an identifying column is shorter than 32 bytes."))
+        raise UnverifiableError(_("The key of an identifying column is shorter than 32 bytes."))
     return key

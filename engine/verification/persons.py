@@ -1,4 +1,4 @@
-"""Persons as the judge counts them: whose each record is, and what it weighs in a distribution."""
+"""Persons in a verification: the person of each record, and its weight in distributions."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from engine.verification.claims import IdentifierClaim
 from engine.verification.findings import Findings
 from engine.words import _
 
-_INT64_BOUND = 2**62  # products below it cannot overflow 64 bits; above it Python's own integers count
+_INT64_BOUND = 2**62  # products below it cannot overflow 64 bits; larger ones use Python's integers
 _CODES = ("pseudonym", "keyed_hash")
 
 
 @dataclass(frozen=True)
 class Persons:
-    """The persons of some records.
+    """Persons of some records.
 
     Attributes
     ----------
     codes : Series of int
         Person per record.
     weights : Series of int
-        Per record: 1 / (records of its person in the whole input), times a number that makes all of
-        them whole. So each person of the input weighs the same, and sums are exact.
+        Per record: 1 / (records of its person in the input), scaled so that all weights are integers.
+        Every person of the input has the same weight, and sums are exact.
     """
 
     codes: pd.Series[int]
@@ -34,7 +34,7 @@ class Persons:
 
     @classmethod
     def of(cls, codes: pd.Series[int]) -> Persons:
-        """Weigh the records of the whole input, given their persons; a missing person is one person."""
+        """Weigh all records of the input, given their persons; the missing value is one person."""
         records = codes.value_counts(sort=False)
         found = sorted(set(records.tolist()))
         common = math.lcm(*found)
@@ -43,18 +43,18 @@ class Persons:
         return cls(codes, weights.astype("int64" if fits else object))
 
     def __len__(self) -> int:
-        """How many persons there are."""
+        """Return the number of persons."""
         return int(self.codes.nunique())
 
     def among(self, chosen: pd.Series[bool]) -> Persons:
-        """The persons of some of the records, as they weigh in the whole input."""
+        """Return the persons of some of the records, with their weights in the input."""
         flags = chosen.tolist()
         return Persons(self.codes[flags], self.weights[flags])
 
 
 @dataclass(frozen=True)
 class Losses:
-    """Persons that suppression takes records from."""
+    """Persons who lose records by suppression."""
 
     affected: int
     lost: int
@@ -71,17 +71,17 @@ class Losses:
 def check_codes(
     rule: IdentifierClaim, name: str, persons: Persons, written: pd.Series[int], findings: Findings
 ) -> None:
-    """Note it where the codes written for persons are not one for each of them.
+    """Report written person codes that are not unique per person.
 
     Parameters
     ----------
     rule : IdentifierClaim
-        Of the person column; other rules than pseudonyms and keyed hashes promise no codes.
+        Rule of the person column; only pseudonyms and keyed hashes write codes.
     name : str
     persons : Persons
-        Of the written records.
+        Persons of the written records.
     written : Series of int
-        What the file has in that column.
+        Cells of the person column in the file.
     findings : Findings
     """
     if rule.rule not in _CODES:

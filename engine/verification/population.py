@@ -1,4 +1,4 @@
-"""The population as the judge counts it: people per class, and the models that ask for them."""
+"""Population in a verification: number of people per class."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from fractions import Fraction
 import pandas as pd
 
 from engine.verification.classes import Classes
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.words import _
 
 
 class PopulationClasses:
-    """The people of the population on the levels of a node.
+    """Population on the levels of a node.
 
     Parameters
     ----------
     people : DataFrame or None
-        Codes of everybody's labels per quasi-identifier; None where only their number is known.
+        Codes of the labels per quasi-identifier, one row per person; None if only the size is known.
     size : Fraction or None
-        How many they are.
+        Population size.
     persons : Series of int, optional
-        Whose each row is, where somebody may have several; each row is another person otherwise.
+        Person of each row, if a person may have several; by default each row is another person.
     """
 
     def __init__(
@@ -38,21 +38,21 @@ class PopulationClasses:
                 self._counts[labels] = self._counts.get(labels, 0) + 1
 
     def members(self, classes: Classes, labels: pd.DataFrame) -> pd.Series[int]:
-        """How many people have the labels of each class.
+        """Return the number of people with the labels of each class.
 
         Parameters
         ----------
         classes : Classes
         labels : DataFrame
-            Codes of the labels of the records that the classes are made of.
+            Codes of the labels of the records in the classes.
 
         Raises
         ------
-        UnjudgeableError
-            If the people are not known one by one.
+        UnverifiableError
+            If there is no population table.
         """
         if self._counts is None:
-            raise UnjudgeableError(_("The population table is missing."))
+            raise UnverifiableError(_("The population table is missing."))
         first = (~classes.of_record.duplicated()).tolist()
         numbers = classes.of_record[first].tolist()
         rows = labels[first].to_numpy().tolist()
@@ -60,5 +60,5 @@ class PopulationClasses:
         return pd.Series(found, dtype="int64").reindex(classes.sizes.index)
 
     def holds_all(self, classes: Classes, labels: pd.DataFrame) -> bool:
-        """Whether everybody of the population is in one of the classes."""
+        """Return whether every person of the population is in one of the classes."""
         return int(self.members(classes, labels).sum()) == sum((self._counts or {}).values())

@@ -1,4 +1,4 @@
-"""Reads a file into integer codes, one vocabulary per column shared by both files."""
+"""Import of a file as integer codes, with one vocabulary per column shared by both files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.blocks import Blocks, can_be_divided
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.verification.formats import is_text, read_columns
 from engine.words import _
 
@@ -28,8 +28,8 @@ _BATCH = 20_000
 _PARTS = 64  # of a column, until they are joined
 _CODE = "int32"  # a column of ten million records takes 40 MB
 _GZIP = b"\x1f\x8b"
-_LONGEST_CELL = 2**31 - 1  # the csv module refuses cells above 128 KiB unless told otherwise
-_IGNORED, _STARTS = r"[\s\ufeff']*", r"[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]"  # of what spreadsheets run
+_LONGEST_CELL = 2**31 - 1  # the csv module refuses cells above 128 KiB by default
+_IGNORED, _STARTS = r"[\s\ufeff']*", r"[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]"  # of formulas
 _RUNS = rf"(?:{_IGNORED}{_STARTS}|'*[\t\r\n])"
 _GUARDED = re.compile(rf"\A'(?={_RUNS})")
 _BARE = re.compile(rf"(?!'){_RUNS}")
@@ -37,14 +37,14 @@ _PLAIN_NUMBER = re.compile(r" *[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)? *")
 
 
 class Vocabulary:
-    """The texts of one column by number; two cells are equal if their numbers are."""
+    """Texts of one column by number; two cells are equal if their numbers are."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._codes: dict[str, int] = {}
 
     def code(self, text: str) -> int:
-        """The number of a text, new ones at the end."""
+        """Return the number of a text; new texts get the next one."""
         code = self._codes.setdefault(text, len(self.texts))
         if code == len(self.texts):
             self.texts.append(text)
@@ -53,7 +53,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is written, and what a cell stands for once read."""
+    """Import options of a file, and the conversion of its cells."""
 
     path: Path
     delimiter: str
@@ -62,8 +62,8 @@ class Reading:
     names: tuple[str, ...] = ()
     trim: bool = False
     missing: tuple[str, ...] = ()
-    ignored_mark: str = ""  # a byte order mark that may stand before the first cell
-    sheet: str = ""  # of a workbook
+    ignored_mark: str = ""  # a byte order mark allowed before the first cell
+    sheet: str = ""  # sheet of a workbook
     quote: str = '"'
     comment: str = ""
     skip: int = 0  # lines before the header
@@ -71,19 +71,19 @@ class Reading:
     taken: tuple[tuple[str | int, str], ...] = ()  # as `ReleaseClaim.taken`
     column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     replacements: tuple[tuple[str, str, str | None], ...] = ()
-    format: str = ""  # "csv", "xlsx" or "parquet"; empty for what the ending says
-    safe_cells: bool = False  # an apostrophe before what a spreadsheet would run is none of the cell
-    bare: dict[str, str] = field(default_factory=dict)  # where it lacks: the first such cell, by column
+    format: str = ""  # "csv", "xlsx" or "parquet"; empty to use the file's ending
+    safe_cells: bool = False  # a protective apostrophe is not part of the cell
+    bare: dict[str, str] = field(default_factory=dict)  # first cell without a needed apostrophe, by column
 
     @property
     def is_text(self) -> bool:
-        """Whether it is read as text."""
+        """Whether the file is read as text."""
         return self.format == "csv" or (not self.format and is_text(self.path))
 
     def cleaner(self, name: str) -> Callable[[str | None], str]:
         """Return what turns a cell of a column, None for no value, into its value.
 
-        In this order: trimmed if asked, every missing token as the first one, values replaced.
+        In this order: trimming if requested, missing tokens as the first one, replacements.
         """
         tokens = (*self.missing, *self.column_missing.get(name, ()))
         first = tokens[0] if tokens else ""
@@ -103,9 +103,9 @@ class Reading:
         return clean
 
     def plain(self, text: str, column: str = "") -> str:
-        """A cell, or name, without the apostrophe that keeps spreadsheets from running it.
+        """Return a cell, or name, without the apostrophe that protects it from spreadsheets.
 
-        Where there is none, but has to be one, the cell is noted as bare.
+        If the apostrophe is needed and missing, the cell is recorded in `bare`.
         """
         if not self.safe_cells:
             return text
@@ -115,7 +115,7 @@ class Reading:
 
 
 class _Codes(dict[str | None, int]):
-    """The codes of a column's cells; a cell seen for the first time is cleaned and numbered."""
+    """Codes of a column's cells; a new cell text is cleaned and numbered once."""
 
     def __init__(self, vocabulary: Vocabulary, clean: Callable[[str | None], str]) -> None:
         super().__init__()
@@ -127,22 +127,22 @@ class _Codes(dict[str | None, int]):
         return code
 
     def add_cells(self, cells: Iterable[str | None]) -> None:
-        """Take the cells of further records."""
+        """Add the cells of further records."""
         self._add(pd.Series(array("i", map(self.__getitem__, cells)), dtype=_CODE))
 
     def add_texts(self, cells: pd.Series[str]) -> None:
-        """Take the cells of further records, none of which lacks a value."""
+        """Add the cells of further records, all with a value."""
         places, texts = pd.factorize(cells)
         codes = pd.Series([self[text] for text in texts], dtype=_CODE)
         self._add(pd.Series(codes.array.take(places)))
 
     def _add(self, codes: pd.Series[int]) -> None:
         self._parts.append(codes)
-        if len(self._parts) == _PARTS:  # many small arrays leave room behind that nothing else fits in
+        if len(self._parts) == _PARTS:  # many small arrays fragment the memory
             self._parts = [pd.concat(self._parts, ignore_index=True)]
 
     def whole(self) -> pd.Series[int]:
-        """The codes of all records, which are given up here."""
+        """Return the codes of all records and release the parts."""
         parts, self._parts = self._parts, []
         return pd.concat(parts, ignore_index=True)
 
@@ -150,7 +150,7 @@ class _Codes(dict[str | None, int]):
 def read_codes(
     reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
 ) -> pd.DataFrame:
-    """Read a file; one column of codes per column, in the file's order.
+    """Return one column of codes per column of a file, in its order.
 
     Parameters
     ----------
@@ -158,11 +158,11 @@ def read_codes(
     vocabularies : dict of str to Vocabulary
         By column name; extended by new columns and new texts.
     progress : callable
-        Statement the fraction read from time to time.
+        Called with the fraction read; may raise to stop.
 
     Raises
     ------
-    UnjudgeableError
+    UnverifiableError
         If the file cannot be read as a rectangular table with distinct column names.
     """
     if not reading.is_text:
@@ -170,7 +170,7 @@ def read_codes(
     try:
         return _read(reading, vocabularies, progress)
     except (OSError, EOFError, zlib.error, csv.Error, UnicodeError, LookupError, TypeError) as error:
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("The file '{name}' cannot be read: {error}.").format(name=reading.path.name, error=error)
         ) from error
 
@@ -186,7 +186,7 @@ def _read(
         parts: Iterator[pd.DataFrame | list[list[str]]]
         if reading.comment or not can_be_divided(reading.delimiter, reading.encoding):
             text = io.TextIOWrapper(binary, encoding=reading.encoding, newline="")
-            rows = filter(None, _rows(text, reading))  # an empty line is no record
+            rows = filter(None, _rows(text, reading))  # an empty line is not a record
             names, first = _names(reading, next(rows, None))
             parts = iter(lambda: list(islice(rows, _BATCH)), [])
         else:
@@ -216,7 +216,7 @@ def _read(
 
 
 def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
-    """The rows of a text, without the lines before the header and those that are comments."""
+    """Yield the rows of a text, without the lines before the header and without comments."""
     lines = chain([text.readline().removeprefix(reading.ignored_mark)], text)
     for _unused in islice(lines, reading.skip):
         pass
@@ -226,7 +226,7 @@ def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
         nonlocal may_be_comment
         for line in lines:
             if not (may_be_comment and line.startswith(reading.comment)):
-                may_be_comment = False  # the next one may go on with a quoted cell
+                may_be_comment = False  # the next line may continue a quoted cell
                 yield line
 
     reader = csv.reader(
@@ -250,7 +250,7 @@ def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
 def _read_columns(
     reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
 ) -> pd.DataFrame:
-    """Read a file that is no text; its columns have names of their own, or those claimed."""
+    """Read a file that is not text; its columns have their own names, or those claimed."""
     columns = read_columns(
         reading.path,
         reading.sheet,
@@ -266,7 +266,7 @@ def _read_columns(
         names = names or [f"column {i}" for i in range(1, len(columns) + 1)]
     names = [name.strip() if reading.trim else name for name in names]
     if len(names) != len(columns):
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("The file '{name}' lacks some of the given columns.").format(name=reading.path.name)
         )
     coded = {}
@@ -279,11 +279,11 @@ def _read_columns(
 
 
 def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], list[list[str]]]:
-    """The column names of the file, and the first record if that is what the first row holds."""
+    """Return the column names of the file, and the first record if the first row is not a header."""
     if row is None and reading.names and not reading.has_header:
-        return reading.names, []  # nothing kept, and no header to say so
+        return reading.names, []  # an empty file without header is a release without records
     if row is None:
-        raise UnjudgeableError(_("The file '{name}' is empty.").format(name=reading.path.name))
+        raise UnverifiableError(_("The file '{name}' is empty.").format(name=reading.path.name))
     if not reading.has_header:
         own = () if reading.taken else reading.names
         return own or tuple(f"column {i}" for i in range(1, len(row) + 1)), [row]
@@ -291,11 +291,11 @@ def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], li
 
 
 def _taken(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
-    """The place in the file and the name of each column that is taken, in their order."""
+    """Return position in the file and name of each imported column, in their order."""
     if not reading.taken:
         for name in names:
             if names.count(name) > 1:
-                raise UnjudgeableError(
+                raise UnverifiableError(
                     _("The file '{name}' has two columns named '{name_2}'.").format(
                         name=reading.path.name, name_2=name
                     )
@@ -308,7 +308,7 @@ def _taken(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
         else:
             places = [source - 1] if 0 < source <= len(names) else []
         if len(places) != 1:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("The file '{name}' does not have exactly one column {source!r}.").format(
                     name=reading.path.name, source=source
                 )
@@ -320,10 +320,10 @@ def _taken(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
 def _of_width(
     reading: Reading, batch: list[list[str]], width: int, done: int
 ) -> Iterable[Sequence[str | None]]:
-    """The rows, every one as wide as the header."""
+    """Return the rows, every one as wide as the header."""
     for number, row in enumerate(batch, start=done + 1):
         if len(row) != width and (len(row) > width or reading.ragged != "fill"):
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("Record {number} of '{name}' has {n} cells for {width} columns.").format(
                     number=as_exact_count(number), name=reading.path.name, n=len(row), width=width
                 )

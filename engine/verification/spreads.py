@@ -1,7 +1,7 @@
-"""How the sensitive values of classes are spread, alone and against the original: which classes meet a bound.
+"""Distributions of sensitive values in classes: whether each class meets a bound.
 
-Ratios of counts, where persons count of whole weights, are exact fractions, rounded once when they are
-compared. Logarithms are taken in doubles; a class within a relative 1e-9 (entropy) or 1e-12 (caps,
+Ratios of counts, or of integer weights if persons count, are exact fractions, rounded once when they
+are compared. Logarithms are doubles; a class within a relative 1e-9 (entropy) or 1e-12 (caps,
 disclosure) of its bound has reached it, as the models define.
 """
 
@@ -20,12 +20,12 @@ _EULER = 0.5772156649015329
 
 
 def largest_share_at_most(classes: Classes, values: pd.Series[int], alpha: Fraction) -> pd.Series[bool]:
-    """Whether at most a share of the persons (or records) of each class hold any one value."""
+    """Return whether no value of a class exceeds a share of its persons (or records)."""
     return Ratios(classes.most_holders(values), classes.sizes).at_most(alpha)
 
 
 def tail_ratio_below(classes: Classes, values: pd.Series[int], c: Fraction, rank: int) -> pd.Series[bool]:
-    """Whether the most frequent value of each class stays below c times those from a rank on."""
+    """Return whether the most frequent value of each class is below c times the sum from a rank on."""
     pairs = classes.pairs(values).sort_values(["group", "count"], ascending=[True, False])
     groups = pairs["group"]
     tails = pairs["count"].where(groups.groupby(groups).cumcount() >= rank - 1, 0).groupby(groups).sum()
@@ -34,15 +34,15 @@ def tail_ratio_below(classes: Classes, values: pd.Series[int], c: Fraction, rank
 
 
 def shannon_at_least(classes: Classes, values: pd.Series[int], least: Fraction) -> pd.Series[bool]:
-    """Whether e to the entropy of each class reaches a number of values."""
+    """Return whether e to the entropy of each class reaches a number of values."""
     pairs = _with_sizes(classes, values)
-    # log1p((n - c) / c) is log(n / c) without the loss of digits where c is nearly n.
+    # log1p((n - c) / c) is log(n / c) without loss of digits if c is nearly n.
     logarithms = ((pairs["size"] - pairs["count"]) / pairs["count"]).map(math.log1p)
     return _powers(pairs, logarithms) >= float(least) * (1 - _ENTROPY_TOLERANCE)
 
 
 def grassberger_at_least(classes: Classes, values: pd.Series[int], least: Fraction) -> pd.Series[bool]:
-    """The same by Grassberger's estimator; as many distinct values are required besides.
+    """Return the same by Grassberger's estimator [1], which also requires that many distinct values.
 
     References
     ----------
@@ -60,9 +60,9 @@ def grassberger_at_least(classes: Classes, values: pd.Series[int], least: Fracti
 def gains_at_most(
     classes: Classes, values: pd.Series[int], reference: Reference, beta: Fraction, *, capped: bool
 ) -> pd.Series[bool]:
-    """Whether every value's share of each class exceeds that of the original by a factor of at most 1 + beta.
+    """Return whether every value's share of a class is at most 1 + beta times its share of the original.
 
-    With `capped` also by at most the negative logarithm of its own share of the original.
+    With `capped`, the relative gain is also at most the negative logarithm of the original share.
     """
     pairs = _against_original(classes, values, reference)
     whole = pairs["whole"].where(pairs["whole"] > 0, 1)
@@ -78,9 +78,9 @@ def gains_at_most(
 def disclosure_at_most(
     classes: Classes, values: pd.Series[int], reference: Reference, delta: Fraction
 ) -> pd.Series[bool]:
-    """Whether every value's share of each class and of the original differ by at most a natural logarithm.
+    """Return whether the shares of class and original differ by at most delta in natural logarithms.
 
-    A class from which a value of the original is absent never does.
+    False for a class without some value of the original.
     """
     pairs = _against_original(classes, values, reference)
     own, due = pairs["count"] * reference.mass, pairs["whole"] * pairs["size"]
@@ -97,7 +97,7 @@ def _with_sizes(classes: Classes, values: pd.Series[int]) -> pd.DataFrame:
 
 
 def _against_original(classes: Classes, values: pd.Series[int], reference: Reference) -> pd.DataFrame:
-    """Counts in the class and the original; of Python's own integers where products are large."""
+    """Return counts in class and original, as Python integers if products are large."""
     pairs = _with_sizes(classes, values)
     pairs["whole"] = reference.of(pairs["value"])
     if reference.mass**2 >= INT64_BOUND:
@@ -106,6 +106,6 @@ def _against_original(classes: Classes, values: pd.Series[int], reference: Refer
 
 
 def _powers(pairs: pd.DataFrame, logarithms: pd.Series[float]) -> pd.Series[float]:
-    """e to the mean of a logarithm over the records of each class."""
+    """Return e to the mean of a logarithm over the records of each class."""
     sums = (pairs["count"] * logarithms).groupby(pairs["group"]).sum()
     return (sums / pairs["size"].groupby(pairs["group"]).first()).map(math.exp)

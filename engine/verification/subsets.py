@@ -1,4 +1,4 @@
-"""Which records of the original a release is made of, found again from the choice alone."""
+"""Selection of a subset of the original, repeated from its claim."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.claims import ColumnKind, SubsetClaim
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.verification.reading import Vocabulary
 from engine.words import _
 
@@ -34,23 +34,23 @@ def chosen_records(
     known: Mapping[str, Vocabulary],
     missing: Sequence[str],
 ) -> list[int]:
-    """Find the positions of the records that were chosen, in order.
+    """Return the positions of the selected records, in order.
 
     Parameters
     ----------
     claim : SubsetClaim
     original : DataFrame
-        Codes of the whole original.
+        Codes of the complete original.
     rows : DataFrame or None
-        Codes of the rows that records were chosen by.
+        Codes of the rows that select records.
     known : mapping of str to Vocabulary
     missing : sequence of str
-        The first one stands for all.
+        Missing tokens; the first one represents all.
 
     Raises
     ------
-    UnjudgeableError
-        If the choice cannot be followed.
+    UnverifiableError
+        If the selection cannot be repeated.
     """
     if rows is not None:
         return _matching(original, rows)
@@ -62,7 +62,7 @@ def chosen_records(
     else:
         size = claim.size
     if not 1 <= size <= len(original):
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("A sample of {size} of {n} records is not possible.").format(
                 size=as_exact_count(size), n=as_exact_count(len(original))
             )
@@ -71,10 +71,10 @@ def chosen_records(
 
 
 def _matching(original: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
-    """Each row takes the first record like it that no other row took."""
+    """Return the first equal record of each row that no other row selected."""
     names = list(rows.columns)
     if not set(names) <= set(original.columns):
-        raise UnjudgeableError(_("The subset table has a column that the original lacks."))
+        raise UnverifiableError(_("The subset table has a column that the original lacks."))
     by_cells: dict[tuple[int, ...], list[int]] = {}
     for position, cells in enumerate(original[names].itertuples(index=False, name=None)):
         by_cells.setdefault(cells, []).append(position)
@@ -85,13 +85,13 @@ def _matching(original: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
     for cells, n in taken.items():
         fitting = by_cells.get(cells, [])
         if len(fitting) < n:
-            raise UnjudgeableError(_("A row of the subset table matches no record of the original."))
+            raise UnverifiableError(_("A row of the subset table matches no record of the original."))
         positions += fitting[:n]
     return sorted(positions)
 
 
 def _drawn(n_records: int, size: int, seed: int) -> list[int]:
-    """The records with the lowest numbers of SplitMix64 [1], begun with the first number of the seed.
+    """Return the records with the lowest SplitMix64 numbers [1], started with the seed's first number.
 
     References
     ----------
@@ -103,7 +103,7 @@ def _drawn(n_records: int, size: int, seed: int) -> list[int]:
 
 
 def mixed(number: int) -> int:
-    """One number of SplitMix64 from its state."""
+    """Return one number of SplitMix64 from its state."""
     number %= _WORD
     number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9 % _WORD
     number = (number ^ (number >> 27)) * 0x94D049BB133111EB % _WORD
@@ -117,7 +117,7 @@ def _meets(
     kinds: Mapping[str, ColumnKind],
     missing: str | None,
 ) -> list[bool]:
-    """Which records meet a condition; see `SubsetClaim.condition` for its form."""
+    """Return which records meet a condition; see `SubsetClaim.condition` for its form."""
     word, *parts = condition
     if word in ("and", "or", "not"):
         inner = [_meets(part, original, known, kinds, missing) for part in parts]
@@ -126,7 +126,7 @@ def _meets(
         return [(all if word == "and" else any)(met) for met in zip(*inner, strict=True)]
     name = str(parts[0])
     if name not in original.columns or name not in kinds:
-        raise UnjudgeableError(_("The subset is selected by the unknown column '{name}'.").format(name=name))
+        raise UnverifiableError(_("The subset is selected by the unknown column '{name}'.").format(name=name))
     texts, by_code = known[name].texts, {}
     for code in original[name].unique().tolist():
         by_code[code] = _meets_leaf(
@@ -147,7 +147,7 @@ def _meets_leaf(word: str, rest: Sequence[Any], text: str, kind: ColumnKind, *, 
 
 
 def value_of(text: str, kind: ColumnKind) -> Any:
-    """What a cell means, as the type of its column says."""
+    """Return the value of a cell by the type of its column."""
     try:
         if kind.kind in ("integer", "decimal"):
             mark, thousands = kind.format[:1], kind.format[1:]
@@ -158,14 +158,14 @@ def value_of(text: str, kind: ColumnKind) -> Any:
         if kind.kind == "ordered":
             return kind.values.index(text)
     except (ValueError, OverflowError):
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("'{text}' is not a value of type '{kind}'.").format(text=text, kind=kind.kind)
         ) from None
     return text.lower() if kind.kind == "boolean" else text
 
 
 def _typed(text: str, kind: ColumnKind) -> Any:
-    """What a person typed into the condition, to compare a cell with."""
+    """Return a value typed in a condition, in the form that cells are compared in."""
     try:
         if kind.kind in ("integer", "decimal"):
             return Fraction(text)
@@ -174,7 +174,7 @@ def _typed(text: str, kind: ColumnKind) -> Any:
         if kind.kind == "ordered":
             return kind.values.index(text)
     except ValueError:
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("The subset is compared with '{text}', which is not a value of its column.").format(text=text)
         ) from None
     return text.lower() if kind.kind == "boolean" else text

@@ -1,4 +1,4 @@
-"""Recounts from the written file how many records its unchanged columns single out."""
+"""Count of the records that unchanged columns of the written file single out."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.claims import ReleaseClaim, SingledOutClaim, UnchangedClaim
-from engine.verification.findings import Findings, UnjudgeableError
+from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.grouping import joined, n_alone
 from engine.words import _
 
 
 @dataclass(frozen=True)
 class Recount:
-    """A written file beside the original records behind it, row by row.
+    """Written file with its original records, row by row.
 
     Attributes
     ----------
     claim : ReleaseClaim
     released, original : DataFrame of int
-        Codes, equal where texts are.
+        Codes, equal if the texts are.
     hidden : Series of bool
-        The suppressed records.
+        Whether each record is suppressed.
     persons : Series of int or None
-        Whose record each is.
+        Person of each record.
     """
 
     claim: ReleaseClaim
@@ -39,12 +39,12 @@ class Recount:
 
     @property
     def columns(self) -> list[str]:
-        """The columns that leave unchanged, in the order of the file."""
+        """Unchanged columns, in the order of the file."""
         others = {*self.claim.quasi_identifying, *self.claim.identifying}
         return [name for name in self.released.columns if name not in others]
 
     def figures(self, determines: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
-        """All counts, and the share of each dependency asked for, in the form of the summary."""
+        """Return all counts and the shares of the given dependencies, in the form of the summary."""
         columns = self.columns
         return {
             "columns": columns,
@@ -64,7 +64,7 @@ class Recount:
         }
 
     def singled_out(self, names: Sequence[str], persons: pd.Series[int] | None = None) -> int:
-        """Records whose values in some columns no other record has, or none of another person."""
+        """Count the records whose values in some columns no other record, or other person, has."""
         if not names:
             return 0
         keys = joined([self.released[name] for name in names])
@@ -73,9 +73,9 @@ class Recount:
         return int((persons.groupby(keys).transform("nunique") == 1).sum())
 
     def share(self, column: str, other: str) -> float:
-        """Of the records whose label covers several values, those whose value of a column goes with one."""
+        """Return the share of a dependency; see `UnchangedClaim.determines`."""
         if column not in self.columns or other not in self.claim.quasi_identifying:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("'{column}' cannot undo the levels of '{other}' in this release.").format(
                     column=column, other=other
                 )
@@ -89,7 +89,7 @@ class Recount:
 
 
 def compare_unchanged(expected: UnchangedClaim, found: Mapping[str, Any], findings: Findings) -> None:
-    """Note every count and share that is not as claimed."""
+    """Report every count and share that differs from the claim."""
     if sorted(expected.alone) != sorted(found["columns"]):
         findings.add(
             _("The claim counts the unchanged columns {alone}, but the file has {found}.").format(

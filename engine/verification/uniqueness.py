@@ -1,4 +1,4 @@
-"""Population uniques by the same models as the program's, computed by other means.
+"""Population uniques by the same models as in the engine, computed by other methods.
 
 Zayatz with exact fractions of factorials' logarithms, Pitman by nested bisection on the derivatives of the
 likelihood, the slide negative binomial by Newton steps with slopes taken as differences.
@@ -18,7 +18,7 @@ _SMALLEST = 1e-9  # how near alpha comes to the ends of its range
 def population_uniques(
     estimator: str, sizes: Sizes, people: float, persons: int | None = None
 ) -> float | None:
-    """Estimate how many people are alone in the population; None where the model does not fit.
+    """Estimate the number of population uniques; None if the model does not fit.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def population_uniques(
     people : float
         Size of the population.
     persons : int, optional
-        Persons of the sample, where some are in several classes; by default everybody is in one.
+        Persons of the sample, if some are in several classes; by default each person is in one.
     """
     sampled = sum(size * count for size, count in sizes.items()) if persons is None else persons
     single = sizes.get(1, 0)
@@ -49,7 +49,7 @@ def population_uniques(
 
 def _zayatz(sizes: Sizes, sampled: int, people: float) -> float | None:
     def once(size: int) -> float:
-        """Chance that one of `size` people is drawn, relative to the chance that a single one is."""
+        """Return the probability that one of `size` people is drawn, relative to that for one person."""
         if people - sampled < size - 1:
             return 0.0
         logs = math.fsum(math.log(people - sampled - i) - math.log(people - 1 - i) for i in range(size - 1))
@@ -72,7 +72,7 @@ def _pitman(sizes: Sizes, people: float) -> float | None:
         return over_classes - _digammas(1 + theta, records - 1)
 
     def best_theta(alpha: float) -> float | None:
-        # The derivative falls from plus to minus at the maximum; theta + alpha spans many magnitudes.
+        # The derivative changes from plus to minus at the maximum; theta + alpha spans many magnitudes.
         def falling(logarithm: float) -> float:
             return by_theta(math.exp(logarithm) - alpha, alpha)
 
@@ -98,7 +98,7 @@ def _pitman(sizes: Sizes, people: float) -> float | None:
 
 
 def _bisect(falling: Callable[[float], float], low: float, high: float) -> float | None:
-    """Where a function falls from above 0 to below it; None where it does not between these ends."""
+    """Return the root of a decreasing function; None if it has none between the ends."""
     if not (falling(low) > 0 > falling(high)):
         return None
     for _ in range(_HALVINGS):
@@ -180,10 +180,10 @@ def _newton(
 
 
 def _classes_of_all(sizes: Sizes, fraction: float) -> float | None:
-    """Shlosser's estimate of the population's classes, modified by Haas and Stokes."""
+    """Return Shlosser's estimate of the population's classes, modified by Haas and Stokes."""
     f = fraction
     above = math.fsum(i * f * f * (1 - f * f) ** (i - 1) * s for i, s in sizes.items())
-    # ((1 + f)^i - 1) (1 - f)^i without the power that overflows.
+    # ((1 + f)^i - 1) (1 - f)^i without the overflowing power.
     below = math.fsum(((1 - f * f) ** i - (1 - f) ** i) * s for i, s in sizes.items())
     missed = math.fsum((1 - f) ** i * s for i, s in sizes.items())
     once = math.fsum(i * f * (1 - f) ** (i - 1) * s for i, s in sizes.items())
@@ -194,7 +194,7 @@ def _classes_of_all(sizes: Sizes, fraction: float) -> float | None:
 
 def _digammas(x: float, steps: int) -> float:
     """digamma(x + steps) - digamma(x), the sum of 1 / (x + i) for i below `steps`."""
-    if x > 1e5:  # the integral by midpoints, where the difference of two values would lose its digits
+    if x > 1e5:  # the integral by midpoints, since the difference of two values would lose digits
         return math.log1p(steps / (x - 0.5))
     return _digamma(x + steps) - _digamma(x)
 

@@ -77,7 +77,7 @@ def measure_subsets(
     all_subsets : bool
         List every subset; else a subset whose records all differ (an identifier) is not extended.
     monitor : Monitor
-        Statement how many subsets are counted; may stop within a fraction of a second.
+        Reports the number of counted subsets; may stop the search within a fraction of a second.
 
     Raises
     ------

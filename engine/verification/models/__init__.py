@@ -1,1 +1,1 @@
-"""The judges of privacy models, one file each, found by the key of the model."""
+"""Verifiers of privacy models, one file each, named after the model's key."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from engine.verification.classes import Classes, Reference
-from engine.verification.models.base import Judge, Model
+from engine.verification.models.base import Model, ModelVerifier
 from engine.verification.spreads import largest_share_at_most
 from engine.words import N_
 
@@ -14,7 +14,7 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
     return largest_share_at_most(classes, own, model.threshold)
 
 
-JUDGE = Judge(
+VERIFIER = ModelVerifier(
     title=N_("(alpha, k)-anonymity of '{column}' with alpha = {alpha}, k = {k}"),
     threshold="alpha",
     counts=("k",),

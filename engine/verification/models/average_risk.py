@@ -1,10 +1,10 @@
-"""Average risk: of the persons kept, each by the smallest class they are in."""
+"""Average risk of the kept persons, each by the smallest class they are in."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.verification.models.base import Judge, KeptPeople, Model, at_most
+from engine.verification.models.base import KeptPeople, Model, ModelVerifier, at_most
 from engine.words import N_
 
 
@@ -13,4 +13,4 @@ def _holds(model: Model, kept: KeptPeople) -> bool:
     return at_most(total / kept.persons, model.threshold)
 
 
-JUDGE = Judge(title=N_("average risk of {threshold}"), threshold="threshold", whole=_holds)
+VERIFIER = ModelVerifier(title=N_("average risk of {threshold}"), threshold="threshold", table_wide=_holds)

@@ -1,4 +1,4 @@
-"""How a file is judged by a privacy model: what its judge declares, and the model as it is claimed."""
+"""Verifier of a privacy model, and a model with its claimed parameters."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ import pandas as pd
 
 from engine.verification.claims import ModelClaim
 from engine.verification.classes import Classes, Reference
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.verification.population import PopulationClasses
 from engine.words import Translated, _
 
-_LARGEST = Fraction(10**18)  # above any count and ratio, and floats have an end
+_LARGEST = Fraction(10**18)  # above any count and ratio, and within the range of floats
 
 
 @dataclass(frozen=True)
 class KeptPeople:
-    """The kept records, for judges that look at them as a whole.
+    """Kept records, for models of the whole release.
 
     Attributes
     ----------
     sizes : mapping of int to int
         Number of kept classes by size.
     least : mapping of int to int
-        How many persons have a class of each size as the smallest they are in.
+        Number of persons by the size of the smallest class that each is in.
     people : Fraction or None
         Size of the population, if it is known.
     """
@@ -40,33 +40,33 @@ class KeptPeople:
 
     @property
     def persons(self) -> int:
-        """How many persons have a kept record."""
+        """Number of persons with a kept record."""
         return sum(self.least.values())
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judge:
-    """What a model asks for, and one function that says what meets it; a file `<key>.py` holds it as `JUDGE`.
+class ModelVerifier:
+    """Declaration and check of a privacy model; a file `<key>.py` defines it as `VERIFIER`.
 
     Attributes
     ----------
     title : str
-        In words, with parameters by name in braces.
+        Title with parameters by name in braces.
     threshold : str
         Name of the parameter that is the threshold.
     words, counts, reals
-        Names of further parameters: words with those that are known, whole numbers, and other numbers.
+        Names of further parameters: words with their valid values, integers, and other numbers.
     by_values : callable, optional
-        Which classes meet it by the values of its sensitive column, given the column's reference.
+        Returns which classes meet the model by the values of its sensitive column, given its reference.
     by_size : callable, optional
-        Which classes meet it by their sizes.
+        Returns which classes meet the model by their sizes.
     by_population : callable, optional
-        Which classes meet it by the population; given the codes of their labels, and how many records or
-        persons the input has.
-    whole : callable, optional
-        Whether the kept records meet it together; None where rounding leaves it open.
-    wants_everybody : callable
-        Whether it asks beside that all of the population is in kept classes.
+        Returns which classes meet the model by the population, given the codes of their labels and the
+        number of records or persons of the input.
+    table_wide : callable, optional
+        Returns whether the kept records together meet the model; None if rounding leaves it open.
+    needs_all_members : callable
+        Returns whether the model also requires the entire population in kept classes.
     """
 
     title: str = Translated(None)  # type: ignore[assignment]
@@ -79,43 +79,43 @@ class Judge:
     by_population: (
         Callable[[Model, PopulationClasses, Classes, pd.DataFrame, int], pd.Series[bool]] | None
     ) = None
-    whole: Callable[[Model, KeptPeople], bool | None] | None = None
-    wants_everybody: Callable[[Model], bool] = lambda model: False
+    table_wide: Callable[[Model, KeptPeople], bool | None] | None = None
+    needs_all_members: Callable[[Model], bool] = lambda model: False
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model with its threshold as an exact fraction, and its further parameters by name."""
+    """Model with its threshold as an exact fraction, and further parameters by name."""
 
     key: str
-    judge: Judge
+    verifier: ModelVerifier
     threshold: Fraction
     title: str
     column: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     reals: Mapping[str, Fraction] = field(default_factory=dict)
-    is_said_to_hold: bool = True  # of the kept records as a whole, where classes alone do not decide
+    is_said_to_hold: bool = True  # claimed of the whole release, if classes alone do not decide
 
     @property
-    def is_whole(self) -> bool:
-        """Whether it judges the kept records as a whole; then every class meets it by itself."""
-        return self.judge.whole is not None
+    def is_table_wide(self) -> bool:
+        """Whether it is a model of the whole release, which every single class meets."""
+        return self.verifier.table_wide is not None
 
     def holds(self, classes: Classes, people: Fraction | None) -> bool | None:
-        """Whether kept classes meet it together; None where rounding leaves it open."""
+        """Return whether the kept classes together meet the model; None if rounding leaves it open."""
         counted = classes.sizes.value_counts()
         sizes = dict(zip(map(int, counted.index.tolist()), map(int, counted.tolist()), strict=True))
         return self.holds_of(KeptPeople(sizes, classes.by_least_class(), people))
 
     def holds_of(self, kept: KeptPeople) -> bool | None:
-        """The same of persons that are counted; where nobody is kept it holds."""
-        assert self.judge.whole is not None, "asked of models of a whole"
-        return self.judge.whole(self, kept) if kept.persons else True
+        """Return the same for given class sizes; true if no record is kept."""
+        assert self.verifier.table_wide is not None, "asked of models of a whole"
+        return self.verifier.table_wide(self, kept) if kept.persons else True
 
     @property
     def distance(self) -> str:
-        """The distance it compares by; empty for other models than t-closeness."""
+        """Distance of t-closeness; empty for other models."""
         return self.words.get("distance", "")
 
     def met_by(
@@ -126,98 +126,100 @@ class Model:
         *,
         others_as_qi: bool = False,
     ) -> pd.Series[bool]:
-        """Whether each class meets the model, `values` being the sensitive codes of the same records.
+        """Return whether each class meets the model; `values` are the sensitive codes of the same records.
 
-        Where others are quasi-identifying too, a class meets it if all its parts that are alike in the
-        other sensitive columns do; its size stays that of the whole.
+        With `others_as_qi`, a class meets it if all its parts that agree in the other sensitive columns
+        do; its size is still that of the class.
         """
-        if len(classes) and self.judge.by_size is not None:
-            return self.judge.by_size(self, classes)
-        if not len(classes) or self.judge.by_values is None:
+        if len(classes) and self.verifier.by_size is not None:
+            return self.verifier.by_size(self, classes)
+        if not len(classes) or self.verifier.by_values is None:
             return classes.sizes >= 1
         parts = classes.split_by(values.drop(columns=self.column)) if others_as_qi else classes
-        met = self.judge.by_values(self, parts, values[self.column], references[self.column])
+        met = self.verifier.by_values(self, parts, values[self.column], references[self.column])
         if others_as_qi:
             met = classes.where_all(parts, met)
         return met & (classes.sizes >= self.counts["k"]) if "k" in self.counts else met
 
 
-def judge_of(key: str) -> Judge:
-    """The judge of a model, by the model's key.
+def verifier_of(key: str) -> ModelVerifier:
+    """Return the verifier of a model by the model's key.
 
     Raises
     ------
-    UnjudgeableError
-        There is none.
+    UnverifiableError
+        The key is unknown.
     """
     name = f"{__package__}.{key}"
     if not key.isidentifier() or key == "base" or importlib.util.find_spec(name) is None:
-        raise UnjudgeableError(_("Unknown model '{key}'.").format(key=key))
-    judge: Judge = importlib.import_module(name).JUDGE
-    return judge
+        raise UnverifiableError(_("Unknown model '{key}'.").format(key=key))
+    verifier: ModelVerifier = importlib.import_module(name).VERIFIER
+    return verifier
 
 
 def model_of(
     claim: ModelClaim, sensitive: Sequence[str], original: pd.DataFrame, order_types: Mapping[str, object]
 ) -> Model:
-    """Understand a claimed model.
+    """Return a claimed model with its parameters checked.
 
     Raises
     ------
-    UnjudgeableError
-        If the model is unknown, or lacks a column or a parameter that makes sense.
+    UnverifiableError
+        If the model is unknown, or its column or a parameter is missing or invalid.
     """
-    judge, typed = judge_of(claim.key), dict(claim.parameters)
-    threshold = min(fraction(typed.get(judge.threshold), f"the {judge.threshold} of {claim.key}"), _LARGEST)
-    column = str(typed.get("column")) if judge.by_values is not None else ""
+    verifier, typed = verifier_of(claim.key), dict(claim.parameters)
+    threshold = min(
+        fraction(typed.get(verifier.threshold), f"the {verifier.threshold} of {claim.key}"), _LARGEST
+    )
+    column = str(typed.get("column")) if verifier.by_values is not None else ""
     if column and (column not in sensitive or column not in original.columns):
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("The model '{key}' uses '{column}', which is not a sensitive column.").format(
                 key=claim.key, column=column
             )
         )
     usual = {"distance": usual_distance(column, order_types), "estimator": "shannon"}
-    words = {name: str(typed.get(name) or usual[name]) for name in judge.words}
-    reals = {name: fraction(typed.get(name), f"the {name} of {claim.key}") for name in judge.reals}
+    words = {name: str(typed.get(name) or usual[name]) for name in verifier.words}
+    reals = {name: fraction(typed.get(name), f"the {name} of {claim.key}") for name in verifier.reals}
     for name, word in words.items():
-        if word not in judge.words[name]:
-            raise UnjudgeableError(
+        if word not in verifier.words[name]:
+            raise UnverifiableError(
                 _("Unknown {name} '{word}' of '{column}'.").format(name=name, word=word, column=column)
             )
     counts = {
         name: math.ceil(min(fraction(typed.get(name), f"the {name} of {claim.key}"), _LARGEST))
-        for name in judge.counts
+        for name in verifier.counts
     }
-    title = judge.title.format_map(typed | words)
-    return Model(claim.key, judge, threshold, title, column, words, counts, reals, claim.holds)
+    title = verifier.title.format_map(typed | words)
+    return Model(claim.key, verifier, threshold, title, column, words, counts, reals, claim.holds)
 
 
 def at_most(share: Fraction, bound: Fraction) -> bool:
-    """Whether a share is at most a bound, both as the nearest doubles."""
+    """Return whether a share is at most a bound, both as the nearest doubles."""
     return float(share) <= float(bound)
 
 
 def usual_distance(column: str, order_types: Mapping[str, object]) -> str:
-    """The distance of a column where none is named."""
+    """Return the default distance of a column."""
     return "ordered" if column in order_types else "equal"
 
 
 def fraction(typed: object, what: str) -> Fraction:
-    """A number exactly as typed; a float counts as its shortest decimal.
+    """Return a number exactly as typed; a float counts as its shortest decimal.
 
     Raises
     ------
-    UnjudgeableError
-        If it is no number, or below 0.
+    UnverifiableError
+        If the text is not a number, or below 0.
     """
     try:
         number = Fraction(str(typed))
     except (ValueError, ZeroDivisionError):
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("Invalid number {typed!r} for {what}.").format(what=what, typed=typed)
         ) from None
     if number < 0:
-        raise UnjudgeableError(
+        raise UnverifiableError(
             _("Invalid number {typed!r} for {what}: it is below 0.").format(what=what, typed=typed)
         )
     return number

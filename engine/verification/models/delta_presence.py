@@ -1,11 +1,11 @@
-"""delta-presence: what share of the people like each class has a record is bounded."""
+"""delta-presence: bounds for the share of each class of the population that has a record."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from engine.verification.classes import Classes
-from engine.verification.models.base import Judge, Model
+from engine.verification.models.base import Model, ModelVerifier
 from engine.verification.population import PopulationClasses
 from engine.words import N_
 
@@ -20,10 +20,10 @@ def _met(
     return pd.Series(met, index=sizes.index, dtype=bool)
 
 
-JUDGE = Judge(
+VERIFIER = ModelVerifier(
     title=N_("delta-presence from {minimum} to {maximum}"),
     threshold="maximum",
     reals=("minimum",),
     by_population=_met,
-    wants_everybody=lambda model: model.reals["minimum"] > 0,  # nobody may be known to be absent
+    needs_all_members=lambda model: model.reals["minimum"] > 0,  # no person may be known to be absent
 )

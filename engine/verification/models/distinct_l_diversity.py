@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from engine.verification.classes import Classes, Reference
-from engine.verification.models.base import Judge, Model
+from engine.verification.models.base import Model, ModelVerifier
 from engine.words import N_
 
 
@@ -15,4 +15,6 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
     return classes.diversity(own) >= math.ceil(model.threshold)
 
 
-JUDGE = Judge(title=N_("distinct l-diversity of '{column}' with l = {l}"), threshold="l", by_values=_met)
+VERIFIER = ModelVerifier(
+    title=N_("distinct l-diversity of '{column}' with l = {l}"), threshold="l", by_values=_met
+)

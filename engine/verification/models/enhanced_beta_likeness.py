@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from engine.verification.classes import Classes, Reference
-from engine.verification.models.base import Judge, Model
+from engine.verification.models.base import Model, ModelVerifier
 from engine.verification.spreads import gains_at_most
 from engine.words import N_
 
@@ -14,6 +14,6 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
     return gains_at_most(classes, own, reference, model.threshold, capped=True)
 
 
-JUDGE = Judge(
+VERIFIER = ModelVerifier(
     title=N_("enhanced beta-likeness of '{column}' with beta = {beta}"), threshold="beta", by_values=_met
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from engine.verification.classes import Classes, Reference
-from engine.verification.models.base import Judge, Model
+from engine.verification.models.base import Model, ModelVerifier
 from engine.verification.spreads import grassberger_at_least, shannon_at_least
 from engine.words import N_
 
@@ -16,7 +16,7 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
     )
 
 
-JUDGE = Judge(
+VERIFIER = ModelVerifier(
     title=N_("entropy l-diversity of '{column}' with l = {l} ({estimator})"),
     threshold="l",
     words={"estimator": ("shannon", "grassberger")},

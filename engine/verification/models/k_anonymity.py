@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from engine.verification.classes import Classes
-from engine.verification.models.base import Judge, Model
+from engine.verification.models.base import Model, ModelVerifier
 from engine.words import N_
 
 
@@ -15,4 +15,4 @@ def _met(model: Model, classes: Classes) -> pd.Series[bool]:
     return classes.sizes >= math.ceil(model.threshold)
 
 
-JUDGE = Judge(title=N_("k-anonymity with k = {k}"), threshold="k", by_size=_met)
+VERIFIER = ModelVerifier(title=N_("k-anonymity with k = {k}"), threshold="k", by_size=_met)

@@ -1,4 +1,4 @@
-"""k-map: enough of the population are like each class, as it is counted or estimated."""
+"""k-map: enough people of the population in each class, counted or estimated."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from functools import lru_cache
 import pandas as pd
 
 from engine.verification.classes import Classes
-from engine.verification.findings import UnjudgeableError
-from engine.verification.models.base import Judge, Model
+from engine.verification.findings import UnverifiableError
+from engine.verification.models.base import Model, ModelVerifier
 from engine.verification.population import PopulationClasses
 from engine.words import N_, _
 
-_NEAR = 1e-9  # relative; how exactly a probability is known here
+_NEAR = 1e-9  # relative error of a probability
 
 
 def _met(
@@ -24,7 +24,7 @@ def _met(
     if estimator == "table":
         return population.members(classes, labels) >= math.ceil(model.threshold)
     if population.size is None or population.size < n_records:
-        raise UnjudgeableError(_("The population size is missing or smaller than the number of records."))
+        raise UnverifiableError(_("The population size is missing or smaller than the number of records."))
     rate = float(n_records * model.threshold / population.size)
     truncated = estimator == "zero_truncated_poisson"
     found = {
@@ -41,7 +41,7 @@ def _above(significance: Fraction) -> float:
 @lru_cache(maxsize=65_536)
 def _tail(count: int, rate: float, truncated: bool) -> float:
     """P(X >= count) of a Poisson variable, or of one truncated at zero, term by term."""
-    if rate >= count:  # its own terms still grow: count what is below instead
+    if rate >= count:  # the terms still grow: sum those below instead
         below = range(1 if truncated else 0, count)
         terms = [math.exp(n * math.log(rate) - rate - math.lgamma(n + 1)) for n in below]
         whole = -math.expm1(-rate) if truncated else 1.0
@@ -55,7 +55,7 @@ def _tail(count: int, rate: float, truncated: bool) -> float:
     return math.fsum(terms) / (-math.expm1(-rate) if truncated else 1.0)
 
 
-JUDGE = Judge(
+VERIFIER = ModelVerifier(
     title=N_("k-map with k = {k} ({estimator})"),
     threshold="k",
     words={"estimator": ("table", "poisson", "zero_truncated_poisson")},

@@ -1,10 +1,10 @@
-"""Records at risk: few persons are in classes that are too small."""
+"""Records at risk: a small share of persons is in classes that are too small."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.verification.models.base import Judge, KeptPeople, Model, at_most
+from engine.verification.models.base import KeptPeople, Model, ModelVerifier, at_most
 from engine.words import N_
 
 
@@ -14,9 +14,9 @@ def _holds(model: Model, kept: KeptPeople) -> bool:
     return at_most(Fraction(at_risk, kept.persons), model.threshold)
 
 
-JUDGE = Judge(
+VERIFIER = ModelVerifier(
     title=N_("at most {share} of the records with a risk above {threshold}"),
     threshold="share",
     reals=("threshold",),
-    whole=_holds,
+    table_wide=_holds,
 )

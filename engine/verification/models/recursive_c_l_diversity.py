@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from engine.verification.classes import Classes, Reference
-from engine.verification.models.base import Judge, Model
+from engine.verification.models.base import Model, ModelVerifier
 from engine.verification.spreads import tail_ratio_below
 from engine.words import N_
 
@@ -14,7 +14,7 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
     return tail_ratio_below(classes, own, model.threshold, model.counts["l"])
 
 
-JUDGE = Judge(
+VERIFIER = ModelVerifier(
     title=N_("recursive (c, l)-diversity of '{column}' with c = {c}, l = {l}"),
     threshold="c",
     counts=("l",),

@@ -1,11 +1,11 @@
-"""t-closeness: values are spread as in the original."""
+"""t-closeness: values are distributed as in the original."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from engine.verification.classes import Classes, Reference
-from engine.verification.models.base import Judge, Model
+from engine.verification.models.base import Model, ModelVerifier
 from engine.words import N_
 
 
@@ -13,7 +13,7 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
     return classes.distances(own, reference, model.distance).at_most(model.threshold)
 
 
-JUDGE = Judge(
+VERIFIER = ModelVerifier(
     title=N_("t-closeness of '{column}' with t = {t} ({distance} distance)"),
     threshold="t",
     words={"distance": ("equal", "ordered", "hierarchical")},

@@ -1,4 +1,4 @@
-"""Makes small releases by counting in plain Python: what the judge has to confirm."""
+"""Small releases and their expected verification, counted in plain Python."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def due(function: str, kind: ColumnKind, texts: list[str], **options: Any) -> st
         ("set", NUMBER, ["1.0", "1"], "1"),
     ],
 )
-def test_what_is_due_is_worked_out_by_hand(
+def test_expected_cells_match_results_by_hand(
     function: str, kind: ColumnKind, texts: list[str], text: str
 ) -> None:
     assert due(function, kind, texts, decimals=2) == text
@@ -109,17 +109,17 @@ def claim(tmp_path: Path) -> ReleaseClaim:
     )
 
 
-def judged(claim: ReleaseClaim, rows: list[list[str]] | None = None, **changes: Any) -> tuple[str, ...]:
+def problems_of(claim: ReleaseClaim, rows: list[list[str]] | None = None, **changes: Any) -> tuple[str, ...]:
     if rows is not None:
         changes["released"] = write_csv(claim.released.with_name("altered.csv"), NAMES, rows)
     return verify(replace(claim, **changes)).problems
 
 
 def test_a_true_release_is_confirmed(claim: ReleaseClaim) -> None:
-    assert judged(claim) == ()
+    assert problems_of(claim) == ()
     removed = RELEASED[:5]
-    assert judged(claim, removed, suppressed_records="remove") == ()
-    assert judged(claim, node=None) == ()  # levels that differ by record: classes are those of the file
+    assert problems_of(claim, removed, suppressed_records="remove") == ()
+    assert problems_of(claim, node=None) == ()  # levels that differ by record: classes are those of the file
 
 
 @pytest.mark.parametrize("node", [{"town": 0}, None], ids=["node", "by record"])
@@ -136,14 +136,14 @@ def test_a_wrong_aggregate_is_named(
 ) -> None:
     rows = [list(cells) for cells in RELEASED]
     rows[row][0] = text
-    assert told in judged(claim, rows, node=node)
+    assert told in problems_of(claim, rows, node=node)
 
 
 def test_a_suppressed_record_shows_nothing(claim: ReleaseClaim) -> None:
     rows = [*RELEASED[:5], ["70", "*", "flu"]]
     told = "Record 6, column 'age': the file has '70', but the record is suppressed: expected '*'."
-    assert told in judged(claim, rows)
-    assert judged(claim, rows, node=None)
+    assert told in problems_of(claim, rows)
+    assert problems_of(claim, rows, node=None)
 
 
 @pytest.mark.parametrize(
@@ -161,15 +161,15 @@ def test_another_aggregate_than_the_one_claimed_is_no_confirmation(
     claim: ReleaseClaim, aggregate: dict[str, Any]
 ) -> None:
     other = replace(claim.aggregates["age"], **aggregate)
-    assert len(judged(claim, aggregates={"age": other})) >= 2
+    assert len(problems_of(claim, aggregates={"age": other})) >= 2
 
 
-def test_a_label_where_an_aggregate_is_claimed_is_no_confirmation(claim: ReleaseClaim) -> None:
-    assert judged(claim, [*ORIGINAL[:5], ["*", "*", "flu"]])
-    assert judged(claim, aggregates={})
+def test_a_label_instead_of_a_claimed_aggregate_is_reported(claim: ReleaseClaim) -> None:
+    assert problems_of(claim, [*ORIGINAL[:5], ["*", "*", "flu"]])
+    assert problems_of(claim, aggregates={})
 
 
-def test_what_cannot_be_judged_is_said(claim: ReleaseClaim) -> None:
+def test_unverifiable_aggregates_are_reported(claim: ReleaseClaim) -> None:
     mean = claim.aggregates["age"]
     for aggregates, told in (
         ({"age": replace(mean, function="variance")}, "Unknown aggregate 'variance'"),
@@ -183,11 +183,13 @@ def test_what_cannot_be_judged_is_said(claim: ReleaseClaim) -> None:
             "cannot form classes",
         ),
     ):
-        (problem,) = judged(claim, aggregates=aggregates, node=None if "town" in aggregates else claim.node)
+        (problem,) = problems_of(
+            claim, aggregates=aggregates, node=None if "town" in aggregates else claim.node
+        )
         assert told in problem
 
 
-def test_classes_written_alike_are_judged_as_one(tmp_path: Path) -> None:
+def test_classes_with_equal_cells_are_checked_as_one(tmp_path: Path) -> None:
     groups = [("1", "outer"), ("2", "inner"), ("3", "inner"), ("4", "outer")]
     original = [[value, "x"] for value, _ in groups]
     claim = ReleaseClaim(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.verification import blocks
 from engine.verification.blocks import Blocks, can_be_divided
-from engine.verification.findings import UnjudgeableError
+from engine.verification.findings import UnverifiableError
 from engine.verification.reading import Reading, Vocabulary, read_codes
 
 PIECES = (
@@ -97,7 +97,7 @@ def test_texts_that_look_like_numbers_stay_as_they_are(tmp_path: Path) -> None:
 def test_a_record_of_another_length_is_named(tmp_path: Path, broken: str) -> None:
     path = tmp_path / "ragged.csv"
     path.write_text("a,b,c\n" + "1,2,3\n" * 50 + broken + "\n" + "1,2,3\n" * 50, encoding="utf-8")
-    with pytest.raises(UnjudgeableError, match=r"Record 51 of 'ragged\.csv'"):
+    with pytest.raises(UnverifiableError, match=r"Record 51 of 'ragged\.csv'"):
         read_codes(Reading(path, ",", "utf-8", True), {}, lambda part: None)
 
 

@@ -1,4 +1,4 @@
-"""Fractions of counts as the judge compares them: the nearest double, whatever the counts."""
+"""Comparison of fractions of counts: the nearest double, whatever the counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judge reads originals that are no text by itself, and finds in every cell what the program read."""
+"""Verification reads originals in other formats than text itself, and finds the same cells as the program."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pyarrow import parquet
 
 from engine.errors import TableError
 from engine.table import ReadOptions, read_table
-from engine.verification.findings import UnjudgeableError
-from engine.verification.judging import verify
+from engine.verification.findings import UnverifiableError
 from engine.verification.reading import Reading, Vocabulary, read_codes
+from engine.verification.release_check import verify
 from tests.engine.table.test_formats import DAMAGED, LITTLE, WRITERS
 from tests.engine.verification.plain_release import Recipe, write_release
 from tests.formats import write_excel, write_spss, write_workbook
@@ -33,7 +33,7 @@ DETECT = ReadOptions()
 Cells = dict[str, list[str]]
 
 
-def judged(path: Path, options: ReadOptions) -> Cells:
+def cells_of(path: Path, options: ReadOptions) -> Cells:
     known: dict[str, Vocabulary] = {}
     reading = Reading(
         path,
@@ -51,12 +51,12 @@ def judged(path: Path, options: ReadOptions) -> Cells:
 def assert_same(path: Path, options: ReadOptions = DETECT) -> Cells:
     table, found = read_table(path, options)
     own = {c.name: [c.text(record) for record in range(table.n_records)] for c in table.columns}
-    assert judged(path, found) == own
+    assert cells_of(path, found) == own
     return own
 
 
 @pytest.mark.parametrize("ending", WRITERS)
-def test_the_judge_reads_what_the_program_reads(tmp_path: Path, ending: str) -> None:
+def test_verification_reads_what_the_program_reads(tmp_path: Path, ending: str) -> None:
     path = WRITERS[ending](tmp_path / f"people{ending}", LITTLE)
     assert_same(path)
     assert_same(path, ReadOptions(missing=("low", ""), trim=True))
@@ -64,12 +64,12 @@ def test_the_judge_reads_what_the_program_reads(tmp_path: Path, ending: str) -> 
 
 
 @pytest.mark.parametrize("sheet", [None, "Hidden", "Zeros"])
-def test_the_judge_reads_old_workbooks_as_the_program_does(data: Path, sheet: str | None) -> None:
+def test_verification_reads_old_workbooks_as_the_program_does(data: Path, sheet: str | None) -> None:
     assert_same(data / "formats" / "little.xls")
     assert_same(data / "formats" / "awkward.xls", ReadOptions(sheet=sheet))
 
 
-def test_the_judge_reads_awkward_sheets_as_the_program_does(tmp_path: Path) -> None:
+def test_verification_reads_awkward_sheets_as_the_program_does(tmp_path: Path) -> None:
     rows: list[list[Any]] = [
         [None, None],
         [None, "a", 2020, "c ", None, "blank"],
@@ -99,7 +99,7 @@ def test_the_judge_reads_awkward_sheets_as_the_program_does(tmp_path: Path) -> N
     assert_same(path, ReadOptions(sheet="Two", missing=()))
 
 
-def test_the_judge_reads_labels_and_missing_codes_as_the_program_does(tmp_path: Path) -> None:
+def test_verification_reads_labels_and_missing_codes_as_the_program_does(tmp_path: Path) -> None:
     path = write_spss(
         tmp_path / "people.sav",
         {
@@ -123,7 +123,7 @@ def test_the_judge_reads_labels_and_missing_codes_as_the_program_does(tmp_path: 
     assert_same(path, ReadOptions(missing=("two", "NA"), trim=True))
 
 
-def test_the_judge_reads_the_students_as_the_program_does(table_path: Callable[[str], Path]) -> None:
+def test_verification_reads_the_students_as_the_program_does(table_path: Callable[[str], Path]) -> None:
     assert len(assert_same(table_path("students_math_score.sav"))["Teacher"]) == 217
 
 
@@ -154,13 +154,13 @@ PARQUET = {
 
 
 @pytest.mark.parametrize("name", PARQUET)
-def test_the_judge_reads_every_type_of_parquet_as_the_program_does(tmp_path: Path, name: str) -> None:
+def test_verification_reads_every_type_of_parquet_as_the_program_does(tmp_path: Path, name: str) -> None:
     parquet.write_table(pa.table({name: PARQUET[name]}), tmp_path / "people.parquet")
     assert_same(tmp_path / "people.parquet")
     assert_same(tmp_path / "people.parquet", ReadOptions(missing=("NA", "0", "x"), trim=True))
 
 
-def test_the_judge_leaves_row_labels_of_pandas_out_too(tmp_path: Path) -> None:
+def test_verification_omits_row_labels_of_pandas(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1, 2, 3]}, index=pd.Index(["x", "y", "z"], name="code"))
     frame.to_parquet(tmp_path / "named.parquet")
     frame.reset_index(drop=True).iloc[1:].to_parquet(tmp_path / "filtered.parquet")
@@ -229,11 +229,11 @@ def test_any_cells_of_a_parquet_file_are_the_same_to_both(
 
 
 @pytest.mark.parametrize("ending", DAMAGED)
-def test_what_the_judge_cannot_read_it_does_not_confirm(tmp_path: Path, ending: str) -> None:
+def test_unreadable_files_are_not_confirmed(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"people{ending}"
     path.write_bytes(DAMAGED[ending][0])
-    with pytest.raises(UnjudgeableError, match="cannot be read"):
-        judged(path, DETECT)
+    with pytest.raises(UnverifiableError, match="cannot be read"):
+        cells_of(path, DETECT)
 
 
 @pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav"])

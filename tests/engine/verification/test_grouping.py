@@ -1,4 +1,4 @@
-"""The judge's grouping of records, against plain tuples."""
+"""Grouping of records by verification, compared with plain tuples."""
 
 from __future__ import annotations
 

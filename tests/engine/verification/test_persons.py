@@ -1,4 +1,4 @@
-"""The judge counts persons: by the worked cases, and of files that were tampered with."""
+"""Verification by persons: worked cases, and files that were tampered with."""
 
 from __future__ import annotations
 
@@ -301,13 +301,13 @@ def test_records_removed_with_levels_of_their_own_need_their_numbers(tmp_path: P
     assert not verify(dataclasses.replace(claim, kept_records=others)).ok
 
 
-def test_a_person_who_is_left_in_part_is_found_where_whole_persons_are_due(tmp_path: Path) -> None:
+def test_a_partly_kept_person_is_reported_if_persons_are_suppressed_completely(tmp_path: Path) -> None:
     cascade = BY_NAME["cascade"]
     claim = dataclasses.replace(written(cascade, tmp_path, k=2), whole_persons=True, node=None)
     assert any("have both suppressed and kept records" in problem for problem in verify(claim).problems)
 
 
-def test_grassberger_and_limits_in_persons_are_refused_where_they_mean_nothing(tmp_path: Path) -> None:
+def test_grassberger_and_limits_in_persons_are_refused_if_meaningless(tmp_path: Path) -> None:
     claim = written(VISITS, tmp_path)
     model = ModelClaim("entropy_l_diversity", {"column": "s", "l": 1, "estimator": "grassberger"})
     assert "whole counts" in verify(dataclasses.replace(claim, models=(model,))).problems[0]
@@ -315,7 +315,7 @@ def test_grassberger_and_limits_in_persons_are_refused_where_they_mean_nothing(t
     assert "no person column is given" in verify(nobody).problems[0]
 
 
-def test_weights_stay_exact_where_numbers_of_records_have_no_small_common_multiple() -> None:
+def test_weights_are_exact_if_record_counts_have_no_small_common_multiple() -> None:
     primes = [101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157]
     people = pd.Series([p for p in primes for _ in range(p)])
     persons = Persons.of(people)

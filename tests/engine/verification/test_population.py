@@ -1,4 +1,4 @@
-"""The judge's own count of people and choice of records, against the engine's and against forged claims."""
+"""Verification's own count of people and selection of records, compared with the engine and forged claims."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from engine.table.options import ReadOptions
 from engine.table.values import make_column
 from engine.verification.claims import ColumnKind, OtherTable, SubsetClaim
 from engine.verification.classes import Classes
-from engine.verification.findings import UnjudgeableError
-from engine.verification.models.base import Model, judge_of
+from engine.verification.findings import UnverifiableError
+from engine.verification.models.base import Model, verifier_of
 from engine.verification.population import PopulationClasses
 from engine.verification.reading import Vocabulary
 from engine.verification.subsets import chosen_records
@@ -87,7 +87,7 @@ FILTERS = st.recursive(
 
 
 def coded(table: Table) -> tuple[pd.DataFrame, dict[str, Vocabulary]]:
-    """The table as the judge reads it."""
+    """Return the table as verification reads it."""
     known = {column.name: Vocabulary() for column in table.columns}
     codes = {
         column.name: [known[column.name].code(column.text(i)) for i in range(table.n_records)]
@@ -102,7 +102,7 @@ def project_of(table: Table, **more: Any) -> Project:
 
 @modest
 @given(tables(), FILTERS)
-def test_the_judge_finds_the_records_of_a_filter_by_its_own_rules(table: Table, text: str) -> None:
+def test_verification_finds_the_records_of_a_filter_by_its_own_rules(table: Table, text: str) -> None:
     claim = subset_claim(project_of(table, subset=Subset(text)), Path(), copies=False)
     assert claim is not None
     original, known = coded(table)
@@ -113,7 +113,7 @@ def test_the_judge_finds_the_records_of_a_filter_by_its_own_rules(table: Table, 
 
 @few
 @given(tables(), st.data())
-def test_the_judge_matches_rows_and_draws_records_as_the_engine_does(
+def test_verification_matches_rows_and_draws_records_as_the_engine_does(
     table: Table, data: st.DataObject
 ) -> None:
     names = data.draw(st.lists(st.sampled_from(list(COLUMNS)), min_size=1, max_size=2, unique=True))
@@ -136,7 +136,7 @@ def test_the_judge_matches_rows_and_draws_records_as_the_engine_does(
         assert chosen_records(claim, original, None, known, ("?",)) == expected
 
 
-def test_the_judge_refuses_a_choice_it_cannot_follow() -> None:
+def test_verification_refuses_a_selection_it_cannot_repeat() -> None:
     original = pd.DataFrame({"a": [0, 0, 1]})
     known = {"a": Vocabulary()}
     for claim, rows in (
@@ -146,12 +146,12 @@ def test_the_judge_refuses_a_choice_it_cannot_follow() -> None:
         (SubsetClaim(rows=OtherTable(Path())), pd.DataFrame({"a": [1, 1]})),
         (SubsetClaim(rows=OtherTable(Path())), pd.DataFrame({"b": [1]})),
     ):
-        with pytest.raises(UnjudgeableError):
+        with pytest.raises(UnverifiableError):
             chosen_records(claim, original, rows, known, ())
 
 
 @pytest.mark.parametrize("estimator", ["poisson", "zero_truncated_poisson"])
-def test_the_judge_tests_a_class_by_the_sum_of_the_distribution(estimator: str) -> None:
+def test_verification_tests_a_class_by_the_sum_of_the_distribution(estimator: str) -> None:
     getcontext().prec = 50
     sizes = [1, 2, 3, 5, 8, 13, 30]
     classes = Classes(pd.DataFrame({"q": np.repeat(range(len(sizes)), sizes)}))
@@ -173,12 +173,12 @@ def test_the_judge_tests_a_class_by_the_sum_of_the_distribution(estimator: str) 
                 assert is_met is (size >= k or (whole - below) / whole <= Decimal(significance))
 
 
-def test_a_crowd_of_unknown_people_is_not_judged() -> None:
+def test_an_unknown_population_is_not_verified() -> None:
     classes = Classes(pd.DataFrame({"q": [0, 0]}))
     labels = pd.DataFrame({"q": [0, 0]})
-    with pytest.raises(UnjudgeableError, match="population table is missing"):
+    with pytest.raises(UnverifiableError, match="population table is missing"):
         met_by_population(PopulationClasses(None, Fraction(9)), 2, "table", classes, labels, 2)
-    with pytest.raises(UnjudgeableError, match="population size is missing"):
+    with pytest.raises(UnverifiableError, match="population size is missing"):
         met_by_population(PopulationClasses(None, None), 2, "poisson", classes, labels, 2)
 
 
@@ -191,11 +191,11 @@ def met_by_population(
     n_records: int,
     significance: str = "0.01",
 ) -> pd.Series[bool]:
-    """Which classes meet k-map by its judge."""
-    judge, reals = judge_of("k_map"), {"significance": Fraction(significance)}
-    model = Model("k_map", judge, Fraction(k), "", words={"estimator": estimator}, reals=reals)
-    assert judge.by_population is not None
-    return judge.by_population(model, population, classes, labels, n_records)
+    """Return which classes meet k-map by its verifier."""
+    verifier, reals = verifier_of("k_map"), {"significance": Fraction(significance)}
+    model = Model("k_map", verifier, Fraction(k), "", words={"estimator": estimator}, reals=reals)
+    assert verifier.by_population is not None
+    return verifier.by_population(model, population, classes, labels, n_records)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def met_by_population(
     ],
     ids=["integer", "decimal", "date", "ordered"],
 )
-def test_the_judge_compares_values_at_the_bound(
+def test_verification_compares_values_at_the_bound(
     word: str, expected: list[int], kind: ColumnKind, texts: tuple[str, ...]
 ) -> None:
     bound = {"date": "2020-01-01"}.get(kind.kind, texts[1])

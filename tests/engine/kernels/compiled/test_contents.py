@@ -78,7 +78,7 @@ def test_without_room_for_a_content_the_walk_waits_for_more_and_finds_the_same()
     n_base = int(whole.contents.used[0])
     assert whole.step() == DONE
     assert whole.contents.used[0] > n_base + 10
-    short = random_raise(n_contents=n_base)
+    short = many_classes(n_contents=n_base)
     asked = 0
     while (found := short.step()) == NEEDS_CONTENTS:
         asked += 1

@@ -1,4 +1,4 @@
-"""Judges a written release: reads both files again, recomputes everything claimed, and compares."""
+"""Verification of a written release: both files are read again, every claim is recomputed and compared."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine.verification.cells import (
 from engine.verification.claims import OtherTable, ReleaseClaim, Verdict
 from engine.verification.classes import Classes, Reference
 from engine.verification.drawn import own_start, put_back, start_of
-from engine.verification.findings import Findings, UnjudgeableError
+from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.identifiers import dropped_columns, due_texts, rule_of
 from engine.verification.models.base import Model, fraction, model_of, usual_distance
 from engine.verification.persons import Losses, Persons, check_codes
@@ -34,26 +34,26 @@ from engine.verification.subsets import chosen_records
 from engine.verification.unchanged import Recount, compare_unchanged
 from engine.words import _, ngettext
 
-_TOTAL = 100  # of which reading takes 80
+_TOTAL = 100  # reading takes 80 of them
 
 
 def verify(claim: ReleaseClaim, progress: Progress | None = None) -> Verdict:
-    """Judge a written release against what is claimed for it.
+    """Verify a written release against its claim.
 
-    Both files are read again; nothing is taken from the program but the claim. Checked are columns,
-    records and their order, every cell, the equivalence classes, every model exactly, the
-    suppressed records against the limit, and every claimed figure (integers exactly, t within a
-    relative 1e-9). t compares with the distribution of the whole original.
+    Both files are read again; only the claim comes from the program. Checked are columns, records and
+    their order, every cell, the equivalence classes, every model exactly, suppression against the
+    limit, and every claimed value (integers exactly, t within a relative 1e-9). t compares with the
+    distribution of the original, suppressed records included.
 
     Records whose quasi-identifiers are all `*` count as suppressed if the release has suppressed
-    records, else as a class. Only where a kept class is all `*` too, the original decides which
-    is which, as the file alone cannot tell.
+    records, else as a class. Only if a kept class is all `*` too, the original decides, since the
+    file alone is ambiguous.
 
     Parameters
     ----------
     claim : ReleaseClaim
     progress : callable, optional
-        Statement (done, total, text); may raise to stop.
+        Called with (done, total, text); may raise to stop.
 
     Returns
     -------
@@ -62,18 +62,18 @@ def verify(claim: ReleaseClaim, progress: Progress | None = None) -> Verdict:
     findings = Findings()
     measured: dict[str, Any] = {}
     try:
-        measured = _Judge(claim, progress or _in_silence, findings).judge()
-    except UnjudgeableError as problem:
+        measured = _ReleaseVerifier(claim, progress or _in_silence, findings).verify()
+    except UnverifiableError as problem:
         findings.add(str(problem))
     return Verdict(not findings, findings.sentences(), measured)
 
 
 def _in_silence(done: int, total: int, text: str) -> None:
-    """Report progress to nobody."""
+    """Ignore progress."""
 
 
-class _Judge:
-    """The steps of one judgement, over what they share."""
+class _ReleaseVerifier:
+    """Steps of one verification, and their shared state."""
 
     def __init__(self, claim: ReleaseClaim, progress: Progress, findings: Findings) -> None:
         self._claim, self._progress, self._findings = claim, progress, findings
@@ -96,18 +96,18 @@ class _Judge:
         if self._persons is not None and any(
             "grassberger" in m.words.values() for m, _unused in self._models
         ):
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("Grassberger's estimator requires whole counts, but persons have weights.")
             )
         self._distances = {name: self._distance(name) for name in self._sensitive}
         self._references = {name: self._reference(name) for name in self._sensitive}
 
-    def judge(self) -> dict[str, Any]:
-        """Compare everything; the measured figures."""
+    def verify(self) -> dict[str, Any]:
+        """Compare everything; return the measured values."""
         claim, findings = self._claim, self._findings
         self._progress(80, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
-        self._population = self._count_crowd()
+        self._population = self._count_population()
         suppressed, aggregates = self._suppressed_by_node(paths)
         if claim.suppressed_records == "star":
             source, hidden = self._original, self._hidden(suppressed)
@@ -191,7 +191,7 @@ class _Judge:
         return before, after
 
     def _choose_records(self) -> pd.DataFrame | None:
-        """Leave the records that were chosen in the original; the population, if it is known one by one."""
+        """Reduce the original to the selected records; return the population, if there is a table of it."""
         claim, whole = self._claim, self._original
         if claim.subset is not None:
             rows = self._read_other(claim.subset.rows)
@@ -219,11 +219,11 @@ class _Judge:
         )
 
     def _count_persons(self) -> Persons | None:
-        """Whose the records of the original are; None where each is of a person of its own."""
+        """Return the person of each original record; None if persons are not counted."""
         claim = self._claim
         if not claim.person:
             if claim.limit_counts == "persons" or claim.whole_persons:
-                raise UnjudgeableError(_("Suppression counts persons, but no person column is given."))
+                raise UnverifiableError(_("Suppression counts persons, but no person column is given."))
             return None
         return Persons.of(self._original[claim.person])
 
@@ -235,21 +235,21 @@ class _Judge:
         check_codes(rule_of(self._claim, name), name, persons, self._released[name], self._findings)
 
     def _classes(self, labels: pd.DataFrame, chosen: pd.Series[bool] | None = None) -> Classes:
-        """The classes of the records of the original, or of those chosen, by their labels."""
+        """Return the classes of the original records, or of some of them, by their labels."""
         persons = self._persons
         if persons is not None and chosen is not None:
             persons = persons.among(chosen)
         return Classes(labels, persons)
 
-    def _count_crowd(self) -> PopulationClasses:
-        """The population on the levels of the node, as far as it is known."""
+    def _count_population(self) -> PopulationClasses:
+        """Return the population on the levels of the node, from its table or its size."""
         claim, people = self._claim, self._everybody
         size = fraction(claim.people, _("the population size")) if claim.people else None
         if people is None or claim.node is None:
             return PopulationClasses(None, size)
         for name in claim.quasi_identifying:
             if name not in people.columns:
-                raise UnjudgeableError(_("The population table has no column '{name}'.").format(name=name))
+                raise UnverifiableError(_("The population table has no column '{name}'.").format(name=name))
         paths = hierarchy_paths(claim, people, self._known)
         persons = people[claim.person] if claim.person in people.columns else None
         return PopulationClasses(generalize(people, paths, claim.node), self._n_people, persons)
@@ -258,24 +258,24 @@ class _Judge:
         claim, names = self._claim, list(self._original.columns)
         for name in claim.aggregates:
             if name not in claim.quasi_identifying:
-                raise UnjudgeableError(
+                raise UnverifiableError(
                     _("'{name}' is released as an aggregate, but is not quasi-identifying.").format(name=name)
                 )
         roles = [*claim.quasi_identifying, *claim.identifying, *claim.sensitive]
         for name in roles:
             if name not in names:
-                raise UnjudgeableError(_("The original has no column '{name}'.").format(name=name))
+                raise UnverifiableError(_("The original has no column '{name}'.").format(name=name))
             if roles.count(name) > 1:
-                raise UnjudgeableError(_("The column '{name}' has more than one role.").format(name=name))
+                raise UnverifiableError(_("The column '{name}' has more than one role.").format(name=name))
         if claim.person and claim.person not in claim.identifying:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("The person column '{person}' is not identifying.").format(person=claim.person)
             )
         dropped = dropped_columns(claim)
         due = [name for name in names if name not in dropped]
         found = list(self._released.columns)
         if found != due:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("The released file has the columns {found}, but {due} are expected.").format(
                     found=_listed(found), due=_listed(due)
                 )
@@ -285,7 +285,7 @@ class _Judge:
         self._progress(80, _TOTAL, _("Repeating the random order"))
 
     def _identifier_texts(self, name: str) -> dict[int, int]:
-        """What has to be written for each value of an identifying column, both as codes."""
+        """Return the expected code of each value code of an identifying column."""
         vocabulary = self._known[name]
         missing = (*self._claim.missing, *self._claim.column_missing.get(name, ()))
         codes = self._original[name].unique().tolist()
@@ -299,7 +299,7 @@ class _Judge:
         return {code: vocabulary.code(due[value]) for value, code in values.items()}
 
     def _distance(self, name: str) -> str:
-        """The distance behind the claimed t of a column."""
+        """Return the distance used for the claimed t of a column."""
         by_model = next((model.distance for model, _unused in self._models if _is_t_of(model, name)), "")
         usual = by_model or usual_distance(name, self._claim.order_types)
         return str(self._claim.distances.get(name, usual))
@@ -315,34 +315,34 @@ class _Judge:
             return Reference(counts, levels=levels)
         vocabulary = self._known[name]
         if name not in self._claim.order_types:
-            raise UnjudgeableError(_("The order of the values of '{name}' is missing.").format(name=name))
+            raise UnverifiableError(_("The order of the values of '{name}' is missing.").format(name=name))
         order = tuple(vocabulary.code(text) for text in self._claim.order_types[name])
         if len(set(order)) != len(order) or set(order) != set(counts.index):
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("The order given for '{name}' does not contain exactly its distinct values.").format(
                     name=name
                 )
             )
         if self._claim.missing and vocabulary.code(self._claim.missing[0]) in order:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("'{name}' has missing values, so the ordered distance is not defined.").format(name=name)
             )
         return Reference(counts, order, levels)
 
     def _levels(self, name: str, counts: pd.Series[int]) -> tuple[dict[int, int], ...]:
-        """Group of every value of a sensitive column, per level of its hierarchy below the root."""
+        """Return the group of every value of a sensitive column, per level below the root."""
         paths = value_paths(self._claim, name, list(counts.index), self._known[name])
         levels = [dict(zip(paths, labels, strict=True)) for labels in zip(*paths.values(), strict=True)]
-        # A single label on top is the root; several have one above them.
+        # A single label on the highest level is the root; several labels get a root above them.
         return tuple(levels[:-1] if len(set(levels[-1].values())) == 1 else levels)
 
     def _suppressed_by_node(
         self, paths: dict[str, Paths]
     ) -> tuple[pd.Series[bool] | None, dict[str, pd.Series[int]]]:
-        """The records that the node and the models suppress, and what aggregated cells have to be.
+        """Return the records that node and models suppress, and the expected aggregated cells.
 
-        None where levels differ by record. Where cells are aggregates, classes may be written alike that
-        the node tells apart: what is kept is judged once more as it is written.
+        None if levels differ by record. With aggregates, distinct classes of the node may have equal cells,
+        so the kept records are checked again by their written cells.
         """
         node = self._claim.node
         if node is None:
@@ -352,14 +352,14 @@ class _Judge:
         if not self._claim.aggregates:
             return suppressed, {}
         groups = Classes(labels).of_record
-        if self._claim.whole_persons:  # of the records that are left alone
+        if self._claim.whole_persons:  # among the kept records only
             groups = Classes(labels.assign(suppressed=suppressed.astype(int))).of_record
         due = due_columns(self._claim, self._original, groups, self._known)
         suppressed |= self._failing(labels.assign(**due), ~suppressed)
         return suppressed, due
 
     def _failing(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
-        """Which of some records are suppressed; with whole persons repeated until nothing changes."""
+        """Return which of some records are suppressed; with `whole_persons` repeated until stable."""
         suppressed = among & False
         while True:
             left = among & ~suppressed
@@ -372,7 +372,7 @@ class _Judge:
                 return suppressed
 
     def _missing_any(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
-        """Which of some records are in classes of these that do not meet every model claimed as met."""
+        """Return which of some records are in classes that fail a model claimed as met."""
         records, written = self._original, labels
         if not among.all():
             records, written = (table[among].reset_index(drop=True) for table in (records, written))
@@ -385,11 +385,11 @@ class _Judge:
         return failing.set_axis(among.index[among]).reindex(among.index, fill_value=False)
 
     def _hidden(self, suppressed: pd.Series[bool] | None) -> pd.Series[bool]:
-        """The records of the file that count as suppressed, `*` being the mark."""
+        """Return the records of the file that count as suppressed, those with only `*`."""
         stars = is_all_star(self._released, self._claim.quasi_identifying, self._known)
         if suppressed is None:
             return stars & (self._claim.expected.suppressed > 0)
-        # A class that the node itself makes all `*` is kept; by the file alone it could not be told.
+        # A class that the node itself makes all `*` is kept; the file alone does not show that.
         if len(stars) == len(suppressed):
             return stars & suppressed
         return stars & bool(suppressed.any())
@@ -400,7 +400,7 @@ class _Judge:
         if self._claim.kept_records is not None:
             return self._original.take(self._declared(self._claim.kept_records))
         if self._persons is not None:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _(
                     "Records were removed and levels vary by record, but the release does not "
                     "state which records are kept. They cannot be matched with the original."
@@ -409,19 +409,19 @@ class _Judge:
         return self._original.take(positions_in_original(self._claim, self._original, self._released, paths))
 
     def _declared(self, records: tuple[int, ...]) -> list[int]:
-        """The records that are said to be left, which the cells compared next have to be made of."""
+        """Return the records claimed as kept; the comparison of cells then checks that claim."""
         given = list(records)
         if given != sorted(set(given)) or (given and not 0 <= given[0] <= given[-1] < len(self._original)):
-            raise UnjudgeableError(_("The numbers of the kept records are not valid or not in order."))
+            raise UnverifiableError(_("The numbers of the kept records are not valid or not in order."))
         return given
 
     def _measure(self, hidden: pd.Series[bool], source: pd.DataFrame) -> dict[str, Any]:
-        """The figures of the released file, every model judged on the way.
+        """Return the values of the released file, and check every model.
 
-        `source` are the records of the original that the file is made of, in its order.
+        `source` are the original records of the file, in its order.
         """
         claim = self._claim
-        read = [*claim.quasi_identifying, *self._sensitive]  # the other columns are as they have to be
+        read = [*claim.quasi_identifying, *self._sensitive]  # the other columns were compared before
         kept = self._released[read][~hidden].reset_index(drop=True)
         n_records, n_kept = len(self._original), len(kept)
         limit = fraction(claim.suppression_limit, _("the suppression limit"))
@@ -456,17 +456,17 @@ class _Judge:
         return measured
 
     def _suppressed_originals(self, hidden: pd.Series[bool], source: pd.DataFrame) -> pd.Series[bool]:
-        """Which records of the original have no kept record in the file.
+        """Return which original records have no kept record in the file.
 
         Raises
         ------
-        UnjudgeableError
-            If persons count, and the file has not as many records as are due.
+        UnverifiableError
+            If persons count, and the file does not have the expected number of records.
         """
         if self._persons is None:
             return pd.Series(True, index=self._original.index)
         if len(source) != len(hidden):
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("The persons of the file cannot be counted, because records are missing.")
             )
         left = source.index[(~hidden).tolist()]
@@ -491,7 +491,7 @@ class _Judge:
         }
 
     def _count_unchanged(self, source: pd.DataFrame, hidden: pd.Series[bool]) -> dict[str, Any]:
-        """What the unchanged columns of the file single out, compared with what is claimed of it."""
+        """Compare the number of records that unchanged columns single out with the claim."""
         claim, expected = self._claim, self._claim.expected.unchanged
         persons = source[claim.person].reset_index(drop=True) if claim.person else None
         released, source = self._released.reset_index(drop=True), source.reset_index(drop=True)
@@ -504,9 +504,9 @@ class _Judge:
     def _met(
         self, model: Model, classes: Classes, records: pd.DataFrame, labels: pd.DataFrame
     ) -> pd.Series[bool]:
-        if model.judge.by_population is not None and len(classes):
+        if model.verifier.by_population is not None and len(classes):
             n_records = len(self._original if self._persons is None else self._persons)
-            return model.judge.by_population(model, self._population, classes, labels, n_records)
+            return model.verifier.by_population(model, self._population, classes, labels, n_records)
         return model.met_by(
             classes, records[self._sensitive], self._references, others_as_qi=self._claim.others_as_qi
         )
@@ -522,7 +522,7 @@ class _Judge:
 
     def _judge_models(self, classes: Classes, kept: pd.DataFrame) -> None:
         for model, is_met in self._models:
-            if model.is_whole:
+            if model.is_table_wide:
                 found = model.holds(classes, self._n_people)
                 if found is not None and found != is_met:
                     words = (
@@ -534,7 +534,7 @@ class _Judge:
                 continue
             released = kept[list(self._claim.quasi_identifying)]
             met = self._met(model, classes, kept, released)
-            if model.judge.wants_everybody(model):
+            if model.verifier.needs_all_members(model):
                 self._judge_presence(model, classes, released)
             if not is_met and met.all():
                 self._findings.add(
@@ -561,7 +561,7 @@ class _Judge:
                 )
 
     def _judge_presence(self, model: Model, classes: Classes, labels: pd.DataFrame) -> None:
-        """A lowest presence requires that every person of the population matches a record."""
+        """Check that every person of the population matches a record, as a minimum presence requires."""
         holds = bool(len(classes)) and self._population.holds_all(classes, labels)
         if holds != model.is_said_to_hold:
             words = (
@@ -625,7 +625,7 @@ class _Judge:
 
     def _measured_of(self, name: str, values: dict[str, Any]) -> Any:
         if name not in values:
-            raise UnjudgeableError(
+            raise UnverifiableError(
                 _("Values are claimed for '{name}', which is not a sensitive column.").format(name=name)
             )
         return values[name]

@@ -1,4 +1,4 @@
-"""Every rule of the judge, each on a table small enough to count by hand."""
+"""Every rule of verification, each on a table small enough to count by hand."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_true_release_is_confirmed_with_the_figures_measured(tmp_path: Path) -
         ({"determines": {("note", "note"): 0.5}}, "'note' cannot undo the levels of 'note'"),
     ],
 )
-def test_a_wrong_count_of_what_unchanged_columns_single_out_is_not_confirmed(
+def test_a_wrong_count_of_singled_out_records_is_not_confirmed(
     tmp_path: Path, claimed: dict[str, Any], words: str
 ) -> None:
     claim = write_release(recipe(), tmp_path)
@@ -132,7 +132,7 @@ def test_a_wrong_count_of_what_unchanged_columns_single_out_is_not_confirmed(
     assert words in problems(with_expected(claim, unchanged=wrong))
 
 
-def test_what_is_singled_out_is_recounted_by_records_and_by_persons(tmp_path: Path) -> None:
+def test_singled_out_records_are_recounted_by_records_and_by_persons(tmp_path: Path) -> None:
     claim = write_release(recipe(), tmp_path)
     released = pd.DataFrame({"sex": 0, "age": 0, "illness": [0, 0, 0, 1, 1], "note": 0})
     hidden = pd.Series(False, index=released.index)
@@ -252,7 +252,7 @@ def test_claiming_a_suppressed_table_as_one_class_is_refused(tmp_path: Path) -> 
     assert "suppressed" in problems(with_expected(claim, kept=6, suppressed=0, classes=1, k=6))
 
 
-def test_a_kept_class_of_stars_beside_suppressed_records_is_told_apart_by_the_original(
+def test_a_kept_class_of_stars_and_suppressed_records_are_distinguished_by_the_original(
     tmp_path: Path,
 ) -> None:
     rows = [["*"], ["*"], ["a"], ["b"], ["b"]]
@@ -278,7 +278,7 @@ def test_missing_tokens_are_one_value_written_as_the_first(tmp_path: Path) -> No
     assert "the file has '?'" in problems(altered(claim, 1, "age", "?"))
 
 
-def test_text_is_trimmed_only_where_asked(tmp_path: Path) -> None:
+def test_text_is_trimmed_only_if_requested(tmp_path: Path) -> None:
     table = Recipe(("sex",), [["M"], ["M"]], ("sex",), {"sex": SEX}, {"sex": 0})
     claim = write_release(table, tmp_path)
     write_csv(claim.original, ("sex",), [["M "], [" M"]])
@@ -464,7 +464,7 @@ def test_a_stricter_model_than_the_release_was_made_for_is_not_met(tmp_path: Pat
         ("delta_disclosure", {"delta": "9"}, "delta-disclosure privacy of 'illness' with delta = 9"),
     ],
 )
-def test_a_release_that_does_not_meet_a_model_is_told_which_and_by_how_many_classes(
+def test_an_unmet_model_is_reported_with_its_number_of_classes(
     tmp_path: Path, key: str, parameters: dict[str, Any], words: str
 ) -> None:
     # Kept are (F, 20-29) of flu, flu, cold and (M, 30-39) of flu, flu; the table has 4 flu, 2 cold.
@@ -493,7 +493,7 @@ def test_a_model_said_not_to_be_met_must_not_be(tmp_path: Path) -> None:
         ModelClaim("t_closeness", {"column": "illness", "t": "-1", "distance": "equal"}),
     ],
 )
-def test_a_model_that_cannot_be_judged_is_not_confirmed(tmp_path: Path, model: ModelClaim) -> None:
+def test_an_unverifiable_model_is_not_confirmed(tmp_path: Path, model: ModelClaim) -> None:
     claim = write_release(recipe(), tmp_path)
     assert problems(dataclasses.replace(claim, models=(K2, model)))
 
@@ -582,7 +582,7 @@ def test_removed_records_leave_an_ordered_part_of_the_original_without_a_node(tm
     )
 
 
-def test_removed_records_are_told_by_their_labels_without_a_node(tmp_path: Path) -> None:
+def test_removed_records_are_identified_by_their_labels_without_a_node(tmp_path: Path) -> None:
     rows = [["21"], ["34"], ["38"]]
     table = Recipe(("age",), rows, ("age",), {"age": AGE}, {"age": 1}, limit="0.4")
     claim = write_release(dataclasses.replace(table, options={"suppressed_records": "remove"}), tmp_path)
@@ -590,7 +590,7 @@ def test_removed_records_are_told_by_their_labels_without_a_node(tmp_path: Path)
     assert verify(dataclasses.replace(claim, node=None)).problems == ()
 
 
-def test_suppressed_records_are_stars_also_where_no_level_has_them_without_a_node(tmp_path: Path) -> None:
+def test_suppressed_records_are_stars_even_if_no_level_has_them_without_a_node(tmp_path: Path) -> None:
     rows = [["21"], ["34"], ["38"]]
     table = Recipe(("age",), rows, ("age",), {"age": [line[:2] for line in AGE]}, {"age": 1}, limit="0.4")
     claim = write_release(table, tmp_path)
@@ -598,7 +598,7 @@ def test_suppressed_records_are_stars_also_where_no_level_has_them_without_a_nod
     assert verify(dataclasses.replace(claim, node=None)).problems == ()
 
 
-def test_progress_grows_to_its_total_and_may_stop_the_judgement(tmp_path: Path) -> None:
+def test_progress_grows_to_its_total_and_may_stop_the_verification(tmp_path: Path) -> None:
     claim = write_release(recipe(), tmp_path)
     seen: list[tuple[int, int]] = []
     verify(claim, lambda done, total, text: seen.append((done, total)))
@@ -612,9 +612,10 @@ def test_progress_grows_to_its_total_and_may_stop_the_judgement(tmp_path: Path) 
         verify(claim, stop)
 
 
-def test_the_judge_loads_nothing_of_the_engine() -> None:
+def test_verification_loads_nothing_of_the_engine() -> None:
     code = (
-        "import importlib, pkgutil, sys, engine.verification.judging, engine.verification.models as models\n"
+        "import importlib, pkgutil, sys\n"
+        "import engine.verification.release_check, engine.verification.models as models\n"
         "for found in pkgutil.iter_modules(models.__path__):\n"
         "    importlib.import_module(f'engine.verification.models.{found.name}')\n"
         "print([m for m in sys.modules if m.startswith('engine.')])"

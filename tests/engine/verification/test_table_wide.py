@@ -1,4 +1,4 @@
-"""The judge's own estimates and shares: by other means than the program's, and the same."""
+"""Estimates and shares by verification's own methods, equal to those of the program."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels.population.estimate import ESTIMATORS, estimate
-from engine.verification.findings import UnjudgeableError
-from engine.verification.models.base import KeptPeople, Model, at_most, judge_of
+from engine.verification.findings import UnverifiableError
+from engine.verification.models.base import KeptPeople, Model, at_most, verifier_of
 from engine.verification.uniqueness import population_uniques
 from tests.strategies import modest
 
@@ -29,7 +29,7 @@ def test_two_ways_of_fitting_a_model_agree(histogram: dict[int, int], estimator:
     assert judged == (None if found is None else pytest.approx(found, rel=1e-7))
 
 
-def test_many_records_are_judged_too() -> None:
+def test_many_records_are_verified_too() -> None:
     histogram = {1: 9000, 2: 2500, 3: 1100, 4: 600, 6: 300, 11: 90, 40: 20, 700: 3}
     sizes, counts = np.array(list(histogram)), np.array(list(histogram.values()))
     for estimator in ESTIMATORS:
@@ -46,9 +46,9 @@ def holds(
     estimator: str = "",
     people: Fraction | None = None,
 ) -> bool | None:
-    """What the judge of a model says of kept classes whose persons are in no other."""
+    """Return the verdict of a model on kept classes whose persons are in no other class."""
     reals = {} if risk is None else {"threshold": risk}
-    model = Model(key, judge_of(key), bound, "", words={"estimator": estimator}, reals=reals)
+    model = Model(key, verifier_of(key), bound, "", words={"estimator": estimator}, reals=reals)
     return model.holds_of(KeptPeople(sizes, {size: size * n for size, n in sizes.items()}, people))
 
 
@@ -79,9 +79,9 @@ def test_an_estimate_that_lies_on_the_threshold_is_left_open() -> None:
         assert found is expected
 
 
-def test_population_uniqueness_is_not_judged_without_a_population() -> None:
+def test_population_uniqueness_is_not_verified_without_a_population() -> None:
     for people in (None, Fraction(9)):
-        with pytest.raises(UnjudgeableError, match="population size"):
+        with pytest.raises(UnverifiableError, match="population size"):
             holds("population_uniqueness", Fraction(1), SIZES, estimator="zayatz", people=people)
 
 
