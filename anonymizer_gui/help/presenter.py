@@ -15,6 +15,7 @@ from anonymizer_gui.help.panel import HelpPanel
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.terms import use_terms
 from engine.words import language_in_use
 
 _HEIGHT = 620
@@ -27,6 +28,7 @@ class HelpPresenter(QObject):
         super().__init__(parent)
         self._window, self._actions = window, actions
         self._library = HelpLibrary(language_in_use())
+        use_terms(lambda: self._library.terms)
         self._panel: HelpPanel | None = None
         app = QApplication.instance()
         assert isinstance(app, QApplication), "it is there as long as a window"

@@ -7,6 +7,9 @@ from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyleOption, QStylePainter, QWidget
 
 from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.term_label import TermLabel
+
+_OF_VALUES = frozenset((Text.STAT, Text.CELL_STRONG, Text.CHIP, Text.AXIS, Text.TICK))
 
 
 def set_tone(widget: QWidget, tone: str) -> None:
@@ -32,8 +35,11 @@ def make_label(
     wraps: bool = False,
     parent: QWidget | None = None,
 ) -> QLabel:
-    """Return a plain label; text is never parsed as markup."""
-    label = QLabel(parent)
+    """Make a plain label; text from data is never interpreted as markup.
+
+    Where the window speaks, terms of the glossary are explained; numbers, values and names stay plain.
+    """
+    label = QLabel(parent) if use in _OF_VALUES else TermLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setText(text)
     label.setProperty("use", use.value)

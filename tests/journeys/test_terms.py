@@ -1,0 +1,49 @@
+"""A term of the glossary is explained where it appears in the window, in the words of the glossary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.help.library import HelpLibrary
+from anonymizer_gui.widgets.term_label import TermLabel
+from anonymizer_gui.widgets.terms import find_terms, use_terms
+from tests.window_driver import Driver, driven_window
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as driven:
+        yield driven
+    use_terms(dict)
+
+
+@pytest.mark.parametrize("term", ["suppression limit", "hierarchy", "requirement"])
+def test_the_pointer_on_a_term_shows_the_sentence_of_the_glossary(
+    driver: Driver, qtbot: QtBot, term: str
+) -> None:
+    driver.click("example.clinic")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    label, rect = next(
+        (label, rects[0])
+        for label in driver.window.findChildren(TermLabel)
+        if label.isVisible()
+        for found, rects in label.term_places()
+        if found.term.casefold() == term
+    )
+    qtbot.mouseMove(label, rect.center().toPoint())
+    meaning = HelpLibrary().terms[term]
+    driver.wait(lambda: QToolTip.isVisible() and meaning in unescape(QToolTip.text()))
+    QToolTip.hideText()
+
+
+def test_every_term_of_the_glossary_is_recognized_in_a_text(driver: Driver) -> None:
+    terms = HelpLibrary().terms
+    assert len(terms) > 70
+    for term, meaning in terms.items():
+        assert [found.meaning for found in find_terms(f"The {term} here")] == [meaning]
