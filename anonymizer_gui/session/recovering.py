@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
-from engine.project.remembered import ProjectState
+from engine.project.pins_and_runs import ProjectState
 from engine.project.storage.opened_project import OpenedProject
 from engine.scratch import config_dir
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.session.history import History, UndoStep
 
 if TYPE_CHECKING:
-    from engine.project.remembered import Pin, ProjectState, Run
+    from engine.project.pins_and_runs import Pin, ProjectState, Run
 
 
 class Remembered(QObject):

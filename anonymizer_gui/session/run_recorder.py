@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project
-from engine.project.remembered import Run
+from engine.project.pins_and_runs import Run
 
 if TYPE_CHECKING:
     from engine.recoding import Release

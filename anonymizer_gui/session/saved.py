@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.session.applied import Applied
 from anonymizer_gui.session.history import History
 from anonymizer_gui.session.remembered import Remembered
-from engine.project.remembered import ProjectState
+from engine.project.pins_and_runs import ProjectState
 
 
 class Saved(QObject):

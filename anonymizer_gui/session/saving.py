@@ -15,7 +15,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
-from engine.project.remembered import ProjectState
+from engine.project.pins_and_runs import ProjectState
 from engine.project.storage.opened_project import OpenedProject
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"

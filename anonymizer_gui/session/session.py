@@ -20,7 +20,7 @@ from anonymizer_gui.session.shown import Shown
 from anonymizer_gui.session.table_versions import ProjectVersion, TableVersions
 from engine.errors import InputError
 from engine.project import Project
-from engine.project.remembered import ProjectState
+from engine.project.pins_and_runs import ProjectState
 
 if TYPE_CHECKING:
     from anonymizer_gui.session.applied import ReleaseRecord

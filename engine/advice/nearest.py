@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from engine.advice.critical import limit_above
+from engine.advice.critical_thresholds import limit_above
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Param, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement

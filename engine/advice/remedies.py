@@ -10,7 +10,7 @@ from itertools import islice
 
 import numpy as np
 
-from engine.advice.critical import limit_above, limit_below, next_limits
+from engine.advice.critical_thresholds import limit_above, limit_below, next_limits
 from engine.errors import HierarchyError, InputError
 from engine.hierarchies.follow import merged
 from engine.kernels.arrays import BoolArray, IntArray

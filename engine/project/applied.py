@@ -6,8 +6,8 @@ import math
 
 from engine.frequency import Problem
 from engine.project.compile import objective_of
+from engine.project.pins_and_runs import Choice, Run
 from engine.project.project import Project
-from engine.project.remembered import Choice, Run
 from engine.project.run_settings import settings_of
 from engine.recoding import Recoding, Release
 from engine.recoding.base import recoded_records

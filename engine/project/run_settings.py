@@ -16,8 +16,8 @@ from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.deciding import decided_to_json
 from engine.project.edits import set_column
+from engine.project.pins_and_runs import ProjectState, Run
 from engine.project.project import AttributeHierarchy, Project
-from engine.project.remembered import ProjectState, Run
 from engine.project.storage.file import (
     FORMAT,
     NAMES_INSENSITIVE,

@@ -23,7 +23,7 @@ _SEED = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class SingletonOutcome:
     """Effect of a recoding.
 
     Attributes
@@ -57,7 +57,7 @@ class Trials:
 
     Attributes
     ----------
-    start : Judged
+    start : SingletonOutcome
         Of these levels.
     """
 
@@ -75,7 +75,7 @@ class Trials:
         for q, texts in enumerate(self._texts):
             self._keys += self._marks[q][texts]
             self._n_stars += texts == self._stars[q]
-        self.start = self.judged({})
+        self.start = self.outcome({})
 
     def texts(self, raised: Sequence[tuple[int, int]], rows: BoolArray | None) -> dict[int, Codes]:
         """The texts of the columns that are raised, each to at least a level, in all rows or in some."""
@@ -94,11 +94,11 @@ class Trials:
         records = int(counts[np.logical_or.reduce(changed)].sum())
         return records, sum(int(counts[cells].sum()) for cells in changed)
 
-    def judged_at(self, levels: Levels) -> Judged:
+    def outcome_at(self, levels: Levels) -> SingletonOutcome:
         """Judge other levels of the same records."""
-        return self.judged({q: self._texts_at(q, own) for q, own in enumerate(levels.T)})
+        return self.outcome({q: self._texts_at(q, own) for q, own in enumerate(levels.T)})
 
-    def judged(self, texts: Mapping[int, Codes]) -> Judged:
+    def outcome(self, texts: Mapping[int, Codes]) -> SingletonOutcome:
         """Judge rows by their texts, as `make_local_release` will, where some columns have new ones."""
         keys, n_stars = self._keys, self._n_stars
         for q, new in texts.items():
@@ -118,7 +118,7 @@ class Trials:
         within = is_within(self._problem, self._requirement, classes, met)
         satisfies = within and self._holds(classes, met)
         n_missing, n_alone = (int(counts[rows | stars].sum()) for rows in (missing, alone))
-        return Judged(missing, alone, n_missing, n_alone, satisfies)
+        return SingletonOutcome(missing, alone, n_missing, n_alone, satisfies)
 
     def _holds(self, classes: MeasuredClasses, kept: BoolArray) -> bool:
         """Return whether the table-wide models are met."""

@@ -17,7 +17,7 @@ from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoded_records, recoding_methods
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.requirement_check import satisfies, strictest_needed
-from engine.recoding.singleton_trials import Judged, Levels, Trials
+from engine.recoding.singleton_trials import Levels, SingletonOutcome, Trials
 from engine.recoding.singleton_variants import choices, n_choices
 from engine.words import N_, _, lazy
 
@@ -198,7 +198,7 @@ class Singletons(RecodingMethod):
             touched = trials.touched(texts)
             if not touched[0]:
                 continue
-            merit = self._merit(trials.judged(texts), *touched)
+            merit = self._merit(trials.outcome(texts), *touched)
             if merit < best:
                 best, tied = merit, [variant]
             elif merit == best and tied:
@@ -207,12 +207,12 @@ class Singletons(RecodingMethod):
             task, records, trials, [_raised(levels, variant, rows) for variant in tied[:_MOST_TIED]], monitor
         )
 
-    def _standing_out(self, judged: Judged) -> BoolArray:
-        return judged.missing if self.records == UNMET else judged.alone
+    def _standing_out(self, outcome: SingletonOutcome) -> BoolArray:
+        return outcome.missing if self.records == UNMET else outcome.alone
 
-    def _merit(self, judged: Judged, n_records: int, n_cells: int) -> _Merit:
-        n_left = judged.n_missing if self.records == UNMET else judged.n_alone
-        return _Merit(not judged.satisfies, n_left, n_records, n_cells)
+    def _merit(self, outcome: SingletonOutcome, n_records: int, n_cells: int) -> _Merit:
+        n_left = outcome.n_missing if self.records == UNMET else outcome.n_alone
+        return _Merit(not outcome.satisfies, n_left, n_records, n_cells)
 
     def _targets(self, problem: Problem, levels: Levels) -> dict[bool, list[list[int]]]:
         """Per scope and column the levels to raise to; a cell may be hidden where a column may not."""
@@ -251,7 +251,7 @@ def _least_loss(
             len(tied),
             _("Comparing variants with equal results: {number} of {n}").format(number=number, n=len(tied)),
         )
-        suppressed = trials.judged_at(levels).missing[records.row_of]
+        suppressed = trials.outcome_at(levels).missing[records.row_of]
         recoding = Recoding(levels[records.row_of], suppressed)
         figures = recoded_records(task.problem, recoding, task.requirement.k, task.objective)
         losses.append(float(figures.metric(task.metric)[0]))

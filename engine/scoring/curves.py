@@ -17,8 +17,8 @@ from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.evaluate import evaluate
-from engine.scoring.lookups.choosing import plain_cells_of
 from engine.scoring.lookups.compiled import MOST_RECORDS
+from engine.scoring.lookups.look_up import plain_cells_of
 from engine.scoring.scored import ScoredNodes
 from engine.words import _
 

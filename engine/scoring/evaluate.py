@@ -12,8 +12,8 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.scoring.lookups.by_node import NodeLookup
-from engine.scoring.lookups.choosing import is_whole, level_sums, look_up
 from engine.scoring.lookups.level_sums import NothingSuppressed
+from engine.scoring.lookups.look_up import is_whole, level_sums, look_up
 from engine.scoring.lookups.rolled import RolledNodes
 from engine.scoring.lookups.table_wide_nodes import LatticeFigures
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, best_of

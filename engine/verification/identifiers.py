@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.verification.claims import IdentifierClaim, ReleaseClaim
-from engine.verification.drawn import drawn_order
 from engine.verification.findings import UnverifiableError
+from engine.verification.random_order import drawn_order
 from engine.words import _
 
 DROP, STAR = "drop", "star"

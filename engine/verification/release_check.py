@@ -23,12 +23,12 @@ from engine.verification.cells import (
 )
 from engine.verification.claims import OtherTable, ReleaseClaim, Verdict
 from engine.verification.classes import Classes, Reference
-from engine.verification.drawn import own_start, put_back, start_of
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.identifiers import dropped_columns, due_texts, rule_of
 from engine.verification.models.base import Model, fraction, model_of, usual_distance
 from engine.verification.persons import Losses, Persons, check_codes
 from engine.verification.population import PopulationClasses
+from engine.verification.random_order import own_start, put_back, start_of
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.subsets import chosen_records
 from engine.verification.unchanged import Recount, compare_unchanged

@@ -25,10 +25,10 @@ from engine.params import Flag, describe
 from engine.privacy import Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project, Transformation, edits
+from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 from engine.project.population import Population
 from engine.project.project import SearchSettings, frozen
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
-from engine.project.remembered import Choice, Pin, ProjectState, Run
 from engine.project.storage.file import open_project, save_project
 from engine.project.subset import Subset
 from engine.recoding import recoding_methods

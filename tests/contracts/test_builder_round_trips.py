@@ -14,8 +14,8 @@ from engine.errors import ProjectFileError
 from engine.hierarchies.builders.base import BuilderContext, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.project import AttributeHierarchy, Project, edits
+from engine.project.pins_and_runs import ProjectState
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
-from engine.project.remembered import ProjectState
 from engine.project.storage.file import open_project, save_project
 
 RECIPE = """\

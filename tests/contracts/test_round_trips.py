@@ -11,8 +11,8 @@ import pytest
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.project import Project
+from engine.project.pins_and_runs import ProjectState
 from engine.project.recipe.files import read_recipe, write_recipe
-from engine.project.remembered import ProjectState
 from engine.project.storage.file import open_project, save_project
 from tests.contracts.uncommon import uncommon
 

@@ -18,8 +18,8 @@ from engine import files
 from engine.errors import ExportError
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
+from engine.project.pins_and_runs import ProjectState
 from engine.project.recipe.files import read_recipe, write_recipe
-from engine.project.remembered import ProjectState
 from engine.project.storage import recovery
 from engine.project.storage.file import open_project, save_project
 from engine.project.storage.recovery import Recovery

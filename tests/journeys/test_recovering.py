@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.project import Project
+from engine.project.pins_and_runs import ProjectState
 from engine.project.recipe.files import read_recipe
-from engine.project.remembered import ProjectState
 from engine.project.storage import file, recovery
 from engine.project.storage.file import open_project, save_project
 from engine.project.storage.lock import lock_project

@@ -17,7 +17,7 @@ from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.given_table import GivenTable
-    from engine.assessment.judgement import Judgement
+    from engine.assessment.table_assessment import TableAssessment
     from engine.report import ReportedFile, ReportSettings
 
 _IMPORTING = threading.Lock()
@@ -77,7 +77,7 @@ def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
 
 def judge(
     table: Table, wish: Wish, original: Table | None, monitor: Monitor = SILENT
-) -> tuple[Judgement, Histogram]:
+) -> tuple[TableAssessment, Histogram]:
     """Assess a table, and compare it with its original if there is one.
 
     Raises
@@ -86,9 +86,9 @@ def judge(
         The table cannot be assessed. A mismatching original is reported in the result instead.
     """
     whole = wish.given(table, monitor)
-    from engine.assessment.judgement import judge as judge_given
+    from engine.assessment.table_assessment import assess_table
 
-    found = judge_given(
+    found = assess_table(
         whole,
         original,
         leave_out_suppressed=wish.leave_out_suppressed,
@@ -103,7 +103,7 @@ def judge(
 
 
 def report_material(
-    path: Path, found: Judgement, original: tuple[Path, Table] | None, settings: ReportSettings
+    path: Path, found: TableAssessment, original: tuple[Path, Table] | None, settings: ReportSettings
 ) -> ReportedFile:
     """Return the input of a report on an assessed table: its file, its columns, and its original."""
     from engine.report import ReportedFile

@@ -40,7 +40,7 @@ from engine.table import Role, Table
 from engine.words import _
 
 if TYPE_CHECKING:
-    from engine.assessment.judgement import Judgement
+    from engine.assessment.table_assessment import TableAssessment
 
 
 class Opener(Protocol):
@@ -77,7 +77,7 @@ class JudgePresenter(QObject):
         self._path: Path | None = None
         self._table: Table | None = None
         self._original: tuple[Path, Table] | None = None
-        self._judgement: Judgement | None = None
+        self._judgement: TableAssessment | None = None
         self._threshold = 0.2
         tables.read.connect(self._on_table_read)
         tables.failed.connect(self.failed)
@@ -213,7 +213,7 @@ class JudgePresenter(QObject):
         task.cancelled.connect(lambda: self._on_cancelled(task))
         self._runner.start(task, label=self.tr("Assessing the table"), key="judge")
 
-    def _show(self, answer: tuple[Judgement, Histogram]) -> None:
+    def _show(self, answer: tuple[TableAssessment, Histogram]) -> None:
         found, sizes = answer
         self._judgement = found
         view = self.view
@@ -309,7 +309,7 @@ class JudgePresenter(QObject):
         self.view.error.show_error(error.problem, error.hint)
 
 
-def _save(found: Judgement, path: Path) -> None:
+def _save(found: TableAssessment, path: Path) -> None:
     text = json.dumps(found.as_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     with atomic_write(path) as file:
         file.write((text + "\n").encode())

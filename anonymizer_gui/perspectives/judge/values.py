@@ -25,9 +25,9 @@ from engine.numbers import (
 from engine.words import N_, _
 
 if TYPE_CHECKING:
-    from engine.assessment.judgement import ExposedClass, Judgement
     from engine.assessment.risk.resistance import AttackReport
     from engine.assessment.rows import Row
+    from engine.assessment.table_assessment import ExposedClass, TableAssessment
     from engine.privacy.values import MeasuredModel
 
 Rows = list[list[Cell]]
@@ -47,7 +47,7 @@ class AttackRow:
     reason: str
 
 
-def model_rows(found: Judgement) -> tuple[list[Heading], Rows]:
+def model_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
     """Return every model with its value over all sensitive columns, and for each if there are several."""
     columns = list(found.check.by_attribute)
     several = columns[:MOST_SENSITIVE] if len(columns) > 1 else []
@@ -111,7 +111,7 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
     return rows
 
 
-def risk_figures(found: Judgement) -> list[Row]:
+def risk_figures(found: TableAssessment) -> list[Row]:
     """Return the main values of the risks."""
     from engine.assessment.rows import Numbers, risk_rows
 
@@ -134,7 +134,7 @@ def capitalized(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def exposed_rows(found: Judgement) -> tuple[list[Heading], Rows]:
+def exposed_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
     """Return the smallest classes with their values."""
     wish = found.given
     headings = [
@@ -160,7 +160,7 @@ def _exposed(entry: ExposedClass) -> list[Cell]:
     ]
 
 
-def utility_rows(found: Judgement) -> tuple[list[Heading], Rows]:
+def utility_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
     """Return the utility lost against the original."""
     from engine.assessment.rows import Numbers, utility_rows
 
@@ -183,7 +183,7 @@ def _number(value: int | float | None) -> str:
     return as_exact_count(value) if isinstance(value, int) else as_significant(value)
 
 
-def as_text(name: str, found: Judgement) -> str:
+def as_text(name: str, found: TableAssessment) -> str:
     """Return the complete assessment as plain text for the clipboard."""
     told = found.statement()
     lines = [name, told.sentence, told.caption, f"Known: {', '.join(found.given.quasi_identifying)}", ""]

@@ -31,7 +31,7 @@ _CLOSE = 0.1  # numbers within this share of the range of a column are close
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class AttackEvidence:
     """The classes of one side, as evidence for the verdicts.
 
     Attributes
@@ -73,7 +73,7 @@ def value_words(model: MeasuredModel | None) -> str:
     return f"{model.kind.symbol} = {_number(model.value)}"
 
 
-def reason_for(report: AttackReport, side: Judged) -> str:
+def reason_for(report: AttackReport, side: AttackEvidence) -> str:
     """Say why a side resists an attack or not, without capital and full stop."""
     if not side.kept.any():
         return _(NOTHING_KEPT)
@@ -84,7 +84,7 @@ def reason_for(report: AttackReport, side: Judged) -> str:
     return _REASONS[report.attack](report, side)
 
 
-def example_for(report: AttackReport, side: Judged) -> str:
+def example_for(report: AttackReport, side: AttackEvidence) -> str:
     """Return values of the input that show the reason, such as "40 and 42"; empty if none do."""
     if report.attack is not Attack.SIMILARITY or report.model is None or report.model.kind is not TCloseness:
         return ""
@@ -92,7 +92,7 @@ def example_for(report: AttackReport, side: Judged) -> str:
     return "" if close is None or close[0] == close[1] else listed(close)
 
 
-def _re_identification(report: AttackReport, side: Judged) -> str:
+def _re_identification(report: AttackReport, side: AttackEvidence) -> str:
     smallest, is_people = int(side.sizes.min()), side.who is PEOPLE
     if smallest == 1:
         n = side.n_alone
@@ -127,7 +127,7 @@ def _re_identification(report: AttackReport, side: Judged) -> str:
     return _with_population(text.format(n=as_exact_count(n)), report)
 
 
-def _linkage(report: AttackReport, side: Judged) -> str:
+def _linkage(report: AttackReport, side: AttackEvidence) -> str:
     n = smallest = int(side.sizes.min())
     if smallest > 1:
         text = _("linking returns {n} or more candidates")
@@ -152,7 +152,7 @@ def _with_population(text: str, report: AttackReport) -> str:
     )
 
 
-def _homogeneous(report: AttackReport, side: Judged) -> str:
+def _homogeneous(report: AttackReport, side: AttackEvidence) -> str:
     """Say how many classes have a single value, which anyone who finds the class learns."""
     column = _column(report)
     n = int((side.measured(DISTINCT, column) == 1).sum())
@@ -176,7 +176,7 @@ def _homogeneous(report: AttackReport, side: Judged) -> str:
     return text
 
 
-def _homogeneity(report: AttackReport, side: Judged) -> str:
+def _homogeneity(report: AttackReport, side: AttackEvidence) -> str:
     if report.resistance is Resistance.RESISTED:
         return _("no class has a single value of {columns}").format(
             columns=listed_or(quoted(side.subject.sensitive))
@@ -190,7 +190,7 @@ def _homogeneity(report: AttackReport, side: Judged) -> str:
     return text.format(column=column, share=as_percent(float(side.measured(LARGEST_SHARE, column).max())))
 
 
-def _background_knowledge(report: AttackReport, side: Judged) -> str:
+def _background_knowledge(report: AttackReport, side: AttackEvidence) -> str:
     column = _column(report)
     n = int(side.measured(DISTINCT, column).min()) - 1
     text = ngettext(
@@ -208,7 +208,7 @@ def _background_knowledge(report: AttackReport, side: Judged) -> str:
     return largest.format(text=text, share=as_percent(float(side.measured(LARGEST_SHARE, column).max())))
 
 
-def _skewness(report: AttackReport, side: Judged) -> str:
+def _skewness(report: AttackReport, side: AttackEvidence) -> str:
     if report.resistance is Resistance.RESISTED:
         return _("no class differs much from the table")
     column = _column(report)
@@ -219,7 +219,7 @@ def _skewness(report: AttackReport, side: Judged) -> str:
     )
 
 
-def _similarity(report: AttackReport, side: Judged) -> str:
+def _similarity(report: AttackReport, side: AttackEvidence) -> str:
     assert report.model is not None
     column = report.model.column
     is_near = report.resistance is Resistance.RESISTED
@@ -239,7 +239,7 @@ def _similarity(report: AttackReport, side: Judged) -> str:
     return _("{start}; close values count as similar").format(start=start)
 
 
-def _inference(report: AttackReport, side: Judged) -> str:
+def _inference(report: AttackReport, side: AttackEvidence) -> str:
     assert report.model is not None
     column, value = report.model.column, float(report.model.value or 0.0)
     if math.isinf(value):
@@ -269,7 +269,7 @@ def _inference(report: AttackReport, side: Judged) -> str:
     ).format(text=text, names=listed(quoted(unchanged)))
 
 
-def _membership(report: AttackReport, side: Judged) -> str:
+def _membership(report: AttackReport, side: AttackEvidence) -> str:
     assert report.model is not None
     value = report.model.value
     if value is None or math.isinf(value):
@@ -296,7 +296,7 @@ def _column(report: AttackReport) -> str:
     return report.model.column
 
 
-def _closest(side: Judged, column: str) -> tuple[str, str] | None:
+def _closest(side: AttackEvidence, column: str) -> tuple[str, str] | None:
     """Return the least and the largest value of the class with the closest numbers; of several the largest.
 
     None if values are not numbers, or are far apart in every class.

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
-from engine.assessment.risk.attack_reasons import Judged, example_for, reason_for, value_words
+from engine.assessment.risk.attack_reasons import AttackEvidence, example_for, reason_for, value_words
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.subject import Subject
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -147,8 +147,8 @@ class Attacks(Analysis):
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttacksFound:
         release = subject.release
         classes = subject.input_classes
-        before = Judged(classes, np.ones(len(classes.sizes), dtype=np.bool_), subject)
-        after = Judged(release.classes, release.kept, subject)
+        before = AttackEvidence(classes, np.ones(len(classes.sizes), dtype=np.bool_), subject)
+        after = AttackEvidence(release.classes, release.kept, subject)
         reports_before = attacks_resisted(_models(before, PartMonitor(monitor, 0, 2)))
         models = _models(after, PartMonitor(monitor, 1, 2)) if after.kept.any() else ()
         verdicts = [
@@ -159,7 +159,7 @@ class Attacks(Analysis):
         return AttacksFound(tuple(verdicts))
 
 
-def _models(side: Judged, monitor: Monitor) -> tuple[MeasuredModel, ...]:
+def _models(side: AttackEvidence, monitor: Monitor) -> tuple[MeasuredModel, ...]:
     """What protects of one side: the models that need nothing but the table, and counted people."""
     some = KeptClasses(side.classes, side.kept)
     columns = dict.fromkeys(side.subject.sensitive, some)
@@ -171,7 +171,9 @@ def _models(side: Judged, monitor: Monitor) -> tuple[MeasuredModel, ...]:
     return (*own, *(model for model in people if model.kind.group is Group.POPULATION))
 
 
-def _verdict(was: AttackReport, now: AttackReport, before: Judged, after: Judged) -> AttackVerdict:
+def _verdict(
+    was: AttackReport, now: AttackReport, before: AttackEvidence, after: AttackEvidence
+) -> AttackVerdict:
     return AttackVerdict(
         now.attack,
         _resistance(was, before),
@@ -187,7 +189,7 @@ def _verdict(was: AttackReport, now: AttackReport, before: Judged, after: Judged
     )
 
 
-def _resistance(report: AttackReport, side: Judged) -> Resistance:
+def _resistance(report: AttackReport, side: AttackEvidence) -> Resistance:
     """What the models say; but where a class has values that lie close, they do not say that of similarity.
 
     t-closeness bounds the distance from the table, whose values may lie close themselves.

@@ -17,18 +17,18 @@ from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.deciding import REFUSE, decided_to_json, old_roles, with_decided
-from engine.project.project import AttributeHierarchy, Project
-from engine.project.recipe.reading import build, parse
-from engine.project.recipe.section import Section
-from engine.project.recipe.settings import settings_from_json, settings_to_json
-from engine.project.recipe.writing import compose
-from engine.project.remembered import (
+from engine.project.pins_and_runs import (
     ProjectState,
     pins_from_json,
     pins_to_json,
     runs_from_json,
     runs_to_json,
 )
+from engine.project.project import AttributeHierarchy, Project
+from engine.project.recipe.reading import build, parse
+from engine.project.recipe.section import Section
+from engine.project.recipe.settings import settings_from_json, settings_to_json
+from engine.project.recipe.writing import compose
 from engine.project.storage.members import (
     HISTORY,
     NOTES,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.project.pins_and_runs import ProjectState
 from engine.project.project import Project
-from engine.project.remembered import ProjectState
 
 
 class Loss(NamedTuple):

@@ -24,8 +24,8 @@ from engine.errors import ExportError, ProjectFileError
 from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
+from engine.project.pins_and_runs import ProjectState
 from engine.project.project import Project
-from engine.project.remembered import ProjectState
 from engine.project.storage.file import (
     about_project,
     hierarchy_text,

@@ -23,6 +23,7 @@ from engine.files import open_regular
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
 from engine.monitor import SILENT, Monitor
 from engine.project.deciding import with_decided
+from engine.project.pins_and_runs import ProjectState
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe.data import read_data_options
 from engine.project.recipe.reading import Origin
@@ -30,7 +31,6 @@ from engine.project.recipe.reuse import no_hierarchy, settle
 from engine.project.recipe.section import Section
 from engine.project.recipe.settings import settings_from_json
 from engine.project.reimport import Changes
-from engine.project.remembered import ProjectState
 from engine.project.storage.file import (
     build_project,
     parse_recipe,

@@ -24,7 +24,7 @@ N_COUNTS = 5
 
 
 class NodeSums(NamedTuple):
-    """Values of one node; see `engine.scoring.lookups.choosing.Lookup`.
+    """Values of one node; see `engine.scoring.lookups.look_up.Lookup`.
 
     Attributes
     ----------

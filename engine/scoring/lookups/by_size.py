@@ -15,7 +15,7 @@ from engine.scoring.lookups.size_tables import SizeTables, WeightTable
 
 
 class SizeLookup:
-    """Values under a required class size; implements `engine.scoring.lookups.choosing.Lookup`.
+    """Values under a required class size; implements `engine.scoring.lookups.look_up.Lookup`.
 
     Parameters
     ----------

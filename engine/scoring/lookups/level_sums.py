@@ -78,7 +78,7 @@ class LevelSums:
 
 
 class NothingSuppressed:
-    """Values of nodes with every class kept; implements `engine.scoring.lookups.choosing.Lookup`.
+    """Values of nodes with every class kept; implements `engine.scoring.lookups.look_up.Lookup`.
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
 from engine.scoring.lookups import joint_figures
-from engine.scoring.lookups.choosing import Lookup, level_sums
 from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
+from engine.scoring.lookups.look_up import Lookup, level_sums
 from engine.utility.non_uniform_entropy import coarsening_bits
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring.cells.snapshot import CellSnapshot
-from engine.scoring.lookups.choosing import Lookup, look_up
 from engine.scoring.lookups.kept_persons import KeptPersons
+from engine.scoring.lookups.look_up import Lookup, look_up
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from engine.errors import InputError
 from engine.project import Project, edits
+from engine.project.pins_and_runs import Choice, Pin, Run
 from engine.project.recipe.files import read_recipe
-from engine.project.remembered import Choice, Pin, Run
 from engine.table import Role, Table
 
 

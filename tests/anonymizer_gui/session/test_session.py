@@ -17,8 +17,8 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Population, Project, Subset, edits
 from engine.project.compile import compile_problem
+from engine.project.pins_and_runs import Choice, Pin, Run
 from engine.project.recipe.files import read_recipe
-from engine.project.remembered import Choice, Pin, Run
 from engine.table import Role
 
 CHANGES = ("table", "roles", "hierarchies", "requirement", "search", "transformation")

@@ -25,8 +25,8 @@ from anonymizer_gui.session.saving import read_project
 from anonymizer_gui.tasks import Task
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
+from engine.project.pins_and_runs import Choice, Pin, Run
 from engine.project.recipe.files import read_recipe
-from engine.project.remembered import Choice, Pin, Run
 from engine.project.storage.file import save_project
 from engine.recoding import Release, make_release
 from tests.conftest import EXAMPLES

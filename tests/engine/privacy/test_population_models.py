@@ -77,7 +77,7 @@ class PopulationCase:
         own = self.case.qi[q]
         return replace(own, texts=own.texts + tuple(person[q] for person in self.people))
 
-    def judged(self, node: Node, requirement: Requirement) -> tuple[int, bool]:
+    def evaluated(self, node: Node, requirement: Requirement) -> tuple[int, bool]:
         """Suppressed records, and whether the node satisfies."""
         classes = self.at(node)
         kept = {
@@ -137,7 +137,7 @@ def test_every_node_agrees_with_a_recount_of_records_and_people(
     evaluation = evaluate(profile, requirement)
     for node in all_nodes(case.case):
         number = case.problem.lattice.number(node)
-        assert (evaluation.suppressed[number], bool(evaluation.satisfies[number])) == case.judged(
+        assert (evaluation.suppressed[number], bool(evaluation.satisfies[number])) == case.evaluated(
             node, requirement
         )
 
@@ -148,7 +148,7 @@ def test_inspector_release_and_explored_nodes_agree_with_the_recount(
     case: PopulationCase, requirement: Requirement, data: st.DataObject
 ) -> None:
     node = data.draw(st.sampled_from(all_nodes(case.case)))
-    expected = case.judged(node, requirement)
+    expected = case.evaluated(node, requirement)
     explored = ExploredProfile(case.problem, requirement)
     number = explored.score(node)
     part = evaluate(explored, requirement)
@@ -169,7 +169,7 @@ def test_compiled_look_ups_agree_on_scores_of_numpy(case: PopulationCase, requir
     for node in all_nodes(case.case):
         number = case.problem.lattice.number(node)
         found = evaluation.suppressed[number], bool(evaluation.satisfies[number])
-        assert found == case.judged(node, requirement)
+        assert found == case.evaluated(node, requirement)
 
 
 @few
@@ -184,7 +184,7 @@ def test_a_pruning_search_finds_the_optimum_of_all_nodes(
     assert first.node == second.node
     assert first.is_proved
     assert second.is_proved
-    satisfying = [node for node in all_nodes(case.case) if case.judged(node, requirement)[1]]
+    satisfying = [node for node in all_nodes(case.case) if case.evaluated(node, requirement)[1]]
     assert (first.node is None) == (not satisfying)
     assert first.node is None or first.node in satisfying
 
@@ -200,7 +200,7 @@ def test_a_curve_counts_the_nodes_that_satisfy_at_each_threshold(
         counts = threshold_curve(profile, requirement, index, grid)
         for value, count in zip(grid, counts.tolist(), strict=True):
             turned = requirement.with_limit(index, value)
-            assert count == sum(case.judged(node, turned)[1] for node in all_nodes(case.case))
+            assert count == sum(case.evaluated(node, turned)[1] for node in all_nodes(case.case))
 
 
 class _Silent:
@@ -419,7 +419,7 @@ def test_very_long_keys_are_matched_with_people_like_short_ones() -> None:
     for node in [(0, 0, 0), (1, 1, 1), (2, 1, 3), (3, 3, 3), (1, 2, 2)]:
         number = case.problem.lattice.number(node)
         found = evaluation.suppressed[number], bool(evaluation.satisfies[number])
-        assert found == case.judged(node, requirement)
+        assert found == case.evaluated(node, requirement)
 
 
 def test_a_hierarchy_serves_the_population_even_if_the_records_need_none() -> None:

@@ -14,8 +14,8 @@ from engine.pipeline import anonymize, export_release
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
+from engine.project.pins_and_runs import Choice, Pin, ProjectState
 from engine.project.recipe.files import read_recipe
-from engine.project.remembered import Choice, Pin, ProjectState
 from engine.project.storage import recovery
 from engine.project.storage.file import save_project
 from engine.project.storage.members import DamagedFileError

@@ -15,7 +15,7 @@ from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.project.applied import run_of
 from engine.project.node_comparison import compare_nodes, why_not_comparable
-from engine.project.remembered import Choice
+from engine.project.pins_and_runs import Choice
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate

@@ -23,9 +23,9 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project, SearchSettings, Transformation
 from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_hierarchy, set_weights
+from engine.project.pins_and_runs import ProjectState
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
-from engine.project.remembered import ProjectState
 from engine.project.storage.file import open_project, save_project
 from engine.table import DataType, Kind, Role, Table
 from engine.table.options import ReadOptions

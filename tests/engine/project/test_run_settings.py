@@ -12,9 +12,9 @@ import pytest
 from engine.errors import InputError
 from engine.project import Project, Subset, edits
 from engine.project import run_settings as kept
+from engine.project.pins_and_runs import Choice, Run
 from engine.project.population import Population
 from engine.project.recipe.files import read_recipe
-from engine.project.remembered import Choice, Run
 from engine.project.run_settings import settings_of, thinned, with_settings
 from engine.project.storage.file import hierarchy_text, open_project, save_project
 from engine.table import Role, Table

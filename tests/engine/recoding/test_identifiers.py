@@ -27,7 +27,7 @@ from engine.recoding.identifiers import RuleContext, identifier_rules
 from engine.recoding.identifiers.keyed_hash import make_key
 from engine.table import Column, DataType, Kind, Table
 from engine.table.values import make_column
-from engine.verification import drawn
+from engine.verification import random_order
 
 NAMES = ["Ann", "Bob", "", "Ann", "Élodie", "Cem"]
 TABLE = "name,age,illness\n" + "".join(
@@ -261,13 +261,13 @@ def test_numbers_and_order_are_drawn_from_the_records_that_are_released(
 
 @given(st.integers(0, 60), st.integers(0, 2**64 - 1))
 def test_program_and_judge_draw_the_same_order(count: int, start: int) -> None:
-    assert drawn_order(count, start).tolist() == drawn.drawn_order(count, start)
+    assert drawn_order(count, start).tolist() == random_order.drawn_order(count, start)
 
 
 @given(st.text(max_size=5), st.integers(0, 2**64 - 1))
 def test_program_and_judge_begin_each_drawing_with_a_number_of_its_own(name: str, start: int) -> None:
-    assert start_for_column(start, name) == drawn.own_start(start, f"column {name}")
-    assert start_for_rows(start) == drawn.own_start(start, "rows") != start_for_column(start, name)
+    assert start_for_column(start, name) == random_order.own_start(start, f"column {name}")
+    assert start_for_rows(start) == random_order.own_start(start, "rows") != start_for_column(start, name)
 
 
 @pytest.mark.parametrize("rule", ["pseudonym", "mask", "star"])

@@ -151,16 +151,16 @@ def test_trials_judge_as_the_release_will_be(data: st.DataObject) -> None:
     trials = Trials(RecodingTask(problem, requirement), records, levels)
     whole = Recoding(levels[records.row_of], np.zeros(problem.n_records, dtype=np.bool_))
     release = make_local_release(case.under(requirement), problem, whole)
-    for judged in (trials.start, trials.judged_at(levels)):
+    for outcome in (trials.start, trials.outcome_at(levels)):
         texts = whole_rows(problem, whole)
         sizes = Counter(texts)
         stars = np.array([set(text) == {"*"} for text in texts])
         alone = np.array([sizes[text] == 1 for text in texts])
-        assert judged.missing[records.row_of].tolist() == release.suppressed.tolist()
-        assert judged.alone[records.row_of].tolist() == alone.tolist()
-        assert judged.n_missing == int((release.suppressed | stars).sum())
-        assert judged.n_alone == int((alone | stars).sum())
-        assert judged.satisfies == release.satisfies
+        assert outcome.missing[records.row_of].tolist() == release.suppressed.tolist()
+        assert outcome.alone[records.row_of].tolist() == alone.tolist()
+        assert outcome.n_missing == int((release.suppressed | stars).sum())
+        assert outcome.n_alone == int((alone | stars).sum())
+        assert outcome.satisfies == release.satisfies
 
 
 def whole_rows(problem: Problem, recoding: Recoding) -> list[tuple[str, ...]]:

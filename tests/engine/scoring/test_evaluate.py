@@ -25,7 +25,7 @@ from tests.slow_reference import SlowNode, all_nodes, optimum
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, few, modest, nodes
 
 METRICS = tuple(utility_metrics)
-Judged = tuple[Case, Requirement]
+CaseAndRequirement = tuple[Case, Requirement]
 
 
 def evaluated(case: Case, requirement: Requirement) -> Evaluation:
@@ -73,8 +73,8 @@ def test_a_metric_has_the_value_of_its_definition(key: str) -> None:
 def test_a_normalized_metric_stays_between_nothing_and_everything_lost(key: str) -> None:
     @few
     @given(cases_with_requirement())
-    def check(judged: Judged) -> None:
-        case, requirement = judged
+    def check(pair: CaseAndRequirement) -> None:
+        case, requirement = pair
         evaluation = evaluated(case, requirement)
         values = utility_metrics[key]().normalized(evaluation)
         existing = values[~np.isnan(values)]
@@ -89,8 +89,8 @@ def test_a_normalized_metric_stays_between_nothing_and_everything_lost(key: str)
 def test_the_optimum_is_the_best_of_all_nodes(key: str) -> None:
     @few
     @given(cases_with_requirement(max_qi=2, max_height=2))
-    def check(judged: Judged) -> None:
-        case, requirement = judged
+    def check(pair: CaseAndRequirement) -> None:
+        case, requirement = pair
         best = evaluated(case, requirement).optimum(key)
         expected = optimum(case, requirement, key)
         assert (None if best is None else case.problem.lattice.node(best)) == expected
@@ -148,8 +148,10 @@ def test_twenty_nine_of_a_hundred_may_be_suppressed_at_a_limit_of_29_percent() -
 
 @modest
 @given(cases_with_requirement(bounded=False))
-def test_with_suppression_k_anonymity_and_l_diversity_carry_over_to_successors(judged: Judged) -> None:
-    case, requirement = judged
+def test_with_suppression_k_anonymity_and_l_diversity_carry_over_to_successors(
+    pair: CaseAndRequirement,
+) -> None:
+    case, requirement = pair
     models = tuple(
         model for model in requirement.models if model.monotonic_under(Conditions()) is Monotonic.ALWAYS
     )
@@ -166,8 +168,8 @@ def test_with_suppression_k_anonymity_and_l_diversity_carry_over_to_successors(j
 
 @modest
 @given(cases_with_requirement())
-def test_the_minimal_nodes_satisfy_and_have_no_satisfying_predecessor(judged: Judged) -> None:
-    case, requirement = judged
+def test_the_minimal_nodes_satisfy_and_have_no_satisfying_predecessor(pair: CaseAndRequirement) -> None:
+    case, requirement = pair
     evaluation = evaluated(case, requirement)
     lattice = case.problem.lattice
     for node in all_nodes(case):

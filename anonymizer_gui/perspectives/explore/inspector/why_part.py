@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.explore.inspector.values import ClassRow, Reaso
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
-from engine.advice.critical import limit_above
+from engine.advice.critical_thresholds import limit_above
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
 from engine.numbers import as_classes, as_exact_count, as_percent
 from engine.words import _, ngettext

@@ -40,7 +40,7 @@ from engine.words import N_, _
 if TYPE_CHECKING:
     from engine.project import Project
     from engine.project.node_comparison import NodeComparison, Side
-    from engine.project.remembered import Run
+    from engine.project.pins_and_runs import Run
 
 
 _SIZE = (960, 640)

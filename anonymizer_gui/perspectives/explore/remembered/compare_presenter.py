@@ -27,7 +27,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal
-from engine.project.remembered import Choice, Run
+from engine.project.pins_and_runs import Choice, Run
 from engine.words import _
 
 if TYPE_CHECKING:

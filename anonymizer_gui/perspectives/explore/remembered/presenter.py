@@ -20,7 +20,7 @@ from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project, edits
-from engine.project.remembered import Choice, Pin, Run
+from engine.project.pins_and_runs import Choice, Pin, Run
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QPushButton

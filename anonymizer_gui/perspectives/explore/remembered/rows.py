@@ -9,7 +9,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.numbers import DASH, as_exact_count, as_percent, as_saved_moment, as_vector
 from engine.privacy import Requirement
-from engine.project.remembered import Choice, Pin, Run
+from engine.project.pins_and_runs import Choice, Pin, Run
 from engine.words import _
 
 Entry = Pin | Run

@@ -14,7 +14,7 @@ from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from engine.lattice import Node
 from engine.project import edits
-from engine.project.remembered import Choice, ProjectState
+from engine.project.pins_and_runs import Choice, ProjectState
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier

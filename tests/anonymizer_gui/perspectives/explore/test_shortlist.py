@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.explore.listing.presenter import (
 from engine.lattice import Lattice
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.remembered import Choice, Pin
+from engine.project.pins_and_runs import Choice, Pin
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.utility import utility_metrics

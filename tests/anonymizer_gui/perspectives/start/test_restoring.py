@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.project import Project
 from engine.project.edits import set_roles
-from engine.project.remembered import ProjectState
+from engine.project.pins_and_runs import ProjectState
 from engine.project.storage import recovery
 from engine.project.storage.file import save_project
 from engine.project.storage.recovery import Recovery

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.engine.assessment.test_given import PEOPLE, table
 
 from engine.assessment.given_table import GivenTable
-from engine.assessment.judgement import exposed_classes
+from engine.assessment.table_assessment import exposed_classes
 from engine.errors import InputError
 from tests.strategies import few
 

@@ -24,9 +24,9 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, Transformation
 from engine.project.edits import set_roles
+from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe
-from engine.project.remembered import Choice, Pin, ProjectState, Run
 from engine.project.storage.file import open_project, save_project
 from engine.recoding.identifiers.keyed_hash import KeyedHash
 from engine.table import Role

@@ -17,8 +17,8 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.edits import set_column
+from engine.project.pins_and_runs import Choice, Pin, ProjectState
 from engine.project.recipe.files import read_recipe
-from engine.project.remembered import Choice, Pin, ProjectState
 from engine.project.storage import recovery
 from engine.project.storage.recovery import Recovery
 from engine.project.subset import Subset

@@ -19,11 +19,11 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
+from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, frozen
 from engine.project.recipe.files import read_recipe
 from engine.project.reimport import reimport
-from engine.project.remembered import Choice, Pin, ProjectState, Run
 from engine.project.storage.file import hierarchy_text, open_project, save_project
 from engine.project.storage.members import DamagedFileError
 from engine.project.storage.opened_project import OpenedProject

@@ -90,7 +90,7 @@ _FEW = 2  # records among which a guess is no protection
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class TableAssessment:
     """The answers about a given table.
 
     Attributes
@@ -174,7 +174,7 @@ class Judgement:
         return found
 
 
-def judge(
+def assess_table(
     whole: GivenTable,
     original: Table | None = None,
     *,
@@ -182,7 +182,7 @@ def judge(
     threshold: float = THRESHOLD,
     population: float | None = None,
     monitor: Monitor = SILENT,
-) -> Judgement:
+) -> TableAssessment:
     """Measure a given table, and compare it with its original where there is one.
 
     Parameters
@@ -223,4 +223,4 @@ def judge(
             )
         except AnonymizerError as error:
             misfit = error
-    return Judgement(given, whole, check, risk, exposed, utility, misfit, leave_out_suppressed)
+    return TableAssessment(given, whole, check, risk, exposed, utility, misfit, leave_out_suppressed)
