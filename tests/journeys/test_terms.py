@@ -29,6 +29,8 @@ def test_the_pointer_on_a_term_shows_the_sentence_of_the_glossary(
     driver.click("example.clinic")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
+    driver.click("tab.configure")
+    driver.wait_settled()
     label, rect = next(
         (label, rects[0])
         for label in driver.window.findChildren(TermLabel)
