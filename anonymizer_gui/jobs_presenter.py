@@ -185,5 +185,5 @@ class JobsPresenter(QObject):
 
     def _line(self, task: Task) -> JobLine:
         line = self._jobs.get(task) or JobLine(-id(task), name_of(task), since=task.started_at)
-        waits = DOT + self.tr("waiting") if not task.has_begun else ""
-        return JobLine(line.number, line.text + waits, line.share, line.since, task.is_cancelled)
+        text = line.text if task.has_begun else DOT.join((line.text, self.tr("waiting")))
+        return JobLine(line.number, text, line.share, line.since, task.is_cancelled)

@@ -177,7 +177,7 @@ class PreferencesKeeper(QObject):
         if name in PERSPECTIVES:
             self.value = replace(self.value, perspective=name)
 
-    def tell_once(self, name: str) -> bool:
+    def is_first_time(self, name: str) -> bool:
         """Return whether a one-time message is still to be shown, and mark it as shown."""
         is_new = name not in self.value.told
         if is_new:

@@ -62,7 +62,7 @@ class ProjectPresenter(QObject):
         self._saving = Saving(session, runner, self)
         self.opening = Opening(window, runner, self)
         self.saved_at = ""
-        self.tell_once: Callable[[str], bool] = lambda _name: False  # whether to show a one-time message
+        self.is_first_time: Callable[[str], bool] = lambda _name: False  # whether to show a one-time message
         self._locked_file = LockedProjectFile()
         self._after_saving: Callable[[], object] | None = None
         self._previous: _PreviousProject | None = None  # while the first records of another table are shown
@@ -339,7 +339,7 @@ class ProjectPresenter(QObject):
         after, self._after_saving = self._after_saving, None
         if after is not None and not self._session.saved.is_modified:
             after()
-        elif not self._window.banner.isVisible() and self.tell_once(_HOLDS_TABLE):
+        elif not self._window.banner.isVisible() and self.is_first_time(_HOLDS_TABLE):
             self._window.banner.show_error(
                 self.tr("“{name}” contains the original table; only you can read the file.").format(
                     name=path.name

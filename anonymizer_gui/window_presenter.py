@@ -175,7 +175,7 @@ class WindowPresenter(QObject):
         release = self._session.applied.release
         return lambda: self._session.applied.release is release
 
-    def _stands_in_the_way(self, problem: str) -> bool:
+    def _prevents_applying(self, problem: str) -> bool:
         """Return whether this reason keeps the settings from being applied."""
         error = self._session.results.problem_error
         return error is not None and error.problem == problem
@@ -271,7 +271,7 @@ class WindowPresenter(QObject):
                 session.results.problem_error,
                 self.tr("Show settings"),
                 lambda: self.show_perspective(CONFIGURE),
-                lambda: self._stands_in_the_way(problem),
+                lambda: self._prevents_applying(problem),
             )
         elif session.results.is_problem_current and self._scoring.was_stopped:
             # Stopping a scoring also withdraws the request to apply its optimum.

@@ -287,7 +287,7 @@ class Wiring(QObject):
         self.preferences.remember_perspective(self.window.page)
         self.preferences.save()
         if self._is_for_picture:
-            self.autosave.leave_out()
+            self.autosave.discard_changes()
         for jobs in (self.runner, self.fast_scoring, self.autosave):
             jobs.shutdown()
         self.projects.shutdown()
@@ -323,7 +323,7 @@ class Wiring(QObject):
         flow.set_missing(preferences.value.missing)
         flow.failed.connect(frame.show_error)
         flow.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
-        self.projects.tell_once = preferences.tell_once
+        self.projects.is_first_time = preferences.is_first_time
         card = FirstReleaseCard(window)
         self.first = FirstReleasePresenter(self.session, self.runner, self.scoring, self.releases, card, self)
         self._settling += [frame, self.first]
@@ -368,8 +368,8 @@ class Wiring(QObject):
         self.recovery.failed.connect(self.frame.show_error)
         self.autosave.seen = self.projects.seen
         self.autosave.failed.connect(self.frame.show_error)
-        self.autosave.kept.connect(self.recovery.forget_adopted)
-        self.projects.discarded.connect(self.autosave.leave_out)
+        self.autosave.stored.connect(self.recovery.forget_adopted)
+        self.projects.discarded.connect(self.autosave.discard_changes)
         self.recovery.look()
 
     def _show_written(self, risk: RiskPresenter) -> None:

@@ -54,7 +54,7 @@ class LazyPane(QObject):
         self._desk, self._pane, self._make, self._show = desk, pane, make, show
         self._place = place
         self._is_wanted = False
-        self._is_told = False  # requested by the user for the current release
+        self._is_requested = False  # by the user, for the current release
         self._asked: Analysis | None = None
         pane.action_requested.connect(self.measure)
         pane.cancel_requested.connect(self._cancel)
@@ -63,7 +63,7 @@ class LazyPane(QObject):
     @property
     def is_settled(self) -> bool:
         """Return whether no result is pending."""
-        return self._asked is None or not self._desk.is_asked(self._asked.key, self._place)
+        return self._asked is None or not self._desk.is_pending(self._asked.key, self._place)
 
     def set_wanted(self, is_wanted: bool) -> None:
         """Set whether the pane is visible."""
@@ -73,7 +73,7 @@ class LazyPane(QObject):
 
     def forget(self) -> None:
         """Discard the findings, because the release has changed or was removed."""
-        self._asked, self._is_told, self._is_wanted = None, False, False
+        self._asked, self._is_requested, self._is_wanted = None, False, False
         self._pane.show_empty("")
 
     def update(self) -> None:
@@ -87,7 +87,7 @@ class LazyPane(QObject):
         if not self._pane.about.summary:
             self._pane.set_about(About.of(type(analysis)))
         is_known = self._desk.known(analysis) is not None
-        if self._waits and not is_known and not self._is_told:
+        if self._waits and not is_known and not self._is_requested:
             self._asked = None
             if self._has_button:
                 self._pane.show_empty(self._pane.about.summary, self.tr("Measure"))
@@ -103,12 +103,12 @@ class LazyPane(QObject):
 
     def reset(self) -> None:
         """Discard the request after a change of options; a slow analysis waits for the user again."""
-        self._is_told, self._asked = False, None
+        self._is_requested, self._asked = False, None
         self.update()
 
     def measure(self) -> None:
         """Start the slow analysis."""
-        self._is_told, self._asked = True, None
+        self._is_requested, self._asked = True, None
         self.update()
 
     # -------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ class LazyPane(QObject):
             if self._asked != analysis:
                 return
             if isinstance(error, CancelledError):
-                self._asked, self._is_told = None, False
+                self._asked, self._is_requested = None, False
                 again = self.tr("Measure") if self._has_button else ""
                 self._pane.show_empty(self.tr("Cancelled."), again)
                 return
@@ -140,5 +140,5 @@ class LazyPane(QObject):
             self._desk.cancel(self._asked.key, self._place)
 
     def _on_progressed(self, key: str, done: int, total: int) -> None:
-        if self._asked is not None and key == self._asked.key and self._desk.is_asked(key, self._place):
+        if self._asked is not None and key == self._asked.key and self._desk.is_pending(key, self._place):
             self._pane.show_progress(done, total)

@@ -68,7 +68,7 @@ class ThemedPlot(QWidget):
         self._tooltip: Callable[[float, float], str] | None = None
         self._tick_texts: dict[str, TickText] = {}
         self._left_name = ""
-        self._whole = (0.0, 1.0)  # range of the bottom axis without zoom
+        self._full_range = (0.0, 1.0)  # range of the bottom axis without zoom
         self._readout = named(QLabel(self), "plotReadout")
         self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._readout.hide()
@@ -138,7 +138,7 @@ class ThemedPlot(QWidget):
 
     def set_range(self, xs: tuple[float, float], ys: tuple[float, float]) -> None:
         """Set the visible range of both axes."""
-        self._whole = xs
+        self._full_range = xs
         self.items.vb.setLimits(xMin=xs[0], xMax=xs[1], minXRange=(xs[1] - xs[0]) / _MOST_ZOOM)
         self.items.setYRange(*ys, padding=0)
         self._zoom_to(*xs)
@@ -238,7 +238,7 @@ class ThemedPlot(QWidget):
         line = pg.InfiniteLine(
             place,
             movable=True,
-            bounds=self._whole,
+            bounds=self._full_range,
             pen=_pen(theme.color(token), dashed=True),
             hoverPen=_pen(theme.color(token), width=2),
             label=text,
@@ -292,7 +292,7 @@ class ThemedPlot(QWidget):
             self._on_wheel(event)
             return True
         if kind == QEvent.Type.MouseButtonDblClick:
-            self._zoom_to(*self._whole)
+            self._zoom_to(*self._full_range)
             return True
         if kind == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
             self._show_readout(event.position())
@@ -304,7 +304,7 @@ class ThemedPlot(QWidget):
     def is_zoomed(self) -> bool:
         """Return whether only a part of the bottom axis is visible."""
         low, high = self.items.vb.viewRange()[0]
-        return bool(high - low < (self._whole[1] - self._whole[0]) * (1 - 1e-9))
+        return bool(high - low < (self._full_range[1] - self._full_range[0]) * (1 - 1e-9))
 
     def _on_wheel(self, event: QWheelEvent) -> None:
         """Zoom at the pointer; without Ctrl the page scrolls."""
@@ -313,8 +313,10 @@ class ThemedPlot(QWidget):
             return
         at, (low, high) = self.place_at(event.position()).x(), self.items.vb.viewRange()[0]
         factor = _ZOOM_STEP ** (-event.angleDelta().y() / 120)
-        width = min((high - low) * factor, self._whole[1] - self._whole[0])
-        start = min(max(at - (at - low) / (high - low) * width, self._whole[0]), self._whole[1] - width)
+        width = min((high - low) * factor, self._full_range[1] - self._full_range[0])
+        start = min(
+            max(at - (at - low) / (high - low) * width, self._full_range[0]), self._full_range[1] - width
+        )
         self._zoom_to(start, start + width)
         event.accept()
 

@@ -114,7 +114,7 @@ class ParamForm(QWidget):
         found = {
             name: field.value()
             for name, field in self._fields.items()
-            if self._ways is None or not self._ways.leaves_out(field)
+            if self._ways is None or not self._ways.omits(field)
         }
         return {name: value for name, value in found.items() if value is not None}
 
@@ -291,7 +291,7 @@ class Ways(QWidget):
         self.control.set_current(self._given() or self._first)
         self._update()
 
-    def leaves_out(self, field: ParamField) -> bool:
+    def omits(self, field: ParamField) -> bool:
         """Return whether a parameter belongs only to alternatives not selected."""
         ways = field.descriptor.ways
         return bool(ways) and field in self._optional and self.control.current() not in ways

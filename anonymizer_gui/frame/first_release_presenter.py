@@ -95,7 +95,7 @@ class FirstReleasePresenter(QObject):
         if not self._scoring.is_settled and not is_known:
             return
         if session.results.problem_error is not None:
-            self._tell_why_not(session.results.problem_error.problem, session.results.problem_error.hint)
+            self._show_why_not(session.results.problem_error.problem, session.results.problem_error.hint)
         elif session.results.evaluation is None:
             return
         elif session.results.optimum is not None:
@@ -104,7 +104,7 @@ class FirstReleasePresenter(QObject):
             session.selection.select(session.results.optimum)
             self._releases.apply_as_set(session.results.optimum)
         elif self._scoring.was_stopped:
-            self._tell_why_not(self.tr("Scoring was stopped before a satisfying node was found."), "")
+            self._show_why_not(self.tr("Scoring was stopped before a satisfying node was found."), "")
         else:
             self._ask_for_less(settings)
 
@@ -125,7 +125,7 @@ class FirstReleasePresenter(QObject):
         if settings is not None:
             self._adopt(settings)
             return
-        self._tell_why_not(
+        self._show_why_not(
             self.tr("No node satisfies these settings."),
             self.tr("Lower k, raise the suppression limit, or add higher levels to the hierarchies."),
         )
@@ -133,7 +133,7 @@ class FirstReleasePresenter(QObject):
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
             raise error
-        self._tell_why_not(error.problem, error.hint)
+        self._show_why_not(error.problem, error.hint)
 
     # Card ---------------------------------------------------------------------------------------
 
@@ -144,11 +144,11 @@ class FirstReleasePresenter(QObject):
         if release is None or settings is None or self._session.applied.made_with is not settings.project:
             return
         task = Task(account_of, settings, release)
-        task.succeeded.connect(lambda account: self._tell(settings, account))
+        task.succeeded.connect(lambda account: self._show_result(settings, account))
         task.failed.connect(self._on_failed)
         self._runner.start(task, key="first account")
 
-    def _tell(self, settings: FirstSettings, account: FirstAccount) -> None:
+    def _show_result(self, settings: FirstSettings, account: FirstAccount) -> None:
         if self._settings is not settings or self._session.project is not settings.project:
             return
         ok = ("circle-check", "ok")
@@ -162,7 +162,7 @@ class FirstReleasePresenter(QObject):
         lines += [CardLine("info", "text_2", "", note) for note in account.notes]
         self.card.show_lines(self.tr("A first release has been applied"), lines, has_release=True)
 
-    def _tell_why_not(self, problem: str, hint: str) -> None:
+    def _show_why_not(self, problem: str, hint: str) -> None:
         settings, self._is_waiting = self._settings, False
         self._patience.stop()
         notes = () if settings is None else settings.notes

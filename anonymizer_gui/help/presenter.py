@@ -68,7 +68,7 @@ class HelpPresenter(QObject):
     def show(self, link: str, near: QWidget | None = None) -> None:
         """Open a page in the window, or next to the dialog that contains `near`."""
         dialog = None if near is None else near.window()
-        panel = self._beside(dialog) if isinstance(dialog, QDialog) else self._in_window()
+        panel = self._next_to(dialog) if isinstance(dialog, QDialog) else self._in_window()
         panel.open_link(link)
         panel.page.setFocus()
 
@@ -80,7 +80,7 @@ class HelpPresenter(QObject):
         self._panel.show()
         return self._panel
 
-    def _beside(self, dialog: QDialog) -> HelpPanel:
+    def _next_to(self, dialog: QDialog) -> HelpPanel:
         """Return a separate help window that stays usable while a modal dialog is open."""
         held = dialog.findChild(HelpPanel)
         if held is not None:

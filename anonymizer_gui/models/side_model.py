@@ -91,7 +91,7 @@ class SideModel(QAbstractTableModel):
         """Return the text of a cell."""
         return self.table.columns[place].text(self.record_of(row))
 
-    def stands_right(self, place: int) -> bool:
+    def is_right_aligned(self, place: int) -> bool:
         """Return whether a column is numeric."""
         return self.table.columns[place].data_type.is_numeric
 
@@ -113,7 +113,7 @@ class SideModel(QAbstractTableModel):
         if role == _DISPLAY:
             return self.text(index.row(), index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if self.stands_right(index.column()) else LEFT
+            return RIGHT if self.is_right_aligned(index.column()) else LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tooltip(index.row(), index.column())
         return None

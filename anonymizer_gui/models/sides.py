@@ -104,7 +104,7 @@ def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
         monitor.step(done, len(names), _("Comparing"))
         column = subject.released(name)
         if column is None:
-            column = _left_out(name, subject.n_records)
+            column = _omitted(name, subject.n_records)
             dropped.add(name)
         released.append(column)
     roles = [Role.QUASI_IDENTIFYING if name in qis else role_of[name] for name in names]
@@ -183,7 +183,7 @@ def _by_class(sides: Sides, monitor: Monitor) -> Codes:
     return order
 
 
-def _left_out(name: str, n_records: int) -> Column:
+def _omitted(name: str, n_records: int) -> Column:
     codes = np.zeros(n_records, dtype=np.int32)
     return Column(name, DataType(), (NOT_RELEASED,), codes, False, np.full(1, np.nan))
 

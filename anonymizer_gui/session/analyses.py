@@ -41,12 +41,12 @@ class _Request:
         """Return whether it is of this kind and was requested from this page."""
         return self.analysis.key == key and any(requester.place == place for requester in self.requesters)
 
-    def tell(self, found: Any) -> None:
+    def deliver(self, found: Any) -> None:
         """Pass the findings to all requesters."""
         for requester in tuple(self.requesters):
             requester.done(found)
 
-    def tell_failed(self, error: Exception) -> None:
+    def fail(self, error: Exception) -> None:
         """Pass the error to all requesters."""
         for requester in tuple(self.requesters):
             if requester.failed is not None:
@@ -105,7 +105,7 @@ class AnalysisDesk(QObject):
             self._known.move_to_end(analysis)
         return found
 
-    def is_asked(self, key: str, place: str = "") -> bool:
+    def is_pending(self, key: str, place: str = "") -> bool:
         """Return whether an analysis of this kind is pending for this page."""
         return any(request.is_from(key, place) for request in self._open())
 
@@ -144,7 +144,7 @@ class AnalysisDesk(QObject):
         taken = [request for request in self._waiting if request.is_from(key, place)]
         self._waiting = [request for request in self._waiting if request not in taken]
         for request in taken:
-            request.tell_failed(CancelledError())
+            request.fail(CancelledError())
         if self._answering is not None and self._answering.is_from(key, place):
             assert self._task is not None
             self._task.cancel()
@@ -191,11 +191,11 @@ class AnalysisDesk(QObject):
             self._known[request.analysis] = found
             while len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
-            request.tell(found)
+            request.deliver(found)
 
     def _on_failed(self, request: _Request, error: Exception) -> None:
         if self._is_over(request):
-            request.tell_failed(error)
+            request.fail(error)
 
     def _is_over(self, request: _Request) -> bool:
         """Record the end of an analysis; return False if no request for it is pending any more."""

@@ -106,7 +106,7 @@ class Applied(QObject):
         """Make a release the applied one; `made_with` is its project (by default the current one)."""
         self._release, self._evicted = release, None
         self._made_with = (made_with or self._source.project) if release is not None else None
-        self.tell()
+        self.announce()
         self.compare()
 
     def restore(self, release: Release, made_with: Project) -> None:
@@ -119,7 +119,7 @@ class Applied(QObject):
         return release in self._put_back
 
     def forget(self) -> None:
-        """Discard the release of the previous project; the caller announces this with `tell`."""
+        """Discard the release of the previous project; the caller announces this with `announce`."""
         self._release = self._made_with = self._evicted = None
         self._cache.clear()
 
@@ -137,7 +137,7 @@ class Applied(QObject):
         self._evicted = record if found is None else None
         return before
 
-    def tell(self) -> None:
+    def announce(self) -> None:
         """Emit the signals for the current release."""
         self.changed.emit(self._release)
 

@@ -32,7 +32,7 @@ class Autosave(QObject):
     """
 
     failed = Signal(object)  # the exception; once until saving works again
-    kept = Signal()  # all current work is recoverable or saved
+    stored = Signal()  # all current work is recoverable or saved
 
     def __init__(
         self, session: Session, recovery: Recovering, parent: QObject | None = None, interval: int = INTERVAL
@@ -51,7 +51,7 @@ class Autosave(QObject):
         self._timer.setSingleShot(True)
         self._interval = interval
         self._table: Table | None = None  # the table last saved
-        self._timer.timeout.connect(self._try_to_keep)
+        self._timer.timeout.connect(self._try_to_store)
         session.snapshot_changed.connect(self._on_changed)
         session.reading.changed.connect(self._on_changed)
         session.saved.modified_changed.connect(self._on_modified_changed)
@@ -65,7 +65,7 @@ class Autosave(QObject):
         """Set the time between a change and its saving."""
         self._interval = milliseconds
 
-    def leave_out(self) -> None:
+    def discard_changes(self) -> None:
         """Discard the current changes at the end of the program, as the user decided."""
         self._unwanted = self._session.project
 
@@ -86,19 +86,19 @@ class Autosave(QObject):
     def _on_modified_changed(self, is_modified: bool) -> None:
         if not is_modified and self._session.saved.path is not None and not self._is_ended:
             self._timer.stop()
-            self._try_to_keep()  # just saved or opened: recovery data is obsolete
+            self._try_to_store()  # just saved or opened: recovery data is obsolete
         else:
             self._on_changed()
 
-    def _try_to_keep(self) -> None:
+    def _try_to_store(self) -> None:
         """Save the current state; if the task cannot start, as without memory, try again later."""
         try:
-            self._keep()
+            self._store()
         except MemoryError as error:
             self._on_failed(error)
             self._timer.start(self._interval)
 
-    def _keep(self) -> None:
+    def _store(self) -> None:
         session = self._session
         if self._runner.is_busy:
             self._is_due = True
@@ -114,12 +114,12 @@ class Autosave(QObject):
             self._table = project.table
             seen = None if session.saved.path is None else self.seen(session.saved.path)
             task = Task(self._recovery.write, project, state, session.saved.path, seen)
-        task.succeeded.connect(self._on_kept)
+        task.succeeded.connect(self._on_stored)
         task.failed.connect(self._on_failed)
         task.ended.connect(self._on_ended)
         self._runner.start(task)
 
-    def _on_kept(self, _nothing: object) -> None:
+    def _on_stored(self, _nothing: object) -> None:
         self._has_failed = False
 
     def _on_failed(self, error: Exception) -> None:
@@ -139,4 +139,4 @@ class Autosave(QObject):
         if is_due:
             self._on_changed()
         elif not self._timer.isActive():
-            self.kept.emit()
+            self.stored.emit()

@@ -20,7 +20,7 @@ class Reading(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._beginning: Table | None = None
-        self._whole: Project | None = None
+        self._complete: Project | None = None
 
     @property
     def is_provisional(self) -> bool:
@@ -28,21 +28,25 @@ class Reading(QObject):
 
         Until then nothing is compiled, saved or exported, and no edit changes the table.
         """
-        return self._beginning is not None and self._whole is None
+        return self._beginning is not None and self._complete is None
 
     def begin(self, beginning: Table | None) -> None:
         """Start with the first records of another table; None for a table that is already complete."""
-        self._beginning, self._whole = beginning, None
+        self._beginning, self._complete = beginning, None
 
-    def finish(self, whole: Project) -> None:
+    def finish(self, complete: Project) -> None:
         """Set the project with the complete table."""
-        self._whole = whole
+        self._complete = complete
 
-    def with_whole_table(self, project: Project) -> Project:
+    def with_complete_table(self, project: Project) -> Project:
         """Return a project with its complete table, if it has been read since the project was made."""
-        whole = self._whole
-        if whole is None or project.table is not self._beginning:
+        complete = self._complete
+        if complete is None or project.table is not self._beginning:
             return project
         return replace(
-            project, table=whole.table, options=whole.options, source=whole.source, database=whole.database
+            project,
+            table=complete.table,
+            options=complete.options,
+            source=complete.source,
+            database=complete.database,
         )

@@ -58,10 +58,10 @@ class Remembered(QObject):
         self.runs_changed.emit()
 
     def take(self, state: ProjectState) -> None:
-        """Set pins and runs of another project; the caller announces them with `tell`."""
+        """Set pins and runs of another project; the caller announces them with `announce`."""
         self._pins, self._runs = state.pins, state.runs
 
-    def tell(self) -> None:
+    def announce(self) -> None:
         """Emit the signals for new pins and runs."""
         self.pins_changed.emit()
         self.runs_changed.emit()

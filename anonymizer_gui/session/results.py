@@ -112,7 +112,7 @@ class Results(QObject):
         self._problem, self._problem_error = problem, error
         self._made_from = made_from or self._source.project
         self._profile = self._exploring = self._evaluation = None
-        self.tell_all()
+        self.announce_all()
 
     def set_profile(self, profile: Profile, exploring: Exploring | None = None) -> None:
         """Set the profile that a scoring is about to fill."""
@@ -129,11 +129,11 @@ class Results(QObject):
         self.evaluation_changed.emit(evaluation)
 
     def forget(self) -> None:
-        """Discard the results of the previous project; the caller announces this with `tell_all`."""
+        """Discard the results of the previous project; the caller announces this with `announce_all`."""
         self._problem = self._problem_error = self._made_from = None
         self._profile = self._exploring = self._evaluation = None
 
-    def tell_all(self) -> None:
+    def announce_all(self) -> None:
         """Emit the signals of all results."""
         self.problem_changed.emit(self._problem, self._problem_error)
         self.profile_changed.emit(self._profile)

@@ -43,14 +43,14 @@ class RunRecorder(QObject):
         self._known.add(release)
         opened = self._opened
         task = Task(_measured, made_with, release, datetime.now().isoformat(timespec="minutes"))
-        task.succeeded.connect(lambda run: self._keep(run, opened))
+        task.succeeded.connect(lambda run: self._record(run, opened))
         task.failed.connect(self._on_failed)
         self._runner.start(task, key=("run", next(self._numbers)))
 
     def _on_failed(self, error: Exception) -> None:
         raise error  # a finished release can always be measured, so this is a bug
 
-    def _keep(self, run: Run, opened: int) -> None:
+    def _record(self, run: Run, opened: int) -> None:
         if opened != self._opened:
             return
         runs = self._session.remembered.runs

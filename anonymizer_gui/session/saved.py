@@ -32,7 +32,7 @@ class Saved(QObject):
             applied.changed,
             applied.stale_changed,
         ):
-            signal.connect(self._tell)
+            signal.connect(self._announce)
 
     @property
     def path(self) -> Path | None:
@@ -55,9 +55,9 @@ class Saved(QObject):
         """Mark the project as saved in a file."""
         self._path, self._state = path, state
         self._history.mark_saved()
-        self._tell()
+        self._announce()
 
-    def _tell(self) -> None:
+    def _announce(self) -> None:
         if self._was_modified != self.is_modified:
             self._was_modified = self.is_modified
             self.modified_changed.emit(self._was_modified)

@@ -278,7 +278,7 @@ class ScoringController(QObject):
 
     def _on_requirement_changed(self) -> None:
         profile, requirement = self._session.results.profile, self._session.shown.requirement
-        if profile is not None and requirement is not None and _can_judge(profile, requirement):
+        if profile is not None and requirement is not None and _can_evaluate(profile, requirement):
             self._evaluate()
             self._explore_under_new_settings()
         elif profile is not None or self._session.results.problem_error is not None:
@@ -361,7 +361,7 @@ class ScoringController(QObject):
             self.state_changed.emit()
 
 
-def _can_judge(profile: Profile, requirement: Requirement) -> bool:
+def _can_evaluate(profile: Profile, requirement: Requirement) -> bool:
     """Return whether the scores contain the values that a requirement compares, population included."""
     people = profile.problem.people
     knows_members = people is not None and people.leaves is not None

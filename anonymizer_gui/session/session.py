@@ -117,11 +117,11 @@ class Session(QObject):
         for part in (self.applied, self.shown, self.selection, self.results):
             part.forget()
         self.project_opened.emit(project)
-        self.remembered.tell()
+        self.remembered.announce()
         if had_selection:
             self.selection.changed.emit(None)
-        self.results.tell_all()
-        self.applied.tell()
+        self.results.announce_all()
+        self.applied.announce()
         self.saved.modified_changed.emit(False)
         self.applied.compare()
         if was_provisional or provisional:
@@ -156,7 +156,7 @@ class Session(QObject):
         if self._project is None:
             raise RuntimeError("there is no project to edit")
         before = self._project
-        after = self.reading.with_whole_table(after)
+        after = self.reading.with_complete_table(after)
         if self.reading.is_provisional and after.table is not before.table:
             raise InputError(
                 self.tr("The table cannot be changed while it is being read."),
@@ -185,7 +185,7 @@ class Session(QObject):
             other = self.applied.swap(other)
             self._show(project)
             if not self._is_jumping:
-                self.applied.tell()
+                self.applied.announce()
 
         self._push(text, versions, show)
 
@@ -209,7 +209,7 @@ class Session(QObject):
         if self.remembered.runs is not runs:
             self.remembered.runs_changed.emit()
         if (self.applied.release, self.applied.evicted) != release:
-            self.applied.tell()
+            self.applied.announce()
 
     def mark_saved(self, path: Path) -> None:
         """Mark the project as saved in a file."""
@@ -231,7 +231,7 @@ class Session(QObject):
     def _show(self, project: Project) -> None:
         """Make an edited version the current one and announce only the changed parts."""
         assert self._project is not None
-        before, self._project = self._project, self.reading.with_whole_table(project)
+        before, self._project = self._project, self.reading.with_complete_table(project)
         self.shown.forget()
         if not self._is_jumping:
             self._announce(before)

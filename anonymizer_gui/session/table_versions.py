@@ -119,7 +119,7 @@ class TableVersions:
     """
 
     def __init__(self) -> None:
-        self._whole: Table | None = None
+        self._current: Table | None = None
         self._at = 0
         self._known: list[ref[Table]] = []
         self._steps: list[Step] = []  # from each version to the next
@@ -127,7 +127,7 @@ class TableVersions:
 
     def clear(self) -> None:
         """Remove all versions."""
-        self._whole, self._at = None, 0
+        self._current, self._at = None, 0
         self._known, self._steps = [], []
         self.stored = StoredTables()
 
@@ -157,15 +157,15 @@ class TableVersions:
 
     def project(self, stored: ProjectVersion) -> Project:
         """Return a stored project and make its table the current one."""
-        self._whole, self._at = self._table(stored.version), stored.version
-        return _with_table(stored, self._whole)
+        self._current, self._at = self._table(stored.version), stored.version
+        return _with_table(stored, self._current)
 
     def look(self, stored: ProjectVersion) -> Project:
         """Return a stored project without changing the current table."""
         return _with_table(stored, self._table(stored.version))
 
     def _table(self, version: int) -> Table:
-        table, at = self._whole, self._at
+        table, at = self._current, self._at
         assert table is not None, "a version was noted, so that one is complete"
         while at != version:
             is_later = version > at
@@ -180,13 +180,13 @@ class TableVersions:
 
     def _move_to(self, table: Table) -> None:
         """Make a table the current version, or the next one if it is new."""
-        if table is self._whole:
+        if table is self._current:
             return
-        if self._whole is not None:
-            self._steps.append(LooseStep(self._whole, table))
+        if self._current is not None:
+            self._steps.append(LooseStep(self._current, table))
             self._at += 1
         self._known.append(ref(table))
-        self._whole = table
+        self._current = table
 
 
 def _with_table(stored: ProjectVersion, table: Table) -> Project:

@@ -10,18 +10,18 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 class ElidedCheckBox(QCheckBox):
     """Check box for data values: an ampersand is a letter, and any length is possible."""
 
-    def __init__(self, whole: str, parent: QWidget | None = None) -> None:
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._whole = whole
+        self._full_text = text
         self._hint = ""
-        self.setAccessibleName(whole)
+        self.setAccessibleName(text)
         self._show()
 
-    def set_text(self, whole: str) -> None:
+    def set_text(self, text: str) -> None:
         """Set the text."""
-        if whole != self._whole:
-            self._whole = whole
-            self.setAccessibleName(whole)
+        if text != self._full_text:
+            self._full_text = text
+            self.setAccessibleName(text)
             self._show()
             self.updateGeometry()
 
@@ -35,10 +35,12 @@ class ElidedCheckBox(QCheckBox):
         return self.text().replace("&&", "&")
 
     def sizeHint(self) -> QSize:
-        return QSize(self._frame() + self._advance(self._whole) + 2, super().sizeHint().height())
+        return QSize(self._frame() + self._advance(self._full_text) + 2, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._frame() + self._advance(self._whole[:3] + "…"), super().minimumSizeHint().height())
+        return QSize(
+            self._frame() + self._advance(self._full_text[:3] + "…"), super().minimumSizeHint().height()
+        )
 
     def hitButton(self, pos: QPoint) -> bool:
         """Return whether a click hits the row, which is wider than the text."""
@@ -62,8 +64,8 @@ class ElidedCheckBox(QCheckBox):
 
     def _show(self) -> None:
         room = self.width() - self._frame()
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        shown = self.fontMetrics().elidedText(self._full_text, Qt.TextElideMode.ElideRight, room)
         text = shown.replace("&", "&&")
         if text != self.text():
             self.setText(text)
-        self.setToolTip("\n".join(filter(None, [self._whole, self._hint])))
+        self.setToolTip("\n".join(filter(None, [self._full_text, self._hint])))

@@ -29,7 +29,7 @@ class FieldNote(QLabel):
         """Text shown; empty while hidden."""
         return "" if self.isHidden() else self.text()
 
-    def say(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Show a text below the field."""
         self.setText(text)
         self.setFixedWidth(scaled(_WIDEST))

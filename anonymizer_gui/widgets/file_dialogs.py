@@ -22,7 +22,7 @@ def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = No
     return _answer(dialog)
 
 
-def folder_beside(path: Path | None) -> Path:
+def folder_next_to(path: Path | None) -> Path:
     """Return the folder suggested for files about another one: its own; for an example, the user's home."""
     if path is None or path.resolve().is_relative_to(resources_path()):
         return Path.home()

@@ -402,11 +402,11 @@ class Knob(QWidget):
         self._redraw()
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._tells(event):
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._show_note(event):
             return True
         return super().event(event)
 
-    def _tells(self, event: QHelpEvent) -> bool:
+    def _show_note(self, event: QHelpEvent) -> bool:
         """Show the text of the value under the pointer; return False outside the slider."""
         if not self._marks or event.pos().y() <= self._curve_rect().top():
             return False

@@ -80,7 +80,7 @@ class TypedEntry(_SpinBox):
             accessibleName=self.accessibleName(), before=self._as_text(before)
         )
         self._note = self._note or FieldNote(self)
-        self._note.say(f"{stays} {error.problem} {error.hint}".strip())
+        self._note.show_text(f"{stays} {error.problem} {error.hint}".strip())
         if isinstance(self.window(), QDialog):
             # Releases a button that took the focus, which would continue with the old number.
             QTimer.singleShot(0, self, self.setFocus)

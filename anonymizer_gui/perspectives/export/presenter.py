@@ -22,7 +22,7 @@ from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDia
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.written_release import Written
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_save, folder_beside
+from anonymizer_gui.widgets.file_dialogs import ask_save, folder_next_to
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.params import values_of
@@ -154,7 +154,7 @@ class ExportPresenter(QObject):
 
     def _proposed_path(self, project: Project) -> Path:
         source = project.source or self._session.saved.path
-        folder = self._folder or folder_beside(source)
+        folder = self._folder or folder_next_to(source)
         stem = source.name.split(".")[0] if source is not None else project.name
         return folder / f"{stem}-anonymized.{self._options.kind}"
 

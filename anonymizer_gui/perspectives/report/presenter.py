@@ -22,7 +22,7 @@ from anonymizer_gui.perspectives.report.writing import (
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_save, folder_beside
+from anonymizer_gui.widgets.file_dialogs import ask_save, folder_next_to
 from engine.frequency.counted import RECORDS, Noun
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class ReportPresenter(QObject):
         now = self._written.now
         beside = project.source or self._session.saved.path
         near = now.path if now is not None else beside
-        folder = self._folder or folder_beside(near)
+        folder = self._folder or folder_next_to(near)
         stem = near.name.split(".")[0] if near is not None else project.name
         self._open(folder / f"{stem}-report.pdf")
         if reason := self._session.applied.can_release:
@@ -86,7 +86,7 @@ class ReportPresenter(QObject):
         """Open the dialog for an assessed file."""
         if self._dialog is None:
             self._file = about
-            folder = self._folder or folder_beside(about.path)
+            folder = self._folder or folder_next_to(about.path)
             self._open(folder / f"{about.path.name.split('.')[0]}-report.pdf")
 
     def _open(self, path: Path) -> None:

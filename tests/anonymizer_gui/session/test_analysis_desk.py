@@ -123,8 +123,8 @@ def test_an_analysis_requested_twice_runs_even_if_one_requester_asks_for_another
 
     desk.ask(Question(50), at("utility"), place="utility")
     desk.ask(Question(50), at("risk"), place="risk")
-    assert desk.is_asked("question", "utility")
-    assert desk.is_asked("question", "risk")
+    assert desk.is_pending("question", "utility")
+    assert desk.is_pending("question", "risk")
     desk.ask(Question(1), at("utility"), place="utility")
     GATE.set()
     settle(qtbot, desk)

@@ -163,7 +163,7 @@ def test_without_memory_stored_work_stays_and_the_rest_is_stored_once_there_is_m
 
     session.open_project(hospital)
     is_kept(qtbot, autosave)
-    autosave.kept.connect(lambda: kept.append("now"))
+    autosave.stored.connect(lambda: kept.append("now"))
     with monkeypatch.context() as patch:
         if place == "snapshot":
             patch.setattr(session, "snapshot", starved)
@@ -201,7 +201,7 @@ def test_closing_deletes_recovery_data_unless_changes_would_be_lost_that_were_no
             session.edit("Role", edited(hospital))
         is_kept(qtbot, autosave)
         if is_given_up:
-            autosave.leave_out()
+            autosave.discard_changes()
         autosave.shutdown()
         autosave.deleteLater()
         assert len(after_crash.offers()) == n_offers

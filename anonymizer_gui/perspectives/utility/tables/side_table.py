@@ -167,7 +167,7 @@ class ChangeDelegate(QStyledItemDelegate):
         shown = painter.fontMetrics().elidedText(
             model.text(row, place), Qt.TextElideMode.ElideRight, room.width()
         )
-        painter.drawText(room, _RIGHT if model.stands_right(place) else _LEFT, shown)
+        painter.drawText(room, _RIGHT if model.is_right_aligned(place) else _LEFT, shown)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawRect(cell.adjusted(1, 1, -2, -2))

@@ -111,7 +111,7 @@ def test_what_takes_long_shows_how_far_it_is_and_can_be_cancelled(bench: Bench) 
     bench.choose("classifier", "Random forest")
     pane = bench.utility.view.panes["classification"]
     bench.qtbot.mouseClick(bench.find("measureClassification"), LEFT)
-    bench.qtbot.waitUntil(lambda: bench.desk.is_asked("classification", "utility"))
+    bench.qtbot.waitUntil(lambda: bench.desk.is_pending("classification", "utility"))
     with bench.qtbot.waitSignal(bench.desk.progressed, timeout=30_000):
         pass
     bench.click("analysisCancel")
