@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given as cases
 from hypothesis import strategies as st
-from tests.engine.assessment.test_given import PEOPLE, table
 
 from engine.assessment.given_table import GivenTable
 from engine.assessment.table_assessment import exposed_classes
 from engine.errors import InputError
+from tests.engine.assessment.test_given_table import PEOPLE, table
 from tests.strategies import few
 
 

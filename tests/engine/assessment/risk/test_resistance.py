@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import pytest
-from tests.engine.assessment.test_given import table
 
 from engine.assessment.check import check
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted, resistance_of
 from engine.privacy import privacy_models
 from engine.privacy.attacks import Attack
 from engine.privacy.values import MeasuredModel, measured_kinds
+from tests.engine.assessment.test_given_table import table
 
 
 def by_attack(**columns: str) -> dict[Attack, AttackReport]:
