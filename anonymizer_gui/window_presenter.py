@@ -34,7 +34,7 @@ from engine.words import _
 if TYPE_CHECKING:
     from engine.recoding import Release
 
-START, CONFIGURE, EXPLORE, JUDGE = "start", "configure", "explore", "judge"
+START, CONFIGURE, EXPLORE, GIVEN_TABLE = "start", "configure", "explore", "judge"
 UTILITY, RISK = "utility", "risk"
 DOT = " · "
 _NEED_PROJECT = (
@@ -53,7 +53,7 @@ _NEED_WHOLE_TABLE = (
 class WindowPresenter(QObject):
     """Keeps the frame in step with the session and carries out its actions."""
 
-    judging_requested = Signal(object)  # Path of a table
+    assessment_requested = Signal(object)  # Path of a table
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class WindowPresenter(QObject):
         self._apply_optimum_when_settled = False
         self._selection_text = ""
         self._preparing = ""
-        self._before_judging = START
+        self._before_assessment = START
         self.first_perspective = EXPLORE  # of the next project that has results
         window.page_shown.connect(lambda _name: self._update_hint())
         self._connect_session()
@@ -110,22 +110,22 @@ class WindowPresenter(QObject):
 
     def _on_file_dropped(self, path: Path) -> None:
         """Open a file dropped on the page for assessing tables there, else as a project or table."""
-        if self._window.page == JUDGE:
-            self.judging_requested.emit(path)
+        if self._window.page == GIVEN_TABLE:
+            self.assessment_requested.emit(path)
         else:
             self._projects.open_path(path)
 
     def show_assessment(self) -> None:
         """Show the page that assesses a table."""
         self._window.banner.dismiss()
-        if self._window.page != JUDGE:
-            self._before_judging = self._window.page
-        self._window.show_page(JUDGE)
+        if self._window.page != GIVEN_TABLE:
+            self._before_assessment = self._window.page
+        self._window.show_page(GIVEN_TABLE)
 
     def leave_assessment(self) -> None:
         """Return to the page from which the assessment was opened, if it still exists."""
-        page = self._before_judging if self._session.project is not None else START
-        self._window.show_page(START if page == JUDGE else page)
+        page = self._before_assessment if self._session.project is not None else START
+        self._window.show_page(START if page == GIVEN_TABLE else page)
         self._update_first_release()
 
     def show_selection(self, text: str) -> None:
@@ -319,7 +319,7 @@ class WindowPresenter(QObject):
             self._window.show_page(START)
         else:
             has_results = bool(project.hierarchies and project.qi_order)
-            if not has_results or self._window.page in (START, JUDGE):
+            if not has_results or self._window.page in (START, GIVEN_TABLE):
                 self._window.show_page(self.first_perspective if has_results else CONFIGURE)
                 self.first_perspective = EXPLORE
         self._update_all()

@@ -45,7 +45,7 @@ from anonymizer_gui.session.step_packer import StepPacker
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
-from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, RISK, UTILITY, WindowPresenter
+from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, GIVEN_TABLE, RISK, UTILITY, WindowPresenter
 from engine.search.effort import held_now
 from engine.table.options import JUDGED
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import ImprovePresenter
     from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
     from anonymizer_gui.perspectives.export.presenter import ExportPresenter
-    from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
+    from anonymizer_gui.perspectives.given_table.presenter import GivenTablePresenter
     from anonymizer_gui.perspectives.report.presenter import ReportPresenter
     from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
     from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
@@ -112,7 +112,7 @@ class Wiring(QObject):
         self.window.add_later(EXPLORE, lambda: self.explore.view)
         self.window.add_later(UTILITY, lambda: self.utility.view)
         self.window.add_later(RISK, lambda: self.risk.view)
-        self.window.add_later(JUDGE, lambda: self.judge.view)
+        self.window.add_later(GIVEN_TABLE, lambda: self.given_table.view)
         self.projects = ProjectPresenter(self.window, self.session, self.runner, self)
         recovering = Recovering()
         self.autosave = Autosave(self.session, recovering, self)
@@ -240,14 +240,14 @@ class Wiring(QObject):
         return made
 
     @cached_property
-    def judge(self) -> JudgePresenter:
+    def given_table(self) -> GivenTablePresenter:
         """Presenter of the page that assesses a table, created on first use."""
-        from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
+        from anonymizer_gui.perspectives.given_table.presenter import GivenTablePresenter
         from anonymizer_gui.perspectives.report.writing import AboutFile
 
         tables = TableOpening(self.window, self.runner, "judge.open", JUDGED, self)
         originals = TableOpening(self.window, self.runner, "judge.original", JUDGED, self)
-        made = JudgePresenter(self.runner, tables, originals, self.window, self)
+        made = GivenTablePresenter(self.runner, tables, originals, self.window, self)
         made.opened.connect(self.frame.show_assessment)
         made.failed.connect(self.frame.show_error)
         made.left.connect(self.frame.leave_assessment)
@@ -296,10 +296,10 @@ class Wiring(QObject):
     def _connect(self) -> None:
         frame, window, actions, preferences = self.frame, self.window, self.actions, self.preferences
         self.start_page.open_requested.connect(actions["open"].trigger)
-        self.start_page.judging_requested.connect(actions["judge"].trigger)
+        self.start_page.assessment_requested.connect(actions["judge"].trigger)
         self.start_page.path_requested.connect(self.projects.open_path)
         self.start_page.forget_requested.connect(preferences.forget_recent)
-        frame.judging_requested.connect(lambda path: self.judge.open(path))
+        frame.assessment_requested.connect(lambda path: self.given_table.open(path))
         self._offer_actions()
         self.projects.opened.connect(
             lambda _opened, path: None if path is None else preferences.add_recent(path)
@@ -384,7 +384,7 @@ class Wiring(QObject):
             "risk": lambda: self.frame.show_perspective(RISK),
             "walk": self._walk,
             "improve": lambda: self.improve.show(),
-            "judge": lambda: self.judge.ask(),
+            "judge": lambda: self.given_table.ask(),
             "export": lambda: self.export.show(),
             "report": lambda: self.report.show_release(),
             "shortcuts": lambda: ShortcutsDialog.show_for(window, actions),

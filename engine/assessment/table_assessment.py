@@ -96,7 +96,7 @@ class TableAssessment:
     Attributes
     ----------
     given : GivenTable
-        The records that are judged.
+        The assessed records.
     whole : GivenTable
         Those and the suppressed ones that are left out.
     check : CheckReport
@@ -200,7 +200,7 @@ def assess_table(
     Raises
     ------
     AnonymizerError
-        The table cannot be judged so. An original that does not fit is told in the answer instead.
+        The table cannot be assessed. A mismatching original is reported in the result instead.
     """
     given = whole.without_suppressed() if leave_out_suppressed else whole
     monitor.step(0, _STEPS, _("Measuring privacy models"))

@@ -58,7 +58,7 @@ class StartPage(QWidget):
     """Shows recent files and examples; emits requests only."""
 
     open_requested = Signal()
-    judging_requested = Signal()
+    assessment_requested = Signal()
     path_requested = Signal(object)  # Path
     forget_requested = Signal(object)  # Path
 
@@ -124,7 +124,7 @@ class StartPage(QWidget):
         self.judge_button.setToolTip(
             self.tr("Measure the privacy and risk of a table anonymized elsewhere (Ctrl+J)")
         )
-        self.judge_button.clicked.connect(self.judging_requested)
+        self.judge_button.clicked.connect(self.assessment_requested)
         return hbox(
             (words, 1),
             (self.open_button, 0, Qt.AlignmentFlag.AlignVCenter),

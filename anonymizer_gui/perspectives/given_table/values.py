@@ -136,14 +136,14 @@ def capitalized(words: str) -> str:
 
 def exposed_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
     """Return the smallest classes with their values."""
-    wish = found.given
+    request = found.given
     headings = [
         Heading(found.given.counted.many.capitalize(), True, _("Class size")),
         Heading(_("Risk"), True, _("Probability that a guess among them is right")),
-        *[Heading(name) for name in wish.quasi_identifying],
+        *[Heading(name) for name in request.quasi_identifying],
         *[
             Heading(f"{name}: values", True, _("Distinct values of {name} among them").format(name=name))
-            for name in wish.sensitive
+            for name in request.sensitive
         ],
         Heading(_("First record"), True, _("Position of the first of them in the table")),
     ]

@@ -1,4 +1,4 @@
-"""A file somebody else anonymized: opened, ticked, judged, compared and taken along, by mouse and keys."""
+"""Assessment of a file anonymized elsewhere: opened, ticked, compared, exported, by mouse and keys."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
-from anonymizer_gui.perspectives.judge import presenter as judge_presenter
-from anonymizer_gui.perspectives.judge.values import risk_figures
-from anonymizer_gui.perspectives.judge.view import JudgePerspective
+from anonymizer_gui.perspectives.given_table import presenter as given_table_presenter
+from anonymizer_gui.perspectives.given_table.values import risk_figures
+from anonymizer_gui.perspectives.given_table.view import GivenTablePerspective
 from engine.cli.app import app as command_line
 from engine.monitor import Monitor
 from engine.table import Role
@@ -66,12 +66,12 @@ def original(tmp_path: Path) -> Path:
     return path
 
 
-def view(driver: Driver) -> JudgePerspective:
-    return driver.wiring.judge.view
+def view(driver: Driver) -> GivenTablePerspective:
+    return driver.wiring.given_table.view
 
 
 def settle(driver: Driver) -> None:
-    driver.wait(lambda: driver.wiring.judge.is_settled and not driver.wiring.runner.is_busy)
+    driver.wait(lambda: driver.wiring.given_table.is_settled and not driver.wiring.runner.is_busy)
 
 
 def accept(driver: Driver) -> None:
@@ -80,8 +80,8 @@ def accept(driver: Driver) -> None:
     driver.click(driver.button(dialog, "openDialogButton"))
 
 
-def judge(driver: Driver, path: Path, button: str = "judgeButton") -> JudgePerspective:
-    """Choose a file by the button and the file dialog, and wait for what is found."""
+def assess_file(driver: Driver, path: Path, button: str = "judgeButton") -> GivenTablePerspective:
+    """Choose a file by the button and the file dialog, and wait for the results."""
     driver.answer_file_dialog(path)
     driver.click(button)
     accept(driver)
@@ -96,14 +96,14 @@ def tick(driver: Driver, name: str, role: Role) -> None:
     settle(driver)
 
 
-def values(shown: JudgePerspective) -> dict[str, str]:
+def values(shown: GivenTablePerspective) -> dict[str, str]:
     return {row[0]: row[1] for row in shown.models.table.texts.texts()}
 
 
-def test_a_file_is_judged_from_the_start_page_without_recipe_or_hierarchies(
+def test_a_file_is_assessed_from_the_start_page_without_recipe_or_hierarchies(
     driver: Driver, released: Path
 ) -> None:
-    shown = judge(driver, released)
+    shown = assess_file(driver, released)
     assert driver.session.project is None
     model = shown.columns.model
     assert (model.names(Role.QUASI_IDENTIFYING), model.names(Role.SENSITIVE)) == (
@@ -131,7 +131,7 @@ def test_a_file_is_judged_from_the_start_page_without_recipe_or_hierarchies(
 
 
 def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, released: Path) -> None:
-    shown = judge(driver, released)
+    shown = assess_file(driver, released)
     assert shown.columns._stars.text() == "1 record has only * in the quasi-identifying columns"
     driver.click("leaveOutBox", QPoint(8, shown.columns.leave_out.height() // 2))
     settle(driver)
@@ -143,14 +143,14 @@ def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, rele
     assert dict(shown.attacks.texts())["Re-identification"] == "Partly"
 
 
-def test_ticking_a_column_judges_again_and_unticking_all_says_what_is_missing(
+def test_ticking_a_column_assesses_again_and_unticking_all_shows_a_hint(
     driver: Driver, released: Path
 ) -> None:
-    shown = judge(driver, released)
+    shown = assess_file(driver, released)
     tick(driver, "zip", Role.QUASI_IDENTIFYING)
     assert shown.columns.model.names(Role.QUASI_IDENTIFYING) == ("age",)
     assert shown.detail().startswith("7 records in 3 classes")
-    tick(driver, "illness", Role.QUASI_IDENTIFYING)  # a column is never both
+    tick(driver, "illness", Role.QUASI_IDENTIFYING)  # a column has at most one role
     assert shown.columns.model.names(Role.SENSITIVE) == ()
     assert values(shown)["t-closeness"] == "–"
     assert shown.detail() == "7 records in 6 classes; no sensitive column"
@@ -163,8 +163,8 @@ def test_ticking_a_column_judges_again_and_unticking_all_says_what_is_missing(
     assert shown.shows_results
 
 
-def test_roles_are_given_by_keys(driver: Driver, released: Path) -> None:
-    shown = judge(driver, released)
+def test_roles_are_set_by_keys(driver: Driver, released: Path) -> None:
+    shown = assess_file(driver, released)
     table = shown.columns.table
     driver.wake()
     table.setFocus()
@@ -181,26 +181,26 @@ def test_roles_are_given_by_keys(driver: Driver, released: Path) -> None:
     assert shown.columns.model.names(Role.QUASI_IDENTIFYING) == ("age", "zip")
 
 
-def _headings(shown: JudgePerspective) -> list[str]:
+def _headings(shown: GivenTablePerspective) -> list[str]:
     model = shown.models.table.texts
     return [str(model.headerData(i, Qt.Orientation.Horizontal)) for i in range(model.columnCount())]
 
 
 def test_the_threshold_counts_the_records_above_it(driver: Driver, released: Path) -> None:
-    shown = judge(driver, released)
+    shown = assess_file(driver, released)
     driver.type_into("thresholdBox", "40")
     driver.key(Qt.Key.Key_Return)
     settle(driver)
     assert shown.figures.texts()["Prosecutor, at risk"] == "14.29\u202f%"  # 1 of 7
-    found = driver.wiring.judge._judgement
+    found = driver.wiring.given_table._assessment
     assert found is not None
     assert any("a risk above 0.4" in row.meaning for row in risk_figures(found))
 
 
-def test_an_original_shows_what_was_lost_and_can_be_dropped_again(
+def test_an_original_adds_utility_values_and_can_be_removed(
     driver: Driver, released: Path, original: Path
 ) -> None:
-    shown = judge(driver, released)
+    shown = assess_file(driver, released)
     driver.answer_file_dialog(original)
     driver.click("originalButton")
     accept(driver)
@@ -216,19 +216,19 @@ def test_an_original_shows_what_was_lost_and_can_be_dropped_again(
     assert shown.details.empty.isVisibleTo(shown)
 
 
-def test_an_original_that_does_not_fit_is_explained_beside_the_figures(
+def test_a_mismatching_original_is_explained_next_to_the_values(
     driver: Driver, released: Path, tmp_path: Path
 ) -> None:
     short = tmp_path / "short.csv"
     short.write_text("age,zip\n31,10115\n34,10117\n", encoding="utf-8")
-    shown = judge(driver, released)
+    shown = assess_file(driver, released)
     driver.answer_file_dialog(short)
     driver.click("originalButton")
     accept(driver)
     settle(driver)
     driver.wait(lambda: shown.details.error.isVisible())
     assert "7 records, the original only 2" in shown.details.error.problem()
-    assert values(shown)["k-anonymity"] == "1"  # the rest stays
+    assert values(shown)["k-anonymity"] == "1"  # other values are unchanged
 
 
 @pytest.mark.parametrize(
@@ -250,23 +250,23 @@ def test_a_wrong_file_is_explained_and_the_second_try_succeeds(
     assert says in driver.window.banner.problem()
     assert driver.window.banner.hint()
     assert driver.window.page == "start"
-    shown = judge(driver, released)
+    shown = assess_file(driver, released)
     assert not driver.window.banner.isVisible()
     assert shown.shows_results
 
 
-def test_judging_is_cancelled_and_what_was_shown_stays(
+def test_assessment_is_cancelled_and_the_previous_results_stay(
     driver: Driver, released: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = judge(driver, released)
-    before, real = shown.statement(), judge_presenter.judge
+    shown = assess_file(driver, released)
+    before, real = shown.statement(), given_table_presenter.assess_table
 
-    def endless(table: Any, wish: Any, original: Any, monitor: Monitor) -> None:
+    def endless(table: Any, request: Any, original: Any, monitor: Monitor) -> None:
         while True:
             monitor.step(0, 1)
             time.sleep(0.01)
 
-    monkeypatch.setattr(judge_presenter, "judge", endless)
+    monkeypatch.setattr(given_table_presenter, "assess_table", endless)
     table = shown.columns.table
     driver.click(table.viewport(), table.tick_rect("zip", Role.QUASI_IDENTIFYING).center().toPoint())
     assert shown._updating.text() == "updating"
@@ -274,15 +274,15 @@ def test_judging_is_cancelled_and_what_was_shown_stays(
     driver.wait(lambda: shown.error.isVisible())
     assert shown.statement() == before
     assert "cancelled" in shown.error.problem()
-    monkeypatch.setattr(judge_presenter, "judge", real)
+    monkeypatch.setattr(given_table_presenter, "assess_table", real)
     driver.click(shown.error._action)
     settle(driver)
     assert not shown.error.isVisible()
     assert shown.statement().startswith("From this column")
 
 
-def test_what_is_found_is_copied_as_text(driver: Driver, released: Path) -> None:
-    shown = judge(driver, released)
+def test_results_are_copied_as_text(driver: Driver, released: Path) -> None:
+    shown = assess_file(driver, released)
     driver.click("copyJudgement")
     text = QGuiApplication.clipboard().text()
     assert text.startswith("released.csv\nFrom these 2 columns: 1 of 7 records")
@@ -291,10 +291,10 @@ def test_what_is_found_is_copied_as_text(driver: Driver, released: Path) -> None
     assert shown._updating.text() == "copied"
 
 
-def test_figures_are_saved_as_the_commands_print_them(
+def test_values_are_saved_as_the_commands_print_them(
     driver: Driver, released: Path, original: Path, tmp_path: Path
 ) -> None:
-    judge(driver, released)
+    assess_file(driver, released)
     driver.answer_file_dialog(original)
     driver.click("originalButton")
     accept(driver)
@@ -316,11 +316,11 @@ def test_figures_are_saved_as_the_commands_print_them(
         assert saved[command] == json.loads(result.stdout)
 
 
-def test_the_report_of_a_judged_file_is_the_one_of_the_command_it_names(
+def test_the_report_of_an_assessed_file_equals_that_of_the_command_it_names(
     driver: Driver, released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763683200")
-    shown = judge(driver, released)
+    shown = assess_file(driver, released)
     driver.click(shown.report_button)
     dialog = driver.dialog("reportDialog")
     assert driver.find("reportFileWords").text() == "Assesses released.csv without changes."  # type: ignore[attr-defined]
@@ -337,7 +337,7 @@ def test_the_report_of_a_judged_file_is_the_one_of_the_command_it_names(
     assert json.loads(again.read_text(encoding="utf-8"))["sections"] == json.loads(report)["sections"]
 
 
-def test_back_leads_to_where_judging_began_and_ctrl_j_begins_it_anywhere(
+def test_back_returns_to_the_previous_page_and_ctrl_j_works_on_any_page(
     driver: Driver, released: Path
 ) -> None:
     driver.click("example.hospital")
@@ -354,16 +354,16 @@ def test_back_leads_to_where_judging_began_and_ctrl_j_begins_it_anywhere(
     assert driver.session.project is not None
 
 
-def test_another_file_takes_the_place_of_the_first(driver: Driver, released: Path, original: Path) -> None:
-    shown = judge(driver, released)
-    judge(driver, original, "judgeAnother")
+def test_another_file_replaces_the_first(driver: Driver, released: Path, original: Path) -> None:
+    shown = assess_file(driver, released)
+    assess_file(driver, original, "judgeAnother")
     assert shown._name.text() == "original.csv"
-    # Names tell directly who somebody is: they are neither known columns nor sensitive ones.
+    # Names are identifying: neither quasi-identifying nor sensitive.
     assert "name" not in shown.columns.model.names(Role.QUASI_IDENTIFYING)
 
 
-def test_a_file_dropped_on_the_page_is_judged_next(driver: Driver, released: Path, original: Path) -> None:
-    shown = judge(driver, released)
+def test_a_file_dropped_on_the_page_is_assessed(driver: Driver, released: Path, original: Path) -> None:
+    shown = assess_file(driver, released)
     assert driver.drop(original)
     accept(driver)
     driver.wait(lambda: shown._name.text() == "original.csv")
@@ -372,10 +372,10 @@ def test_a_file_dropped_on_the_page_is_judged_next(driver: Driver, released: Pat
     assert driver.window.page == "judge"
 
 
-def test_columns_without_a_name_are_given_one_as_by_the_commands(driver: Driver, tmp_path: Path) -> None:
+def test_unnamed_columns_get_the_names_that_commands_give_them(driver: Driver, tmp_path: Path) -> None:
     path = tmp_path / "exported.csv"  # as a DataFrame writes its index
     path.write_text(",age,illness\n0,30-39,flu\n1,30-39,flu\n", encoding="utf-8")
-    shown = judge(driver, path)
+    shown = assess_file(driver, path)
     names = [shown.columns.model.index(i, 0).data() for i in range(3)]
     assert names[1:] == ["age", "illness"]
     assert names[0]
@@ -385,7 +385,7 @@ def test_columns_without_a_name_are_given_one_as_by_the_commands(driver: Driver,
 def test_the_size_of_the_population_adds_an_estimate_of_unique_people(driver: Driver, released: Path) -> None:
     from engine.assessment.risk.of_table import assess_risk
 
-    shown = judge(driver, released)
+    shown = assess_file(driver, released)
     driver.type_into("judgedPopulation", "700")
     driver.key(Qt.Key.Key_Return)
     settle(driver)
@@ -394,7 +394,7 @@ def test_the_size_of_the_population_adds_an_estimate_of_unique_people(driver: Dr
     assert report is not None
     uniques = report.estimates["dankar"].uniques
     assert found == "no estimate" if uniques is None else found.startswith(f"{round(uniques)} (")
-    driver.type_into("judgedPopulation", "3")  # fewer than there are records
+    driver.type_into("judgedPopulation", "3")  # fewer than records
     driver.key(Qt.Key.Key_Return)
     settle(driver)
     driver.wait(lambda: shown.error.isVisible())
@@ -407,26 +407,26 @@ def test_the_size_of_the_population_adds_an_estimate_of_unique_people(driver: Dr
 
 
 @pytest.mark.parametrize(("illnesses", "tone"), [(("flu",), "warn"), (("flu", "cough", "asthma"), "ok")])
-def test_no_shield_stands_over_classes_that_reveal_a_sensitive_value(
+def test_classes_that_reveal_a_sensitive_value_have_no_shield(
     driver: Driver, tmp_path: Path, illnesses: tuple[str, ...], tone: str
 ) -> None:
     rows = [f"30-39,101**,{illnesses[i % len(illnesses)]}" for i in range(6)]
     rows += [f"50-59,200**,{('flu', 'cough', 'asthma')[i % 3]}" for i in range(6)]
     path = tmp_path / "released.csv"
     path.write_text("\n".join(["age,zip,illness", *rows]), encoding="utf-8")
-    judge(driver, path)
-    found = driver.wiring.judge._judgement
+    assess_file(driver, path)
+    found = driver.wiring.given_table._assessment
     assert found is not None
     assert found.check.k == 6
     assert found.statement().tone == tone
 
 
-def test_a_person_column_makes_people_of_records(driver: Driver, tmp_path: Path) -> None:
-    """Of six records of one class three are of one person, who also is the whole of the other class."""
+def test_a_person_column_counts_people_instead_of_records(driver: Driver, tmp_path: Path) -> None:
+    """Of six records in one class, three are of one person, who also is the only one in the other class."""
     path = tmp_path / "visits.csv"
     rows = ["a,30-39,flu", "a,30-39,flu", "a,30-39,cold", "b,30-39,flu", "c,30-39,cold", "d,30-39,flu"]
     path.write_text("\n".join(["code,age,illness", *rows, "a,40-49,flu", "a,40-49,cold"]) + "\n")
-    shown = judge(driver, path)
+    shown = assess_file(driver, path)
     for name, role in (("age", Role.QUASI_IDENTIFYING), ("illness", Role.SENSITIVE)):
         if name not in shown.columns.model.names(role):
             tick(driver, name, role)
@@ -448,6 +448,6 @@ def test_a_person_column_makes_people_of_records(driver: Driver, tmp_path: Path)
     assert figures["Prosecutor, at risk"] == "100\u202f%"
     assert shown.threshold.accessibleName() == "Accepted risk, in percent"
     assert shown.figures.chart.accessibleName().startswith("Records by people in their class. ")
-    tick(driver, "code", Role.QUASI_IDENTIFYING)  # then its values can be no people any more
+    tick(driver, "code", Role.QUASI_IDENTIFYING)  # excludes it as person column
     assert shown.columns.person == ""
     assert shown.threshold.accessibleName() == "Accepted risk, in percent"

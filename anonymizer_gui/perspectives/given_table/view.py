@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.forms.number_spin import NumberSpin
-from anonymizer_gui.perspectives.judge.columns_panel import ColumnsPanel
-from anonymizer_gui.perspectives.judge.values import AttackRow
+from anonymizer_gui.perspectives.given_table.columns_panel import ColumnsPanel
+from anonymizer_gui.perspectives.given_table.values import AttackRow
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -46,7 +46,7 @@ _STRIP, _STATEMENT = 44, 58
 _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
 
 
-class JudgePerspective(QWidget):
+class GivenTablePerspective(QWidget):
     """Layout of the cards; the presenter fills them."""
 
     back_requested = Signal()
@@ -180,10 +180,10 @@ class JudgePerspective(QWidget):
         self.show_original("")
         return self._strip
 
-    def _button(self, text: str, icon_name: str, name: str, wish: object) -> QPushButton:
+    def _button(self, text: str, icon_name: str, name: str, request: object) -> QPushButton:
         button = named(make_button(_(text), icon_name=icon_name, small=True), name)
         button.setToolTip(_tooltip(button))
-        button.clicked.connect(wish)
+        button.clicked.connect(request)
         return button
 
     def _make_body(self) -> QVBoxLayout:

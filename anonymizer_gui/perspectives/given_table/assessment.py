@@ -24,7 +24,7 @@ _IMPORTING = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Wish:
+class AssessmentRequest:
     """Roles of the columns, and how suppressed records are counted."""
 
     quasi_identifying: tuple[str, ...]
@@ -75,8 +75,8 @@ def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
     return int(GivenTable(table, names).is_suppressed.sum()) if names else 0
 
 
-def judge(
-    table: Table, wish: Wish, original: Table | None, monitor: Monitor = SILENT
+def assess_table(
+    table: Table, request: AssessmentRequest, original: Table | None, monitor: Monitor = SILENT
 ) -> tuple[TableAssessment, Histogram]:
     """Assess a table, and compare it with its original if there is one.
 
@@ -85,15 +85,15 @@ def judge(
     AnonymizerError
         The table cannot be assessed. A mismatching original is reported in the result instead.
     """
-    whole = wish.given(table, monitor)
-    from engine.assessment.table_assessment import assess_table
+    whole = request.given(table, monitor)
+    from engine.assessment.table_assessment import assess_table as assess_given
 
-    found = assess_table(
+    found = assess_given(
         whole,
         original,
-        leave_out_suppressed=wish.leave_out_suppressed,
-        threshold=wish.threshold,
-        population=wish.population,
+        leave_out_suppressed=request.leave_out_suppressed,
+        threshold=request.threshold,
+        population=request.population,
         monitor=monitor,
     )
     # With a million classes this is too slow for the GUI thread.

@@ -12,15 +12,15 @@ from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.judge.judging import (
+from anonymizer_gui.perspectives.given_table.assessment import (
+    AssessmentRequest,
     Suggestions,
-    Wish,
-    judge,
+    assess_table,
     n_suppressed,
     report_material,
     suggested,
 )
-from anonymizer_gui.perspectives.judge.values import (
+from anonymizer_gui.perspectives.given_table.values import (
     as_text,
     attack_rows,
     exposed_rows,
@@ -28,7 +28,7 @@ from anonymizer_gui.perspectives.judge.values import (
     risk_figures,
     utility_rows,
 )
-from anonymizer_gui.perspectives.judge.view import JudgePerspective
+from anonymizer_gui.perspectives.given_table.view import GivenTablePerspective
 from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open, ask_save
@@ -53,7 +53,7 @@ class Opener(Protocol):
         """Read a file."""
 
 
-class JudgePresenter(QObject):
+class GivenTablePresenter(QObject):
     """Independent of the project: an assessment needs neither recipe nor hierarchies."""
 
     opened = Signal()  # a table is ready to be assessed
@@ -73,11 +73,11 @@ class JudgePresenter(QObject):
         super().__init__(parent)
         self._runner, self._window = runner, window
         self._tables, self._originals = tables, originals
-        self.view = JudgePerspective()
+        self.view = GivenTablePerspective()
         self._path: Path | None = None
         self._table: Table | None = None
         self._original: tuple[Path, Table] | None = None
-        self._judgement: TableAssessment | None = None
+        self._assessment: TableAssessment | None = None
         self._threshold = 0.2
         tables.read.connect(self._on_table_read)
         tables.failed.connect(self.failed)
@@ -118,7 +118,7 @@ class JudgePresenter(QObject):
 
     def _on_table_read(self, path: Path, reading: Any) -> None:
         self._path, self._table = path, reading.table
-        self._original = self._judgement = None
+        self._original = self._assessment = None
         table: Table = reading.table
         facts = self.tr("{n_records} records · {n} columns")
         facts = facts.format(n_records=as_exact_count(table.n_records), n=len(table.columns))
@@ -164,10 +164,10 @@ class JudgePresenter(QObject):
 
     # -- measuring -----------------------------------------------------------------------------
 
-    def _wish(self) -> Wish:
+    def _request(self) -> AssessmentRequest:
         columns = self.view.columns
         sensitive = columns.model.names(Role.SENSITIVE)
-        return Wish(
+        return AssessmentRequest(
             columns.model.names(Role.QUASI_IDENTIFYING),
             sensitive,
             columns.others.isChecked() and len(sensitive) > 1,
@@ -179,12 +179,16 @@ class JudgePresenter(QObject):
 
     def _on_roles_changed(self) -> None:
         self.view.columns.show_persons(self.view.columns.model.others)
-        table, wish = self._table, self._wish()
+        table, request = self._table, self._request()
         if table is None:
             return
-        self.view.columns.show_counts(len(wish.quasi_identifying), len(wish.sensitive))
+        self.view.columns.show_counts(len(request.quasi_identifying), len(request.sensitive))
         self._start(
-            "judge.stars", n_suppressed, table, wish.quasi_identifying, then=self.view.columns.show_suppressed
+            "judge.stars",
+            n_suppressed,
+            table,
+            request.quasi_identifying,
+            then=self.view.columns.show_suppressed,
         )
         self._measure()
 
@@ -194,28 +198,28 @@ class JudgePresenter(QObject):
         self._measure()
 
     def _measure(self) -> None:
-        table, wish = self._table, self._wish()
+        table, request = self._table, self._request()
         if table is None:
             return
         self.view.error.hide()
-        if not wish.quasi_identifying:
+        if not request.quasi_identifying:
             self._runner.cancel("judge")
-            self._judgement = None
+            self._assessment = None
             self.view.show_empty(self.tr("Select the columns that attackers could know about a person."))
             return
         original = None if self._original is None else self._original[1]
-        if self._judgement is None:
+        if self._assessment is None:
             self.view.show_empty(self.tr("Assessing the table."))
         self.view.show_updating(True)
-        task = Task(judge, table, wish, original)
+        task = Task(assess_table, table, request, original)
         task.succeeded.connect(self._show)
-        task.failed.connect(self._on_judging_failed)
+        task.failed.connect(self._on_assessment_failed)
         task.cancelled.connect(lambda: self._on_cancelled(task))
         self._runner.start(task, label=self.tr("Assessing the table"), key="judge")
 
     def _show(self, answer: tuple[TableAssessment, Histogram]) -> None:
         found, sizes = answer
-        self._judgement = found
+        self._assessment = found
         view = self.view
         view.show_updating(False)
         view.show_counted(found.given.counted)
@@ -235,20 +239,20 @@ class JudgePresenter(QObject):
         misfit = None if found.misfit is None else (found.misfit.problem, found.misfit.hint)
         view.details.show_utility(*utility_rows(found), misfit)
 
-    def _on_judging_failed(self, error: Exception) -> None:
+    def _on_assessment_failed(self, error: Exception) -> None:
         self.view.show_updating(False)
-        self._judgement = None
+        self._assessment = None
         self.view.show_empty(self.tr("This cannot be assessed; see the message above."))
         self._show_error(error)
 
     def _on_cancelled(self, task: Task) -> None:
         if self._runner.running("judge") is not None or self._table is None:
             return  # superseded by another one
-        if not self._wish().quasi_identifying:
+        if not self._request().quasi_identifying:
             return
         self.view.show_updating(False)
         hint = self.tr("These results belong to the previous column selection.")
-        if self._judgement is None:
+        if self._assessment is None:
             hint = self.tr("Nothing measured yet.")
             self.view.show_empty(self.tr("The assessment was cancelled."))
         self.view.error.show_error(
@@ -258,12 +262,12 @@ class JudgePresenter(QObject):
     # -- output --------------------------------------------------------------------------------
 
     def _on_copy(self) -> None:
-        if self._judgement is not None and self._path is not None:
-            QGuiApplication.clipboard().setText(as_text(self._path.name, self._judgement))
+        if self._assessment is not None and self._path is not None:
+            QGuiApplication.clipboard().setText(as_text(self._path.name, self._assessment))
             self.view.show_note(self.tr("copied"))
 
     def _on_save(self) -> None:
-        found, path = self._judgement, self._path
+        found, path = self._assessment, self._path
         if found is None or path is None:
             return
         name = f"{path.name.split('.')[0]}-judged.json"
@@ -278,7 +282,7 @@ class JudgePresenter(QObject):
             )
 
     def _on_report(self) -> None:
-        path, found, original = self._path, self._judgement, self._original
+        path, found, original = self._path, self._assessment, self._original
         if path is not None and found is not None:
             self.report_requested.emit(
                 path,
