@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.inspector.presenter import InspectorPresenter
 from anonymizer_gui.perspectives.explore.inspector.stars_presenter import StarsPresenter
 from anonymizer_gui.perspectives.explore.knobs.presenter import KnobPresenter
@@ -15,7 +16,6 @@ from anonymizer_gui.perspectives.explore.map.map_presenter import MapPresenter
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.remembered.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.remembered.presenter import RememberedPresenter
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.perspectives.explore.slices.presenter import SlicesPresenter
 from anonymizer_gui.perspectives.explore.sweep.sweep_presenter import SweepPresenter
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
@@ -38,29 +38,29 @@ class ExplorePresenter(QObject):
         super().__init__(parent)
         self._session = session
         self.view = view = ExplorePerspective()
-        self.showing = showing = Showing(session, runner, self)
-        showing.forgotten.connect(self._on_forgotten)
-        showing.nodes_placed.connect(lambda _is_more: self.view.show_results())
-        showing.error_raised.connect(self.error_raised)
-        self._lattice = LatticePresenter(session, showing, view.lattice, self)
-        self._map = MapPresenter(session, runner, showing, view.map, self)
+        self.state = state = ExploreState(session, runner, self)
+        state.forgotten.connect(self._on_forgotten)
+        state.nodes_placed.connect(lambda _is_more: self.view.show_results())
+        state.error_raised.connect(self.error_raised)
+        self._lattice = LatticePresenter(session, state, view.lattice, self)
+        self._map = MapPresenter(session, runner, state, view.map, self)
         self._map.error_raised.connect(self.error_raised)
-        self._find = FindPresenter(session, showing, view.lattice, self)
+        self._find = FindPresenter(session, state, view.lattice, self)
         self._find.error_raised.connect(self.error_raised)
-        self._list = ListPresenter(session, runner, showing, view.list, self)
-        self._inspector = InspectorPresenter(session, runner, showing, view.inspector, self)
-        self._knobs = KnobPresenter(session, runner, showing, view.knobs, self)
-        self._state = StatePresenter(session, runner, showing, view.lattice.note, self)
-        self._state.error_raised.connect(self.error_raised)
-        self._state.configure_requested.connect(view.configure_requested)
-        self._slices = SlicesPresenter(session, showing, view.slices, self)
+        self._list = ListPresenter(session, runner, state, view.list, self)
+        self._inspector = InspectorPresenter(session, runner, state, view.inspector, self)
+        self._knobs = KnobPresenter(session, runner, state, view.knobs, self)
+        self._note = StatePresenter(session, runner, state, view.lattice.note, self)
+        self._note.error_raised.connect(self.error_raised)
+        self._note.configure_requested.connect(view.configure_requested)
+        self._slices = SlicesPresenter(session, state, view.slices, self)
         self._slices.apply_requested.connect(self.apply_requested)
         self._slices.error_raised.connect(self.error_raised)
-        self._sweep = SweepPresenter(session, runner, showing, view.sweep, self)
+        self._sweep = SweepPresenter(session, runner, state, view.sweep, self)
         self._sweep.error_raised.connect(self.error_raised)
-        self._stars = StarsPresenter(session, runner, showing, view.inspector, self)
+        self._stars = StarsPresenter(session, runner, state, view.inspector, self)
         self._stars.error_raised.connect(self.error_raised)
-        self._remembered = RememberedPresenter(session, runner, showing, view.remembered, view.pin, self)
+        self._remembered = RememberedPresenter(session, runner, state, view.remembered, view.pin, self)
         self._remembered.release_requested.connect(self.release_requested)
         self._remembered.error_raised.connect(self.error_raised)
         self._remembered.page_requested.connect(lambda: view.pages.show_page("remembered"))
@@ -69,9 +69,9 @@ class ExplorePresenter(QObject):
         self._remembered.kept_requested.connect(self._compare.compare_kept)
         self._compare.adopt_requested.connect(self._remembered.adopt)
         self._compare.error_raised.connect(self.error_raised)
-        self._walk = WalkPresenter(session, runner, showing, view, self)
+        self._walk = WalkPresenter(session, runner, state, view, self)
         self._walk.search_requested.connect(self.search_requested)
-        showing.apply_requested.connect(self.apply_requested)
+        state.apply_requested.connect(self.apply_requested)
         self._inspector.apply_requested.connect(self.apply_requested)
         self._inspector.error_raised.connect(self.error_raised)
         self._knobs.error_raised.connect(self.error_raised)
@@ -79,14 +79,14 @@ class ExplorePresenter(QObject):
         self._list.error_raised.connect(self.error_raised)
         view.lattice.search_requested.connect(self.search_requested)
         view.configure_requested.connect(lambda: self.perspective_requested.emit("configure"))
-        showing.start()
+        state.start()
 
     @property
     def is_settled(self) -> bool:
         """True if the display belongs to the current settings."""
         parts = (
-            self.showing,
-            self._state,
+            self.state,
+            self._note,
             self._map,
             self._list,
             self._knobs,
@@ -105,14 +105,14 @@ class ExplorePresenter(QObject):
     @property
     def scores(self) -> NodeScores | None:
         """Current scores."""
-        return self.showing.scores
+        return self.state.scores
 
     def show_walk(self) -> None:
         """Show the walk through an algorithm's steps instead of the lattice."""
         self._walk.show()
 
     def _on_forgotten(self) -> None:
-        if self.showing.problem is not None:
+        if self.state.problem is not None:
             return
         error = self._session.results.problem_error
         if error is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.inspector.examples import (
     OF_CLASS,
     ExampleChoice,
@@ -29,7 +30,6 @@ from anonymizer_gui.perspectives.explore.inspector.values import WordRow
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -56,21 +56,21 @@ class InspectorPresenter(QObject):
         self,
         session: Session,
         runner: TaskRunner,
-        showing: Showing,
+        state: ExploreState,
         panel: InspectorPanel,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._session, self._showing, self._panel = session, showing, panel
-        for signal in (showing.scores_changed, showing.details_changed):
-            signal.connect(showing.in_turn(self._on_scores_changed))
+        self._session, self._state, self._panel = session, state, panel
+        for signal in (state.scores_changed, state.details_changed):
+            signal.connect(state.in_turn(self._on_scores_changed))
         self._scores: NodeScores | None = None
         self._metric = "loss"
         self._details: Mapping[str, Any] | None = None
         self._words: tuple[Problem, LevelWords] | None = None
         self._report = ReportPresenter(session, runner, panel, self)
         self._examples = ExamplesPresenter(session, runner, panel.examples, self)
-        self._metrics = MetricsPresenter(showing, runner, panel, self)
+        self._metrics = MetricsPresenter(state, runner, panel, self)
         for part in (self._report, self._examples, self._metrics):
             part.error_raised.connect(self.error_raised)
         self._report.class_shown.connect(self._examples.show_class)
@@ -98,8 +98,8 @@ class InspectorPresenter(QObject):
 
     def _on_scores_changed(self) -> None:
         """Use new scores, and the values of the other metrics when available."""
-        showing = self._showing
-        self._scores, self._metric, self._details = showing.scores, showing.metric, showing.details
+        state = self._state
+        self._scores, self._metric, self._details = state.scores, state.metric, state.details
         if self._session.shown.is_preview:
             self._show_head()  # the remaining parts wait until the knob is released
         else:
@@ -301,10 +301,10 @@ class MetricsPresenter(QObject):
     error_raised = Signal(object)
 
     def __init__(
-        self, showing: Showing, runner: TaskRunner, panel: InspectorPanel, parent: QObject | None = None
+        self, state: ExploreState, runner: TaskRunner, panel: InspectorPanel, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._showing, self._runner, self._panel = showing, runner, panel
+        self._state, self._runner, self._panel = state, runner, panel
         self._node: Node | None = None
         self._asked: tuple[Evaluation, Node] | None = None
         self._measured: tuple[Evaluation, Node, Costly] | None = None
@@ -322,12 +322,12 @@ class MetricsPresenter(QObject):
     def show(self, node: Node) -> None:
         """Show a node; slow values follow later."""
         self._node = node
-        showing = self._showing
-        scores, details, evaluation = showing.scores, showing.details, showing.evaluation
+        state = self._state
+        scores, details, evaluation = state.scores, state.details, state.evaluation
         if scores is None:
             return
         where = self.tr("among the scored nodes") if scores.is_part else self.tr("in this lattice")
-        rows = metric_rows(node, scores, showing.metric, details, where)
+        rows = metric_rows(node, scores, state.metric, details, where)
         number, measured = scores.scored_number(node), self._measured
         is_whole = details is not None
         if details is not None and evaluation is not None and number is not None:
@@ -345,7 +345,7 @@ class MetricsPresenter(QObject):
         if asked is not None and asked[0] is evaluation and asked[1] == node:
             return
         self._asked = (evaluation, node)
-        task = Task(_costly, evaluation, number, self._showing.metric)
+        task = Task(_costly, evaluation, number, self._state.metric)
         task.succeeded.connect(lambda values: self._on_measured(evaluation, node, values))
         task.failed.connect(self.error_raised)
         self._runner.start(task, key=_METRICS_KEY)

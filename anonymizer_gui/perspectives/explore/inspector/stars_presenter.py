@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.stars_part import (
     RemedyRow,
@@ -18,7 +19,6 @@ from anonymizer_gui.perspectives.explore.inspector.stars_part import (
     summary,
     value_rows,
 )
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor
@@ -54,12 +54,12 @@ class StarsPresenter(QObject):
         self,
         session: Session,
         runner: TaskRunner,
-        showing: Showing,
+        state: ExploreState,
         inspector: InspectorPanel,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._showing = session, runner, showing
+        self._session, self._runner, self._state = session, runner, state
         self._part = part = StarsPart()
         title = self.tr("Why records are suppressed")
         self._section = section = inspector.add_section(title, part, name="section.stars")
@@ -69,9 +69,9 @@ class StarsPresenter(QObject):
         self._rows: list[RemedyRow] = []
         self._next: Node | None = None  # selected as soon as a lattice contains it
         section.fold_changed.connect(lambda _is_shown: self._refresh())
-        showing.settled.connect(lambda _evaluation: self._refresh())
-        showing.scores_changed.connect(self._on_scores_changed)
-        showing.forgotten.connect(self._on_forgotten)
+        state.settled.connect(lambda _evaluation: self._refresh())
+        state.scores_changed.connect(self._on_scores_changed)
+        state.forgotten.connect(self._on_forgotten)
         session.selection.changed.connect(lambda _node: self._refresh())
         session.results.problem_changed.connect(lambda _problem, _error: self._select_next())
         part.remedy_requested.connect(self._on_remedy_requested)
@@ -94,8 +94,8 @@ class StarsPresenter(QObject):
 
     def _refresh(self) -> None:
         """Explain the selected node if the section is visible and shows another one."""
-        session, evaluation = self._session, self._showing.evaluation
-        project, node = session.project, self._showing.selected
+        session, evaluation = self._session, self._state.evaluation
+        project, node = session.project, self._state.selected
         if not self._section.is_shown or session.shown.is_preview:
             return
         if project is None or node is None or evaluation is None or not session.results.is_problem_current:
@@ -124,8 +124,8 @@ class StarsPresenter(QObject):
         self._section.caption.setText(self.tr("updating"))
 
     def _on_explained(self, found: _Explained) -> None:
-        words = self._showing.words
-        if words is None or found.evaluation.problem is not self._showing.problem:
+        words = self._state.words
+        if words is None or found.evaluation.problem is not self._state.problem:
             return
         self._section.caption.setText("")
         self._shown = found

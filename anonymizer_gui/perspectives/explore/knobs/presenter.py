@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QWidget
 
 from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.knobs.bar import Curve, KnobBar, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.optima import OptimaMeasuring
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, measure_curves, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import Text, scaled
@@ -41,15 +41,15 @@ class KnobPresenter(QObject):
     error_raised = Signal(object)  # exception
 
     def __init__(
-        self, session: Session, runner: TaskRunner, showing: Showing, bar: KnobBar, parent: QObject
+        self, session: Session, runner: TaskRunner, state: ExploreState, bar: KnobBar, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._showing, self._bar = session, runner, showing, bar
+        self._session, self._runner, self._state, self._bar = session, runner, state, bar
         self._problem: Problem | None = None
-        showing.forgotten.connect(lambda: self._show_problem(None))
-        showing.nodes_placed.connect(lambda is_more: None if is_more else self._show_problem(showing.problem))
-        showing.scores_changed.connect(showing.in_turn(self._show_count))
-        showing.settled.connect(self._measure)
+        state.forgotten.connect(lambda: self._show_problem(None))
+        state.nodes_placed.connect(lambda is_more: None if is_more else self._show_problem(state.problem))
+        state.scores_changed.connect(state.in_turn(self._show_count))
+        state.settled.connect(self._measure)
         self._specs: list[KnobSpec] = []
         self._curves_of: tuple[object, Requirement, int] | None = None
         self._waiting: Evaluation | None = None
@@ -96,7 +96,7 @@ class KnobPresenter(QObject):
 
     def _on_project_changed(self) -> None:
         """Stop measuring, in favour of the next lattice."""
-        if self._showing.is_outdated:
+        if self._state.is_outdated:
             self._optima.forget()
 
     def _on_preview_changed(self) -> None:
@@ -147,7 +147,7 @@ class KnobPresenter(QObject):
         self._bar.show_weights(*self._weights.words())
 
     def _show_count(self) -> None:
-        scores, key = self._showing.scores, self._session.shown.metric
+        scores, key = self._state.scores, self._session.shown.metric
         if scores is None:
             return
         n_nodes = len(scores.values)

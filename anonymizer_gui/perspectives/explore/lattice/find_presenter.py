@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from engine.errors import InputError
 from engine.words import _
@@ -23,15 +23,15 @@ class FindPresenter(QObject):
 
     error_raised = Signal(object)  # exception
 
-    def __init__(self, session: Session, showing: Showing, panel: LatticePanel, parent: QObject) -> None:
+    def __init__(self, session: Session, state: ExploreState, panel: LatticePanel, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._showing, self._panel = session, showing, panel
+        self._session, self._state, self._panel = session, state, panel
         panel.find_field.find_requested.connect(self._on_find_requested)
         panel.picture.error_raised.connect(self.error_raised)
-        showing.forgotten.connect(lambda: panel.find_field.show_problem(""))
+        state.forgotten.connect(lambda: panel.find_field.show_problem(""))
 
     def _on_find_requested(self, text: str) -> None:
-        problem = self._showing.problem
+        problem = self._state.problem
         if problem is None:
             return
         try:
@@ -40,7 +40,7 @@ class FindPresenter(QObject):
             self._panel.find_field.show_problem(f"{error.problem} {error.hint}".strip())
             return
         self._session.selection.select(node)
-        nodes = self._showing.nodes
+        nodes = self._state.nodes
         if nodes is not None and (number := nodes.find(node)) is not None:
             self._panel.view.center_on(number)
         self._panel.view.setFocus(Qt.FocusReason.OtherFocusReason)

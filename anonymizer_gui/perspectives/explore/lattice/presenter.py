@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.models.measured_text import figure_text, limit_text
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
 from anonymizer_gui.perspectives.explore.lattice.corners import LegendScale, LevelRow
@@ -28,7 +29,6 @@ from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, dimmed, row_texts
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes
 from engine.words import _
@@ -46,16 +46,16 @@ _MOST_CHIPS = 1000  # larger lattices start as dots
 class LatticePresenter(QObject):
     """Presenter of the lattice card."""
 
-    def __init__(self, session: Session, showing: Showing, panel: LatticePanel, parent: QObject) -> None:
+    def __init__(self, session: Session, state: ExploreState, panel: LatticePanel, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._showing, self._panel = session, showing, panel
-        showing.forgotten.connect(self._on_forgotten)
-        showing.nodes_placed.connect(self._on_nodes_placed)
-        showing.scores_changed.connect(showing.in_turn(self._show_scores))
-        for signal in (showing.details_changed, showing.filter_changed):
+        self._session, self._state, self._panel = session, state, panel
+        state.forgotten.connect(self._on_forgotten)
+        state.nodes_placed.connect(self._on_nodes_placed)
+        state.scores_changed.connect(state.in_turn(self._show_scores))
+        for signal in (state.details_changed, state.filter_changed):
             signal.connect(self._show_colours)
-        showing.marks_changed.connect(self._show_marks)
-        for signal in (showing.forgotten, showing.scores_changed):
+        state.marks_changed.connect(self._show_marks)
+        for signal in (state.forgotten, state.scores_changed):
             signal.connect(hide_hover_card)
         session.selection.changed.connect(self._on_node_selected)
         session.results.scoring_progressed.connect(self._show_caption)
@@ -65,28 +65,28 @@ class LatticePresenter(QObject):
             session.parts.hierarchies_changed,
         ):
             signal.connect(self._show_caption)
-        showing.settled.connect(lambda _evaluation: self._show_surroundings())
-        showing.details_changed.connect(self._show_surroundings)
+        state.settled.connect(lambda _evaluation: self._show_surroundings())
+        state.details_changed.connect(self._show_surroundings)
         self._step: StepTaken | None = None
         self._origin: tuple[Node, bool] | None = None  # start of the last edge, and whether it led up
         view = panel.view
-        view.node_requested.connect(showing.select)
-        view.apply_requested.connect(showing.apply)
+        view.node_requested.connect(state.select)
+        view.apply_requested.connect(state.apply)
         view.step_requested.connect(self._on_step_requested)
         view.details_requested.connect(self._on_details_requested)
         view.hover_requested.connect(self._on_hover_requested)
         view.cards_toggled.connect(self._show_caption)
         view.zoom_changed.connect(self._show_caption)  # also emitted when the view is resized
-        panel.levels.levels_changed.connect(showing.filter_by_levels)
-        showing.filter_changed.connect(lambda: panel.levels.show_filter(showing.filter.levels))
+        panel.levels.levels_changed.connect(state.filter_by_levels)
+        state.filter_changed.connect(lambda: panel.levels.show_filter(state.filter.levels))
 
     def _on_forgotten(self) -> None:
-        if self._showing.problem is None:
+        if self._state.problem is None:
             self._panel.view.show_lattice(None)
 
     def _on_nodes_placed(self, is_more: bool) -> None:
-        showing = self._showing
-        problem, layout, nodes, words = showing.problem, showing.layout, showing.nodes, showing.words
+        state = self._state
+        problem, layout, nodes, words = state.problem, state.layout, state.nodes, state.words
         if problem is None or layout is None or nodes is None or words is None:
             return
         if is_more:
@@ -105,7 +105,7 @@ class LatticePresenter(QObject):
         self._show_caption()
 
     def _show_colours(self) -> None:
-        scores, layout, key = self._showing.scores, self._showing.layout, self._showing.metric
+        scores, layout, key = self._state.scores, self._state.layout, self._state.metric
         if scores is None or layout is None:
             return
         first = (
@@ -114,8 +114,8 @@ class LatticePresenter(QObject):
         texts = row_texts(layout.positions[:, 0], scores.satisfies, first)
         name, text = metric_name(key), metric_text(key)
         scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
-        classes = dimmed(scores.classes, self._showing.passing)
-        problem, evaluation, allowed, people = self._showing.problem, self._showing.evaluation, 0, None
+        classes = dimmed(scores.classes, self._state.passing)
+        problem, evaluation, allowed, people = self._state.problem, self._state.evaluation, 0, None
         if problem is not None and evaluation is not None:
             from engine.privacy.limit import limits_persons, most_suppressed
 
@@ -139,11 +139,11 @@ class LatticePresenter(QObject):
         self._panel.show_colours(colours, scale)
 
     def _show_caption(self) -> None:
-        profile, problem = self._session.results.profile, self._showing.problem
-        if self._showing.layout is None or profile is None or problem is None:
+        profile, problem = self._session.results.profile, self._state.problem
+        if self._state.layout is None or profile is None or problem is None:
             return
         n_nodes = problem.lattice.n_nodes
-        if self._showing.is_outdated:
+        if self._state.is_outdated:
             self._panel.set_caption(self.tr("updating: columns or hierarchies were changed"))
         elif self._session.results.is_explored:
             words = explored_words(
@@ -175,11 +175,11 @@ class LatticePresenter(QObject):
         return self.tr(", one dot each") if n_nodes >= _MOST_CHIPS else ""
 
     def _show_marks(self) -> None:
-        selected, view = self._showing.selected, self._panel.view
-        if self._showing.nodes is None:
+        selected, view = self._state.selected, self._panel.view
+        if self._state.nodes is None:
             return
-        description = "" if selected is None else self._showing.describe(selected)
-        marks, step = self._showing.marks, self._step
+        description = "" if selected is None else self._state.describe(selected)
+        marks, step = self._state.marks, self._step
         if step is not None and step.end == marks.selected:
             description = f"{step.text}\n{description}"
         view.show_marks(marks, description)
@@ -189,9 +189,9 @@ class LatticePresenter(QObject):
 
     def _show_surroundings(self) -> None:
         """Show paths and cards of the selected node; unchanged while a knob is dragged."""
-        showing, view = self._showing, self._panel.view
-        problem, nodes, layout, scores = showing.problem, showing.nodes, showing.layout, showing.scores
-        selected, words, evaluation = showing.selected, showing.words, showing.evaluation
+        state, view = self._state, self._panel.view
+        problem, nodes, layout, scores = state.problem, state.nodes, state.layout, state.scores
+        selected, words, evaluation = state.selected, state.words, state.evaluation
         if problem is None or nodes is None or layout is None or scores is None or words is None:
             return
         if selected is None or (number := nodes.find(selected)) is None or layout.n_nodes != nodes.n_nodes:
@@ -201,13 +201,13 @@ class LatticePresenter(QObject):
         view.show_ways(self._ways(number))
         hood = neighbourhood_of(selected, problem, nodes, layout, scores, words)
         requirement = None if evaluation is None else evaluation.requirement
-        figures = node_figures(number, problem, requirement, scores, showing.details)
+        figures = node_figures(number, problem, requirement, scores, state.details)
         view.show_neighbourhood(hood, figures)
 
     def _ways(self, number: int) -> Ways:
         """Return the neighbours of a node and its cheapest path."""
-        showing = self._showing
-        problem, nodes = showing.problem, showing.nodes
+        state = self._state
+        problem, nodes = state.problem, state.nodes
         assert problem is not None, "only asked where nodes are shown"
         assert nodes is not None, "only asked where nodes are shown"
         lattice, node = problem.lattice, nodes.node(number)
@@ -216,44 +216,44 @@ class LatticePresenter(QObject):
         return Ways(
             number,
             tuple(other for other in found if other is not None),
-            cheapest_path(node, lattice, nodes, showing.scores, is_up=False),
-            cheapest_path(node, lattice, nodes, showing.scores, is_up=True),
+            cheapest_path(node, lattice, nodes, state.scores, is_up=False),
+            cheapest_path(node, lattice, nodes, state.scores, is_up=True),
         )
 
     def _on_hover_requested(self, number: int) -> None:
-        nodes = self._showing.nodes
+        nodes = self._state.nodes
         if nodes is not None and 0 <= number < nodes.n_nodes and not self._session.shown.is_preview:
             self._panel.view.show_hovered(self._ways(number))
 
     def _on_node_selected(self, node: Node | None) -> None:
-        nodes = self._showing.nodes
+        nodes = self._state.nodes
         if node is not None and nodes is not None and (number := nodes.find(node)) is not None:
             self._panel.view.bring_into_view(number)
 
     def _on_step_requested(self, direction: str) -> None:
-        showing = self._showing
-        problem, layout, nodes = showing.problem, showing.layout, showing.nodes
+        state = self._state
+        problem, layout, nodes = state.problem, state.layout, state.nodes
         if problem is None or layout is None or nodes is None:
             return
-        selected = showing.selected
+        selected = state.selected
         if direction.startswith("other "):
             self._take_other_edge(direction.removeprefix("other "))
             return
-        found = step_from(selected, direction, problem.lattice, nodes, layout, showing.scores)
+        found = step_from(selected, direction, problem.lattice, nodes, layout, state.scores)
         if found is not None:
             self._origin = (selected, direction == "up") if selected and direction in ("up", "down") else None
             self._walk(selected, found)
 
     def _take_other_edge(self, direction: str) -> None:
         """Go back along the last edge and follow the next one by cost."""
-        showing, selected = self._showing, self._showing.selected
-        if showing.problem is None or selected is None:
+        state, selected = self._state, self._state.selected
+        if state.problem is None or selected is None:
             return
         is_up = direction == "up"
         origin = self._origin[0] if self._origin is not None and self._origin[1] is is_up else None
         if origin is None or (moved_attribute(origin, selected) is None):
             origin = selected
-        edges = edges_by_cost(origin, showing.problem.lattice, showing.scores, is_up=is_up)
+        edges = edges_by_cost(origin, state.problem.lattice, state.scores, is_up=is_up)
         if edges:
             at = edges.index(selected) + 1 if selected in edges else 0
             self._origin = (origin, is_up)
@@ -261,7 +261,7 @@ class LatticePresenter(QObject):
 
     def _walk(self, start: Node | None, end: Node) -> None:
         """Select a node and show which attribute changed, if it is a neighbour."""
-        nodes, words = self._showing.nodes, self._showing.words
+        nodes, words = self._state.nodes, self._state.words
         self._step = None
         if nodes is not None and words is not None and start is not None:
             numbers, moved = (nodes.find(start), nodes.find(end)), moved_attribute(start, end)
@@ -275,7 +275,7 @@ class LatticePresenter(QObject):
             self._panel.view.show_step(self._step)
 
     def _on_details_requested(self, number: int) -> None:
-        self._panel.view.show_details(number, self._showing.describe_number(number))
+        self._panel.view.show_details(number, self._state.describe_number(number))
 
 
 def _short(words: str) -> str:

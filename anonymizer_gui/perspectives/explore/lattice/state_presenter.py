@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFrame, QPushButton
 
 from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.view import RIGHT_GUTTER, LatticeView
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import Text, scaled, theme_manager
@@ -37,14 +37,14 @@ class StatePresenter(QObject):
     error_raised = Signal(object)  # exception
 
     def __init__(
-        self, session: Session, runner: TaskRunner, showing: Showing, note: StateNote, parent: QObject
+        self, session: Session, runner: TaskRunner, state: ExploreState, note: StateNote, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._showing, self._note = session, runner, showing, note
+        self._session, self._runner, self._state, self._note = session, runner, state, note
         self._changes: tuple[NearestChange, ...] = ()
-        showing.forgotten.connect(self._forget)
-        showing.scores_changed.connect(showing.in_turn(self._on_scores_changed))
-        showing.settled.connect(self._on_settled)
+        state.forgotten.connect(self._forget)
+        state.scores_changed.connect(state.in_turn(self._on_scores_changed))
+        state.settled.connect(self._on_settled)
         note.action_requested.connect(self._on_action_requested)
 
     @property
@@ -58,12 +58,12 @@ class StatePresenter(QObject):
 
     def _on_scores_changed(self) -> None:
         """While a knob is dragged, only hide a note that has become wrong."""
-        scores = self._showing.scores
+        scores = self._state.scores
         if scores is not None and 0 < scores.n_satisfying < scores.n_all:
             self._forget()
 
     def _on_settled(self, evaluation: Evaluation) -> None:
-        scores, problem = self._showing.scores, self._showing.problem
+        scores, problem = self._state.scores, self._state.problem
         self._runner.cancel(_KEY)
         self._changes = ()
         if scores is None or problem is None or not scores.is_complete:
@@ -88,7 +88,7 @@ class StatePresenter(QObject):
 
     def _everything(self, suppressed: int) -> str:
         """Return what it means that even the most precise node satisfies."""
-        problem = self._showing.problem
+        problem = self._state.problem
         assert problem is not None, "only asked where nodes are shown"
         if not suppressed:
             return self.tr(
@@ -103,7 +103,7 @@ class StatePresenter(QObject):
 
     def _on_found(self, found: tuple[Evaluation, tuple[NearestChange, ...]]) -> None:
         evaluation, changes = found
-        if evaluation is not self._showing.evaluation or not self._is_present(evaluation):
+        if evaluation is not self._state.evaluation or not self._is_present(evaluation):
             return
         self._changes = changes
         if not changes:

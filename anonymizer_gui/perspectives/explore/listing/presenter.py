@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.node_columns import NodeTable, RowOrder, Rows, sorted_rows
 from anonymizer_gui.models.nodes_model import SORTED_AT_ONCE
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState, measure_details
 from anonymizer_gui.perspectives.explore.listing import filter_chips
 from anonymizer_gui.perspectives.explore.listing.filter_chips import Part, typed_without
 from anonymizer_gui.perspectives.explore.listing.node_table import file_columns, node_table
@@ -19,7 +20,6 @@ from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.perspectives.explore.node_filter import Status, filter_names
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
-from anonymizer_gui.perspectives.explore.showing import Showing, measure_details
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets import file_dialogs
@@ -44,33 +44,33 @@ class ListPresenter(QObject):
     error_raised = Signal(object)  # exception
 
     def __init__(
-        self, session: Session, runner: TaskRunner, showing: Showing, panel: ListPanel, parent: QObject
+        self, session: Session, runner: TaskRunner, state: ExploreState, panel: ListPanel, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._showing, self._panel = session, runner, showing, panel
+        self._session, self._runner, self._state, self._panel = session, runner, state, panel
         self._outstanding = Outstanding()
         self._reasons: dict[int, str] = {}
-        showing.forgotten.connect(self._on_forgotten)
-        for signal in (showing.scores_changed, showing.details_changed):
-            signal.connect(showing.in_turn(self._show))
-        showing.filter_changed.connect(self._show)
-        showing.details_changed.connect(self._find_outstanding)
-        showing.nodes_placed.connect(lambda _is_more: self._update_short_list())
-        showing.filter_changed.connect(self._show_filters)
-        showing.nodes_placed.connect(lambda _is_more: self._show_filters())
-        showing.filter_problem_changed.connect(panel.show_filter_problem)
-        showing.marks_changed.connect(showing.in_turn(self._show_marks))
+        state.forgotten.connect(self._on_forgotten)
+        for signal in (state.scores_changed, state.details_changed):
+            signal.connect(state.in_turn(self._show))
+        state.filter_changed.connect(self._show)
+        state.details_changed.connect(self._find_outstanding)
+        state.nodes_placed.connect(lambda _is_more: self._update_short_list())
+        state.filter_changed.connect(self._show_filters)
+        state.nodes_placed.connect(lambda _is_more: self._show_filters())
+        state.filter_problem_changed.connect(panel.show_filter_problem)
+        state.marks_changed.connect(state.in_turn(self._show_marks))
         session.selection.changed.connect(lambda _node: self._update_short_list())
         session.remembered.pins_changed.connect(self._update_short_list)
-        panel.model.describe = showing.describe_number
+        panel.model.describe = state.describe_number
         panel.model.order_changed.connect(self._on_order_changed)
-        panel.node_requested.connect(showing.select)
-        panel.apply_requested.connect(showing.apply)
+        panel.node_requested.connect(state.select)
+        panel.apply_requested.connect(state.apply)
         panel.filter_changed.connect(self._on_typed)
         panel.column_filter_changed.connect(self._on_typed_over_column)
         panel.status_chosen.connect(lambda key: self._choose_status(Status(key)))
         panel.removal_requested.connect(self._remove)
-        panel.clearing_requested.connect(showing.clear_filters)
+        panel.clearing_requested.connect(state.clear_filters)
         panel.empty_action_requested.connect(self._on_empty_action)
         panel.export_requested.connect(self._export)
 
@@ -83,16 +83,16 @@ class ListPresenter(QObject):
 
     def _listing(self) -> Listing | None:
         """Return the content of the list."""
-        showing = self._showing
-        problem, evaluation, scores = showing.problem, showing.evaluation, showing.scores
+        state = self._state
+        problem, evaluation, scores = state.problem, state.evaluation, state.scores
         if problem is None or evaluation is None or scores is None:
             return None
-        listed = showing.passing & scores.scored
-        status = showing.filter.status
+        listed = state.passing & scores.scored
+        status = state.filter.status
         if status is Status.SATISFIES:
             listed = listed & scores.satisfies
         reasons = self._reasons if status is Status.SHORT else None
-        return Listing(problem, evaluation, scores, showing.details, showing.metric, listed, reasons)
+        return Listing(problem, evaluation, scores, state.details, state.metric, listed, reasons)
 
     def _show(self) -> None:
         listing = self._listing()
@@ -119,7 +119,7 @@ class ListPresenter(QObject):
         self._runner.start(task, key=_ROWS)
 
     def _on_sorted(self, listing: Listing, table: NodeTable, order: RowOrder, rows: Rows) -> None:
-        if listing.scores is self._showing.scores and order == self._panel.model.order:
+        if listing.scores is self._state.scores and order == self._panel.model.order:
             self._show_table(listing, table, rows)
 
     def _on_order_changed(self, _order: RowOrder) -> None:
@@ -128,23 +128,23 @@ class ListPresenter(QObject):
             self._sort(listing, listing.table())
 
     def _show_marks(self) -> None:
-        marks = self._showing.marks
+        marks = self._state.marks
         self._panel.show_selected(marks.selected, marks.by_node)
 
     def _on_forgotten(self) -> None:
         for key in (_ROWS, _SHORT):
             self._runner.cancel(key)
         self._outstanding, self._reasons = Outstanding(), {}
-        self._showing.set_short_list(())
+        self._state.set_short_list(())
 
     # -- texts ---------------------------------------------------------------------------------
 
     def _show_counts(self, scores: NodeScores) -> None:
-        passing = self._showing.filter.passing_before_status & scores.scored
+        passing = self._state.filter.passing_before_status & scores.scored
         n_passing = int(np.count_nonzero(passing))
         n_satisfying = int(np.count_nonzero(passing & scores.satisfies))
         n_short = int(np.count_nonzero(passing[list(self._reasons)])) if self._reasons else 0
-        details = self._showing.details
+        details = self._state.details
         if details is None:
             minimal = self.tr("minimal nodes")
         else:
@@ -177,7 +177,7 @@ class ListPresenter(QObject):
                 self.tr("Pinned nodes, the best by each metric, minimal nodes, and the last visited"),
             ),
         ]
-        self._panel.show_counts(entries, self._showing.filter.status.value)
+        self._panel.show_counts(entries, self._state.filter.status.value)
 
     def _hint(self, listing: Listing) -> str:
         if listing.details is None:
@@ -210,75 +210,75 @@ class ListPresenter(QObject):
 
     def _is_failing_hidden(self, scores: NodeScores) -> bool:
         """Return whether failing nodes would be listed if they were shown."""
-        chosen = self._showing.filter
+        chosen = self._state.filter
         return chosen.status is Status.SATISFIES and bool((chosen.passing & scores.scored).any())
 
     def _on_empty_action(self) -> None:
-        scores = self._showing.scores
+        scores = self._state.scores
         if scores is not None and self._is_failing_hidden(scores):
             self._choose_status(Status.ALL)
         else:
-            self._showing.clear_filters()
+            self._state.clear_filters()
 
     # -- filters -------------------------------------------------------------------------------
 
     def _on_typed(self, text: str) -> None:
-        self._showing.filter_by_text(text)
+        self._state.filter_by_text(text)
 
     def _on_typed_over_column(self, key: str, text: str) -> None:
-        self._panel.show_column_problem(key, self._showing.filter_by_column(key, text))
+        self._panel.show_column_problem(key, self._state.filter_by_column(key, text))
 
     def _choose_status(self, status: Status) -> None:
-        self._showing.filter_by_status(status)
+        self._state.filter_by_status(status)
 
     def _show_filters(self) -> None:
-        showing = self._showing
-        problem, words, evaluation = showing.problem, showing.words, showing.evaluation
+        state = self._state
+        problem, words, evaluation = state.problem, state.words, state.evaluation
         if problem is None or words is None:
             return
         requirement = self._session.shown.requirement if evaluation is None else evaluation.requirement
         titles = {column.key: column.name for column in self._panel.model.table.columns}
-        names = filter_names(problem, showing.metric, requirement)
-        chips = list(filter_chips.filter_chips(showing.filter, problem, words, titles, names))
-        over_columns = {key: condition.text for key, condition in showing.filter.columns.items()}
+        names = filter_names(problem, state.metric, requirement)
+        chips = list(filter_chips.filter_chips(state.filter, problem, words, titles, names))
+        over_columns = {key: condition.text for key, condition in state.filter.columns.items()}
         self._panel.set_filter_names(names)
-        self._panel.show_filters(chips, showing.filter_text, over_columns)
+        self._panel.show_filters(chips, state.filter_text, over_columns)
 
     def _remove(self, part: Part) -> None:
         """Remove one filter."""
-        showing, (kind, which) = self._showing, part
-        chosen = showing.filter
-        if kind == filter_chips.TYPED and showing.problem is not None:
-            names = filter_names(showing.problem, showing.metric, self._session.shown.requirement)
-            showing.filter_by_text(typed_without(chosen.typed, int(which), names))
+        state, (kind, which) = self._state, part
+        chosen = state.filter
+        if kind == filter_chips.TYPED and state.problem is not None:
+            names = filter_names(state.problem, state.metric, self._session.shown.requirement)
+            state.filter_by_text(typed_without(chosen.typed, int(which), names))
         elif kind == filter_chips.COLUMN:
-            showing.filter_by_column(str(which), "")
+            state.filter_by_column(str(which), "")
         elif kind == filter_chips.LEVELS:
-            showing.filter_by_levels({q: shown for q, shown in chosen.levels.items() if q != which})
+            state.filter_by_levels({q: shown for q, shown in chosen.levels.items() if q != which})
         elif kind == filter_chips.CHOSEN:
-            showing.filter_by_choice(None)
+            state.filter_by_choice(None)
         else:
-            showing.filter_by_status(Status.SATISFIES)
+            state.filter_by_status(Status.SATISFIES)
 
     # -- the short list ------------------------------------------------------------------------
 
     def _find_outstanding(self) -> None:
         """Search the best nodes in a task; the previous short list stays until it is done."""
-        evaluation = self._showing.evaluation
+        evaluation = self._state.evaluation
         if evaluation is not None:
-            task = Task(outstanding, evaluation, self._showing.metric)
+            task = Task(outstanding, evaluation, self._state.metric)
             task.succeeded.connect(self._on_outstanding_found)
             task.failed.connect(self.error_raised)
             self._runner.start(task, key=_SHORT)
 
     def _on_outstanding_found(self, result: tuple[Evaluation, Outstanding]) -> None:
         evaluation, found = result
-        if evaluation is self._showing.evaluation:
+        if evaluation is self._state.evaluation:
             self._outstanding = found
             self._update_short_list()
 
     def _update_short_list(self) -> None:
-        nodes, problem = self._showing.nodes, self._showing.problem
+        nodes, problem = self._state.nodes, self._state.problem
         if nodes is None or problem is None:
             return
         columns = problem.names
@@ -290,9 +290,9 @@ class ListPresenter(QObject):
         reasons = short_list(self._outstanding, pinned, self._session.selection.visited, nodes)
         if reasons != self._reasons:
             self._reasons = reasons
-            self._showing.set_short_list(reasons)
-            if self._showing.scores is not None:
-                self._show_counts(self._showing.scores)
+            self._state.set_short_list(reasons)
+            if self._state.scores is not None:
+                self._show_counts(self._state.scores)
 
     # -- the file ------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
 from anonymizer_gui.perspectives.explore.map.map_axis import Axis, axis_of
 from anonymizer_gui.perspectives.explore.map.map_look import MapAxis, MapLegend, MapLimit, MapLook, MapPoints
@@ -21,7 +22,6 @@ from anonymizer_gui.perspectives.explore.map.map_scores import (
     score_values,
 )
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores, dimmed
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import ramp_classes
@@ -48,10 +48,10 @@ class MapPresenter(QObject):
     error_raised = Signal(object)  # exception
 
     def __init__(
-        self, session: Session, runner: TaskRunner, showing: Showing, panel: MapPanel, parent: QObject
+        self, session: Session, runner: TaskRunner, state: ExploreState, panel: MapPanel, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._showing, self._panel = session, runner, showing, panel
+        self._session, self._runner, self._state, self._panel = session, runner, state, panel
         self._chosen = {"x": SUPPRESSED, "y": "", "shade": "", "size": ""}
         self._metric = ""
         self._scores: dict[str, MapScore] = {}
@@ -61,21 +61,21 @@ class MapPresenter(QObject):
         self._asked: _Asked | None = None
         self._n_front = -1
         self._n_placeless = 0
-        showing.forgotten.connect(self._on_forgotten)
-        showing.nodes_placed.connect(self._on_nodes_placed)
-        for signal in (showing.scores_changed, showing.details_changed):
-            signal.connect(showing.in_turn(self._show))
-        showing.filter_changed.connect(self._on_filter_changed)
-        showing.marks_changed.connect(showing.in_turn(self._show_marks))
-        showing.settled.connect(lambda _evaluation: self._show_scores())
+        state.forgotten.connect(self._on_forgotten)
+        state.nodes_placed.connect(self._on_nodes_placed)
+        for signal in (state.scores_changed, state.details_changed):
+            signal.connect(state.in_turn(self._show))
+        state.filter_changed.connect(self._on_filter_changed)
+        state.marks_changed.connect(state.in_turn(self._show_marks))
+        state.settled.connect(lambda _evaluation: self._show_scores())
         for signal in (session.parts.requirement_changed, session.shown.changed):
             signal.connect(self._show_limit)
         view = panel.view
-        view.node_requested.connect(showing.select)
-        view.apply_requested.connect(showing.apply)
+        view.node_requested.connect(state.select)
+        view.apply_requested.connect(state.apply)
         view.details_requested.connect(lambda number: view.show_details(number, self._details(number)))
         view.nodes_framed.connect(self._on_framed)
-        view.clear_requested.connect(lambda: showing.filter_by_choice(None))
+        view.clear_requested.connect(lambda: state.filter_by_choice(None))
         view.limit_changing.connect(self._on_limit_changing)
         view.limit_changed.connect(self._on_limit_changed)
         view.limit_cancelled.connect(session.shown.cancel)
@@ -104,14 +104,14 @@ class MapPresenter(QObject):
             self._show_scores()
 
     def _on_filter_changed(self) -> None:
-        self._panel.show_choice(self._showing.filter.chosen is not None)
+        self._panel.show_choice(self._state.filter.chosen is not None)
         self._show_look()
         self._show_caption()
 
     def _show_scores(self) -> None:
         """Offer the scores that exist for the requirement."""
         problem, requirement, metric = (
-            self._showing.problem,
+            self._state.problem,
             self._session.shown.requirement,
             self._session.shown.metric,
         )
@@ -128,8 +128,8 @@ class MapPresenter(QObject):
 
     def _show(self) -> None:
         """Show everything with the current scores."""
-        scores = self._showing.scores
-        if scores is None or self._showing.layout is None:
+        scores = self._state.scores
+        if scores is None or self._state.layout is None:
             return
         self._follow_metric()
         if not self._scores:
@@ -159,10 +159,10 @@ class MapPresenter(QObject):
 
     def _known(self, place: str, scores: NodeScores) -> tuple[FloatArray, bool]:
         """Return the values of an axis, and whether they belong to the current settings."""
-        problem, n_nodes = self._showing.problem, len(scores.values)
+        problem, n_nodes = self._state.problem, len(scores.values)
         n_records = 0 if problem is None else problem.n_records
         found = score_values(
-            self._chosen[place], scores, self._showing.details, self._session.shown.metric, n_records
+            self._chosen[place], scores, self._state.details, self._session.shown.metric, n_records
         )
         if found is not None:
             self._values[place] = found
@@ -206,12 +206,12 @@ class MapPresenter(QObject):
             (self._scores[self._chosen[p]].title for p in ("x", "y") if p not in self._axes),
             self._scores[self._chosen["y"]].title,
         )
-        if self._showing.details is None:
+        if self._state.details is None:
             return self.tr("Updating {lacking}.").format(lacking=lacking)
         return self.tr("No node has a value for “{lacking}”: choose another one.").format(lacking=lacking)
 
     def _show_limit(self) -> None:
-        requirement, problem = self._session.shown.requirement, self._showing.problem
+        requirement, problem = self._session.shown.requirement, self._state.problem
         limit = None
         if requirement is not None and problem is not None and self._counts_records:
             share = requirement.suppression_limit
@@ -227,18 +227,18 @@ class MapPresenter(QObject):
         """True if the suppression limit is a number of records, which is a line on the map."""
         from engine.privacy.limit import limits_persons
 
-        requirement, problem = self._session.shown.requirement, self._showing.problem
+        requirement, problem = self._session.shown.requirement, self._state.problem
         return requirement is None or problem is None or not limits_persons(problem, requirement)
 
     # -- colours and sizes ---------------------------------------------------------------------
 
     def _show_look(self) -> None:
-        scores, points = self._showing.scores, self._panel.view.points
+        scores, points = self._state.scores, self._panel.view.points
         if scores is None or points is None or len(points.across) != len(scores.values):
             return
         classes, legend = self._shaded(scores)
         sizes, size_text = self._sized(scores)
-        passing = self._showing.passing
+        passing = self._state.passing
         legend = replace(legend, size=size_text)
         look = MapLook(dimmed(classes, passing), scores.ranks, passing, sizes, legend)
         self._panel.view.show_look(look)
@@ -319,10 +319,10 @@ class MapPresenter(QObject):
         self._panel.view.show_front(np.zeros(0, dtype=np.int64) if front is None else front)
 
     def _show_caption(self) -> None:
-        scores = self._showing.scores
+        scores = self._state.scores
         if scores is None or self._panel.view.points is None:
             return
-        chosen = self._showing.filter.chosen
+        chosen = self._state.filter.chosen
         parts = []
         if chosen is not None:
             parts.append(self.tr("{chosen} framed").format(chosen=as_nodes(int(np.count_nonzero(chosen)))))
@@ -343,11 +343,11 @@ class MapPresenter(QObject):
     # -- marks and requests --------------------------------------------------------------------
 
     def _show_marks(self) -> None:
-        selected = self._showing.selected
-        if self._showing.nodes is None:
+        selected = self._state.selected
+        if self._state.nodes is None:
             return
-        description = "" if selected is None else self._showing.describe(selected)
-        self._panel.view.show_marks(self._showing.marks, description)
+        description = "" if selected is None else self._state.describe(selected)
+        self._panel.view.show_marks(self._state.marks, description)
 
     def _details(self, number: int) -> str:
         """Return the description of a node, with displayed scores that it lacks."""
@@ -358,11 +358,11 @@ class MapPresenter(QObject):
                 continue
             if number < len(values) and np.isfinite(values[number]):
                 lines.append(f"{score.title}: {score.text(float(values[number]))}")
-        words = self._showing.describe_number(number)
+        words = self._state.describe_number(number)
         return "\n".join([words, "", *dict.fromkeys(lines)]) if lines else words
 
     def _on_framed(self, chosen: BoolArray) -> None:
-        self._showing.filter_by_choice(chosen)
+        self._state.filter_by_choice(chosen)
 
     def _on_axis_requested(self, place: str, key: str) -> None:
         if key != self._chosen[place]:
@@ -378,7 +378,7 @@ class MapPresenter(QObject):
 
     def _share(self, value: float) -> float:
         """Return a dragged limit rounded to a fraction a user would type."""
-        problem = self._showing.problem
+        problem = self._state.problem
         is_share = SUPPRESSED in (self._chosen["x"], self._chosen["y"])
         share = value if is_share or problem is None else value / max(problem.n_records, 1)
         return min(max(round(share, 4 if share < 0.01 else 3), 0.0), 1.0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.remembered.panel import RememberedPanel
 from anonymizer_gui.perspectives.explore.remembered.rows import (
     Entry,
@@ -16,7 +17,6 @@ from anonymizer_gui.perspectives.explore.remembered.rows import (
     row_of,
     settings_words,
 )
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project, edits
@@ -39,14 +39,14 @@ class RememberedPresenter(QObject):
         self,
         session: Session,
         runner: TaskRunner,
-        showing: Showing,
+        state: ExploreState,
         panel: RememberedPanel,
         pin: QPushButton,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._runner = runner
-        self._session, self._showing, self._panel, self._pin = session, showing, panel, pin
+        self._session, self._state, self._panel, self._pin = session, state, panel, pin
         self._entries: tuple[Entry, ...] = ()
         for signal in (
             session.remembered.pins_changed,
@@ -54,9 +54,9 @@ class RememberedPresenter(QObject):
             session.results.problem_changed,
         ):
             signal.connect(self._show)
-        showing.scores_changed.connect(showing.in_turn(self._show_wishes))
+        state.scores_changed.connect(state.in_turn(self._show_wishes))
         for signal in (
-            showing.marks_changed,
+            state.marks_changed,
             session.parts.requirement_changed,
             session.parts.search_changed,
         ):
@@ -157,7 +157,7 @@ class RememberedPresenter(QObject):
 
     def _now(self) -> Choice | None:
         """Return the selected node with the current settings."""
-        return self._choice(self._showing.selected)
+        return self._choice(self._state.selected)
 
     def _optimum(self) -> Choice | None:
         return self._choice(self._session.results.optimum)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
 from anonymizer_gui.perspectives.explore.slices.values import slice_of, steps_of, usual_pair
 from anonymizer_gui.session import Session
@@ -20,23 +20,23 @@ class SlicesPresenter(QObject):
     apply_requested = Signal(object)  # node
     error_raised = Signal(object)  # exception
 
-    def __init__(self, session: Session, showing: Showing, panel: SlicesPanel, parent: QObject) -> None:
+    def __init__(self, session: Session, state: ExploreState, panel: SlicesPanel, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._showing, self._panel = session, showing, panel
+        self._session, self._state, self._panel = session, state, panel
         self._names: tuple[str, str] | None = None  # chosen attributes
-        for signal in (showing.scores_changed, showing.details_changed, showing.marks_changed):
-            signal.connect(showing.in_turn(self._show))
-        for signal in (showing.forgotten, showing.filter_changed, panel.shown):
+        for signal in (state.scores_changed, state.details_changed, state.marks_changed):
+            signal.connect(state.in_turn(self._show))
+        for signal in (state.forgotten, state.filter_changed, panel.shown):
             signal.connect(self._show)
-        panel.describe_by(showing.describe)
+        panel.describe_by(state.describe)
         panel.node_requested.connect(session.selection.select)
         panel.apply_requested.connect(self._apply)
         panel.pair_requested.connect(self._on_pair_requested)
         panel.picture.error_raised.connect(self.error_raised)
 
     def _show(self) -> None:
-        showing, panel = self._showing, self._panel
-        problem, words, scores = showing.problem, showing.words, showing.scores
+        state, panel = self._state, self._panel
+        problem, words, scores = state.problem, state.words, state.scores
         if not panel.isVisible():
             return
         if problem is None or words is None or scores is None:
@@ -49,30 +49,30 @@ class SlicesPresenter(QObject):
         across, down = self._pair()
         panel.set_caption(self._caption(node))
         panel.show_attributes(problem.names, across, down)
-        passing, metric = showing.passing, showing.metric
+        passing, metric = state.passing, state.metric
         panel.show_slice(
             slice_of(node, across, down, problem, words, scores, passing, metric),
-            steps_of(node, problem, words, scores, showing.details, metric),
-            showing.selected,
+            steps_of(node, problem, words, scores, state.details, metric),
+            state.selected,
             self._marks(),
         )
 
     def _center(self) -> Node | None:
         """Return the selected node; without one the optimum, or the most precise node."""
-        showing = self._showing
-        problem, scores, nodes = showing.problem, showing.scores, showing.nodes
-        if showing.selected is not None or problem is None or scores is None or nodes is None:
-            return showing.selected
+        state = self._state
+        problem, scores, nodes = state.problem, state.scores, state.nodes
+        if state.selected is not None or problem is None or scores is None or nodes is None:
+            return state.selected
         return problem.lattice.minimum if scores.optimum is None else nodes.node(scores.optimum)
 
     def _caption(self, node: Node) -> str:
-        if self._showing.selected is None:
+        if self._state.selected is None:
             return self.tr("around {node}, as no node is selected").format(node=as_vector(node))
         return self.tr("around {node}").format(node=as_vector(node))
 
     def _pair(self) -> tuple[int, int]:
         """Return the chosen attributes by index, if they exist."""
-        problem = self._showing.problem
+        problem = self._state.problem
         assert problem is not None, "only asked where there are nodes"
         names = list(problem.names)
         if self._names is not None and all(name in names for name in self._names):
@@ -80,14 +80,14 @@ class SlicesPresenter(QObject):
         return usual_pair(problem)
 
     def _marks(self) -> dict[Node, Mark]:
-        nodes, marks = self._showing.nodes, self._showing.marks
+        nodes, marks = self._state.nodes, self._state.marks
         if nodes is None:
             return {}
         order = ((marks.applied, Mark.APPLIED), (marks.optimum, Mark.OPTIMUM))
         return {nodes.node(number): mark for number, mark in order if number is not None}
 
     def _on_pair_requested(self, across: int, down: int) -> None:
-        problem = self._showing.problem
+        problem = self._state.problem
         if problem is None:
             return
         before = self._pair()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell
 from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
 from anonymizer_gui.perspectives.explore.sweep.sweep_run import SweepResult, SweepRun, run_sweep
@@ -32,19 +32,19 @@ class SweepPresenter(QObject):
     error_raised = Signal(object)  # exception
 
     def __init__(
-        self, session: Session, runner: TaskRunner, showing: Showing, panel: SweepPanel, parent: QObject
+        self, session: Session, runner: TaskRunner, state: ExploreState, panel: SweepPanel, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._showing, self._panel = session, runner, showing, panel
+        self._session, self._runner, self._state, self._panel = session, runner, state, panel
         self._evaluation: Evaluation | None = None
         self._chosen = ""  # key of the swept knob
         self._result: SweepResult | None = None
         self._swept: Project | None = None  # project of the result
         self._running: SweepRun | None = None
         self._was_cancelled = False
-        showing.forgotten.connect(self._on_forgotten)
-        showing.settled.connect(self._on_settled)
-        showing.scores_changed.connect(showing.in_turn(self._show_present))
+        state.forgotten.connect(self._on_forgotten)
+        state.settled.connect(self._on_settled)
+        state.scores_changed.connect(state.in_turn(self._show_present))
         panel.shown.connect(self._refresh)
         panel.threshold_requested.connect(self._on_threshold_requested)
         panel.cell_requested.connect(self._on_cell_requested)
@@ -175,7 +175,7 @@ class SweepPresenter(QObject):
         if result is None:
             return
         self._panel.show_outdated("")
-        words = self._showing.words
+        words = self._state.words
         hint = self.tr("Click a cell, or move to it and press Enter, to use its settings.")
         if self._session.results.is_explored:
             rests_on = self.tr("Best of the {n_nodes} nodes scored so far.")

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import PROMISES
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberChoice, MemberWords
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import step_from
-from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.player import Clock, WalkPlayer, n_ticks, steps_at, tick_of
 from anonymizer_gui.perspectives.explore.walk.run import Walked, walk_algorithm
@@ -63,12 +63,12 @@ class WalkPresenter(QObject):
         self,
         session: Session,
         runner: TaskRunner,
-        showing: Showing,
+        state: ExploreState,
         view: ExplorePerspective,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._showing, self._view = session, runner, showing, view
+        self._session, self._runner, self._state, self._view = session, runner, state, view
         self._panel: WalkPanel | None = None
         self._runs = [_Run(FIRST), _Run(SECOND)]
         self._clock = Clock.STEPS
@@ -77,10 +77,10 @@ class WalkPresenter(QObject):
         self.player.ticked.connect(self._show_moment)
         self.player.playing_changed.connect(self._on_playing_changed)
         view.lattice.walk_requested.connect(self.show)
-        showing.forgotten.connect(self.close)
-        for signal in (showing.scores_changed, showing.marks_changed):
-            signal.connect(showing.in_turn(self._show_marks))
-        showing.settled.connect(lambda _evaluation: self._follow_settings())
+        state.forgotten.connect(self.close)
+        for signal in (state.scores_changed, state.marks_changed):
+            signal.connect(state.in_turn(self._show_marks))
+        state.settled.connect(lambda _evaluation: self._follow_settings())
         self._looks = QTimer(self, singleShot=True, interval=_WAIT)
         self._looks.timeout.connect(self._show_outdated)
         for signal in (
@@ -103,8 +103,8 @@ class WalkPresenter(QObject):
 
     def show(self) -> None:
         """Show the walk; the first run starts immediately."""
-        showing = self._showing
-        if showing.problem is None or showing.layout is None or showing.nodes is None or self.is_open:
+        state = self._state
+        if state.problem is None or state.layout is None or state.nodes is None or self.is_open:
             return
         panel = self._panel or self._made_panel()
         self._view.stage.setCurrentWidget(panel)
@@ -116,7 +116,7 @@ class WalkPresenter(QObject):
         panel.show_second(False)
         self._begin_with_project()
         for lane in panel.lanes:
-            lane.view.show_lattice(showing.layout, showing.nodes.levels)
+            lane.view.show_lattice(state.layout, state.nodes.levels)
         self._run(0)
         self._show_marks()
         panel.setFocus()  # the lattice gets the focus once there are steps
@@ -171,17 +171,17 @@ class WalkPresenter(QObject):
         from anonymizer_gui.perspectives.explore.walk.words import effort_text
         from engine.search.replay import Playhead
 
-        showing, panel = self._showing, self._panel
-        if panel is None or showing.layout is None or not self.is_open:
+        state, panel = self._state, self._panel
+        if panel is None or state.layout is None or not self.is_open:
             return
         run = self._runs[number]
         run.walked, run.playhead = walked, Playhead(walked.replay)
-        if showing.scores is not None:
-            utility = showing.scores.classes
+        if state.scores is not None:
+            utility = state.scores.classes
         else:
-            utility = np.zeros(showing.layout.n_nodes, dtype=np.uint8)
+            utility = np.zeros(state.layout.n_nodes, dtype=np.uint8)
         checked = walked.replay.numbers[walked.replay.checks]
-        rows, n_checked = showing.layout.positions[:, 0], int(np.count_nonzero(checked >= 0))
+        rows, n_checked = state.layout.positions[:, 0], int(np.count_nonzero(checked >= 0))
         panel.lanes[number].show_run(rows, utility, n_checked, effort_text(walked))
         panel.lanes[number].sentence.set_hint(" ".join(walked.notes))
         self._restart(self.player.tick)
@@ -326,24 +326,24 @@ class WalkPresenter(QObject):
         if run.walked is not None and run.playhead is not None and run.playhead.at:
             node = int(run.walked.replay.numbers[run.playhead.at - 1])
             if node >= 0:
-                self._showing.select(node)
+                self._state.select(node)
 
     def _on_step_requested(self, direction: str) -> None:
-        showing = self._showing
-        problem, layout, nodes = showing.problem, showing.layout, showing.nodes
+        state = self._state
+        problem, layout, nodes = state.problem, state.layout, state.nodes
         if problem is not None and layout is not None and nodes is not None:
-            found = step_from(showing.selected, direction, problem.lattice, nodes, layout, showing.scores)
+            found = step_from(state.selected, direction, problem.lattice, nodes, layout, state.scores)
             if found is not None:
                 self._session.selection.select(found)
 
     def _show_marks(self) -> None:
         if self._panel is None or not self.is_open or self._session.results.is_explored:
             return
-        selected = self._showing.selected
-        description = "" if selected is None else self._showing.describe(selected)
+        selected = self._state.selected
+        description = "" if selected is None else self._state.describe(selected)
         for lane in self._panel.lanes:
             if lane.view.layout_shown is not None:
-                lane.view.show_marks(self._showing.marks, description)
+                lane.view.show_marks(self._state.marks, description)
 
     def _show_details(self, number: int, node: int) -> None:
         from anonymizer_gui.perspectives.explore.walk.words import node_text
@@ -356,11 +356,11 @@ class WalkPresenter(QObject):
     # -- texts and parts -----------------------------------------------------------------------
 
     def _names(self) -> tuple[str, ...]:
-        problem = self._showing.problem
+        problem = self._state.problem
         return () if problem is None else tuple(problem.names)
 
     def _why_not(self) -> str:
-        problem = self._showing.problem
+        problem = self._state.problem
         n_nodes = "" if problem is None else as_count(problem.lattice.n_nodes)
         return self.tr(
             "A walk needs every node scored, and this lattice ({n_nodes} nodes) is searched best "
@@ -397,8 +397,8 @@ class WalkPresenter(QObject):
         lane.run_requested.connect(lambda: self._run(number))
         lane.cancel_requested.connect(lambda: self._runner.cancel(("walk", number)))
         lane.select_requested.connect(lambda: self._select_step(number))
-        lane.view.node_requested.connect(self._showing.select)
-        lane.view.apply_requested.connect(self._showing.apply)
+        lane.view.node_requested.connect(self._state.select)
+        lane.view.apply_requested.connect(self._state.apply)
         lane.view.step_requested.connect(self._on_step_requested)
         lane.view.details_requested.connect(lambda node: self._show_details(number, node))
 

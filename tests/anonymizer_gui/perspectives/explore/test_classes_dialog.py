@@ -88,7 +88,7 @@ def test_the_window_follows_the_selected_node_and_what_was_chosen_is_forgotten(
     click_row(qtbot, dialog.view, 0)
     scores = bench.explore.scores
     assert scores is not None
-    bench.explore.showing.select(int(np.flatnonzero(~scores.satisfies)[-1]))
+    bench.explore.state.select(int(np.flatnonzero(~scores.satisfies)[-1]))
     settle(qtbot, bench)
     table = table_of(bench)
     assert shown_sizes(dialog) == sorted(table.sizes.tolist())

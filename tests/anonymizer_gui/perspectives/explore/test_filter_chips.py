@@ -35,16 +35,16 @@ def dimmed(hands: ListHands) -> list[bool]:
 
 
 def test_every_filter_is_a_chip_and_a_click_takes_it_away(qtbot: QtBot, hands: ListHands) -> None:
-    view, showing = hands.bench.explore.view, hands.bench.explore.showing
+    view, state = hands.bench.explore.view, hands.bench.explore.state
     assert hands.chips == []
     qtbot.keyClicks(hands.panel.filter_field, "age <= 3 and (loss < 0.9 or k = 5)")
     hands.show_fields()
     hands.type_over("loss", "..0.8")
     boxes = view.lattice.levels.boxes(1)
     qtbot.mouseClick(boxes, LEFT, pos=boxes.box_rect(0).center())
-    chosen = np.zeros(len(showing.passing), dtype=np.bool_)
+    chosen = np.zeros(len(state.passing), dtype=np.bool_)
     chosen[::2] = True
-    showing.filter_by_choice(chosen)
+    state.filter_by_choice(chosen)
     words = ["age ≤ 3", "loss < 0.9 or k = 5", "Loss: ..0.8", "age: levels 1–4", "80 nodes framed"]
     assert [chip.text for chip in hands.panel.strip._shown] == words
     hands.bench.explore.view.resize(2000, 900)
@@ -59,7 +59,7 @@ def test_every_filter_is_a_chip_and_a_click_takes_it_away(qtbot: QtBot, hands: L
     assert hands.chip("80 nodes framed").hasFocus(), "the next one has the focus"
     assert any(dimmed(hands))
     qtbot.keyClick(hands.chip("80 nodes framed"), Qt.Key.Key_Space)
-    assert showing.filter.chosen is None
+    assert state.filter.chosen is None
     hands.click("clearFilters")
     assert hands.chips == []
     assert hands.panel.filter_field.text() == ""
@@ -167,5 +167,5 @@ def test_names_are_offered_while_a_filter_is_typed_and_taken_by_tab(qtbot: QtBot
     assert "age" in field.offered()
     for _ in " and ag":
         qtbot.keyClick(field, Qt.Key.Key_Backspace)
-    assert hands.bench.explore.showing.filter_text == field.text() == "suppressed = 0"
+    assert hands.bench.explore.state.filter_text == field.text() == "suppressed = 0"
     assert hands.chips == ["suppressed = 0"]

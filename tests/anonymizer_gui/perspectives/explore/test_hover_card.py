@@ -42,19 +42,19 @@ def hover(view: QWidget, pos: QPoint) -> None:
 
 
 def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
-    showing, evaluation = bench.explore.showing, bench.session.results.evaluation
+    state, evaluation = bench.explore.state, bench.session.results.evaluation
     assert evaluation is not None
-    assert showing.words is not None
+    assert state.words is not None
     requirement, problem = evaluation.requirement, evaluation.problem
-    order = sorted((evaluation.metric(showing.metric)[n], n) for n in range(160) if evaluation.satisfies[n])
+    order = sorted((evaluation.metric(state.metric)[n], n) for n in range(160) if evaluation.satisfies[n])
     for number in range(160):
         node = problem.lattice.node(number)
         report = inspect_node(evaluation.profile, node, requirement)
-        lines = showing.describe_number(number).split("\n")
+        lines = state.describe_number(number).split("\n")
         status = "Satisfies" if report.satisfies else "Fails"
-        loss = as_decimal(float(evaluation.metric(showing.metric)[number]))
+        loss = as_decimal(float(evaluation.metric(state.metric)[number]))
         assert lines[0] == as_vector(node)
-        assert lines[1].startswith(f"{status} · {showing.metric} {loss}")
+        assert lines[1].startswith(f"{status} · {state.metric} {loss}")
         assert (" · rank " in lines[1]) == report.satisfies
         limit = "limit" if report.suppressed <= report.losses.allowed else "above the limit of"
         share = as_percent(report.suppressed / problem.n_records)
@@ -70,12 +70,12 @@ def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
         ]
         told = lines[3 : lines.index("")]
         assert [line.split(" (")[0] for line in told] == (measured or ["No record is kept"])
-        changed = [f"{name}: {text}" for name, text in showing.words.node(node) if text != "kept"]
-        kept = [name for name, text in showing.words.node(node) if text == "kept"]
+        changed = [f"{name}: {text}" for name, text in state.words.node(node) if text != "kept"]
+        kept = [name for name, text in state.words.node(node) if text == "kept"]
         last = [f"Unchanged: {', '.join(kept)}"] if kept else []
         assert lines[lines.index("") + 1 :] == changed + last
     best = problem.lattice.node(order[0][1])
-    assert f"rank 1 of {len(order)}" in showing.describe(best)
+    assert f"rank 1 of {len(order)}" in state.describe(best)
 
 
 def test_the_status_is_read_back_from_the_words() -> None:
@@ -91,7 +91,7 @@ def test_resting_over_a_node_shows_the_card_with_its_words(bench: Bench) -> None
     hover(view, view.node_rect(7).center())
     card = card_over(view)
     assert card.isVisible()
-    assert card.text == bench.explore.showing.describe_number(7)
+    assert card.text == bench.explore.state.describe_number(7)
     assert card.accessibleName() == card.text
     hover(view, QPoint(view.width() - 3, 3))
     assert not card.isVisible()

@@ -49,7 +49,7 @@ def select_failing(qtbot: QtBot, bench: Bench) -> int:
     scores = bench.explore.scores
     assert scores is not None
     number = int(np.flatnonzero(~scores.satisfies)[-1])
-    bench.explore.showing.select(number)
+    bench.explore.state.select(number)
     settle(qtbot, bench)
     return number
 
@@ -160,7 +160,7 @@ def test_the_step_that_helps_is_the_cheapest_that_satisfies(qtbot: QtBot, bench:
     failing = [int(n) for n in np.flatnonzero(~scores.satisfies) if cheapest(int(n)) is not None][:5]
     assert failing
     for number in failing:
-        bench.explore.showing.select(number)
+        bench.explore.state.select(number)
         settle(qtbot, bench)
         row = inspector(bench).why.step.row
         assert row is not None
@@ -175,9 +175,9 @@ def test_all_metrics_are_shown_and_what_is_measured_at_every_node_has_a_bar(
     shown = inspector(bench).metrics.texts()
     assert len(shown) == len(utility_metrics)
     assert bench.session.results.evaluation is not None
-    assert bench.explore.showing.marks.selected is not None
+    assert bench.explore.state.marks.selected is not None
     value = bench.session.results.evaluation.metric_at(
-        "kl_divergence", np.array([bench.explore.showing.marks.selected])
+        "kl_divergence", np.array([bench.explore.state.marks.selected])
     )
     assert shown["KL diverg."] == f"{value[0]:.3f}"
     lines = {line.name: line for line in inspector(bench).models.lines}

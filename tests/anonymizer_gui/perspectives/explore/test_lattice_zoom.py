@@ -113,7 +113,7 @@ def test_recolouring_moves_nothing_at_any_zoom(view: LatticeView) -> None:
 
 def test_a_step_up_tells_which_attribute_moved_from_what_to_what(qtbot: QtBot, bench: Bench) -> None:
     session, view = bench.session, bench.explore.view.lattice.view
-    words, problem = bench.explore.showing.words, session.results.problem
+    words, problem = bench.explore.state.words, session.results.problem
     start = session.selection.node
     assert start is not None
     assert words is not None
@@ -185,7 +185,7 @@ def test_turning_k_leaves_places_and_cards_where_they_are(qtbot: QtBot, bench: B
     before = view.cards
     for k in (2, 10, 50, 100):
         bench.session.shown.preview(Requirement((KAnonymity(k),), 0.05))
-        qtbot.waitUntil(lambda k=k: bench.explore.showing.evaluation.requirement.k == k)  # type: ignore[union-attr,misc]
+        qtbot.waitUntil(lambda k=k: bench.explore.state.evaluation.requirement.k == k)  # type: ignore[union-attr,misc]
         assert view.cards is before
     bench.session.shown.cancel()
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)

@@ -132,7 +132,7 @@ def test_what_is_typed_over_columns_holds_together(qtbot: QtBot, hands: ListHand
 
 
 def test_levels_are_found_by_words_too(qtbot: QtBot, hands: ListHands) -> None:
-    words = hands.bench.explore.showing.words
+    words = hands.bench.explore.state.words
     assert words is not None
     hands.show_fields()
     hands.choose_status("all")

@@ -105,7 +105,7 @@ def test_the_card_of_a_node_is_shown_over_its_row(qtbot: QtBot, hands: ListHands
     event = QHelpEvent(QHelpEvent.Type.ToolTip, place, view.viewport().mapToGlobal(place))
     QApplication.sendEvent(view.viewport(), event)
     card = next(w for w in QApplication.topLevelWidgets() if w.objectName() == "hoverCard")
-    words = hands.bench.explore.showing.describe_number(hands.nodes[1])
+    words = hands.bench.explore.state.describe_number(hands.nodes[1])
     assert card.text == words  # type: ignore[attr-defined]
     event = QHelpEvent(QHelpEvent.Type.ToolTip, QPoint(5, view.viewport().height() - 1), QPoint(0, 0))
     QApplication.sendEvent(view.viewport(), event)

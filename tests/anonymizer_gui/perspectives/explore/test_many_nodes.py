@@ -7,7 +7,6 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore import showing
 from anonymizer_gui.perspectives.explore.node_scores import prepare_scores
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -17,7 +16,7 @@ from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(showing, "_MOST_AT_ONCE", 10)
+    monkeypatch.setattr(explore_state, "_MOST_AT_ONCE", 10)
 
 
 def settled(bench: Bench) -> bool:

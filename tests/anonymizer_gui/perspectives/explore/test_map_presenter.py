@@ -76,15 +76,15 @@ def test_every_node_stands_where_its_scores_say(bench: Bench, panel: MapPanel) -
 
 
 def test_every_score_that_is_offered_has_values_and_an_axis(bench: Bench, panel: MapPanel) -> None:
-    showing, session = bench.explore.showing, bench.session
-    assert showing.scores is not None
-    assert showing.problem is not None
+    state, session = bench.explore.state, bench.session
+    assert state.scores is not None
+    assert state.problem is not None
     assert session.shown.requirement is not None
-    offered = map_scores(showing.problem, session.shown.requirement, session.shown.metric)
+    offered = map_scores(state.problem, session.shown.requirement, session.shown.metric)
     assert [score.key for score in offered] == [panel.across.itemData(i) for i in range(panel.across.count())]
     for score in offered:
         values = score_values(
-            score.key, showing.scores, showing.details, session.shown.metric, showing.problem.n_records
+            score.key, state.scores, state.details, session.shown.metric, state.problem.n_records
         )
         assert values is not None, score.key
         assert np.isfinite(values).any(), score.key
@@ -92,14 +92,14 @@ def test_every_score_that_is_offered_has_values_and_an_axis(bench: Bench, panel:
 
 
 def test_the_front_is_of_the_scores_on_the_axes(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
-    evaluation, showing = bench.session.results.evaluation, bench.explore.showing
+    evaluation, state = bench.session.results.evaluation, bench.explore.state
     assert evaluation is not None
     front = pareto_front(evaluation.suppressed.astype(np.float64), evaluation.metric("loss"))
     assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
     assert panel.caption() == f"Pareto front: {front.sum()} nodes"
     choose(qtbot, panel.across, "k")
-    assert showing.details is not None
-    front = pareto_front(-showing.details["k"], evaluation.metric("loss"), evaluation.satisfies)
+    assert state.details is not None
+    front = pareto_front(-state.details["k"], evaluation.metric("loss"), evaluation.satisfies)
     assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
     assert panel.view.limit is None
 
@@ -145,7 +145,7 @@ def test_a_front_that_is_found_too_late_is_not_drawn_over_scores_still_being_mea
 
 
 def test_a_click_selects_and_a_double_click_applies(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
-    nodes = bench.explore.showing.nodes
+    nodes = bench.explore.state.nodes
     assert nodes is not None
     geometry = panel.view.geometry_shown
     assert geometry is not None
@@ -166,7 +166,7 @@ def test_a_click_selects_and_a_double_click_applies(qtbot: QtBot, bench: Bench, 
 
 def test_the_hover_card_tells_the_scores_on_the_axes(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
     choose(qtbot, panel.across, "aecs")
-    node, showing = bench.explore.showing.marks.optimum, bench.explore.showing
+    node, state = bench.explore.state.marks.optimum, bench.explore.state
     assert node is not None
     at = panel.view.node_point(node)
     meant = panel.view.node_at(at)
@@ -174,9 +174,9 @@ def test_the_hover_card_tells_the_scores_on_the_axes(qtbot: QtBot, bench: Bench,
     QApplication.sendEvent(panel.view, QHelpEvent(QEvent.Type.ToolTip, at, panel.view.mapToGlobal(at)))
     card = panel.window().findChild(HoverCard)
     assert card is not None
-    assert showing.details is not None
-    assert card.text.startswith(showing.describe_number(meant))
-    assert card.text.endswith(f"Average class size: {showing.details['aecs'][meant]:.1f}")
+    assert state.details is not None
+    assert card.text.startswith(state.describe_number(meant))
+    assert card.text.endswith(f"Average class size: {state.details['aecs'][meant]:.1f}")
     outside = QPoint(4, 4)
     QApplication.sendEvent(
         panel.view, QHelpEvent(QEvent.Type.ToolTip, outside, panel.view.mapToGlobal(outside))
@@ -185,7 +185,7 @@ def test_the_hover_card_tells_the_scores_on_the_axes(qtbot: QtBot, bench: Bench,
 
 
 def test_a_frame_filters_every_view_until_it_is_cleared(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
-    view, showing = panel.view, bench.explore.showing
+    view, state = panel.view, bench.explore.state
     geometry, points = view.geometry_shown, view.points
     assert geometry is not None
     assert points is not None
@@ -194,11 +194,11 @@ def test_a_frame_filters_every_view_until_it_is_cleared(qtbot: QtBot, bench: Ben
     drag(view, first - QPoint(4, -4), last)
     across = geometry.places(last.toPointF())[0]
     expected = np.flatnonzero(points.across < across).tolist()
-    assert np.flatnonzero(showing.passing).tolist() == expected
+    assert np.flatnonzero(state.passing).tolist() == expected
     assert panel.caption().startswith(f"{len(expected)} nodes framed")
     assert panel.clear_button.isVisible()
     qtbot.mouseClick(panel.clear_button, LEFT)
-    assert showing.passing.all()
+    assert state.passing.all()
     assert not panel.clear_button.isVisible()
     assert view.shape_shown is None
 
@@ -257,15 +257,15 @@ def test_the_axis_of_the_chosen_metric_follows_it(qtbot: QtBot, bench: Bench, pa
 
 
 def test_shade_and_size_show_third_scores(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
-    showing = bench.explore.showing
+    state = bench.explore.state
     choose_in_menu(qtbot, panel, "map.shade.classes")
     choose_in_menu(qtbot, panel, "map.size.k")
-    look, details = panel.view.look, showing.details
+    look, details = panel.view.look, state.details
     assert look is not None
     assert look.sizes is not None
     assert details is not None
-    assert showing.scores is not None
-    satisfying = np.flatnonzero(showing.scores.satisfies)
+    assert state.scores is not None
+    satisfying = np.flatnonzero(state.scores.satisfies)
     best = satisfying[np.argmax(details["classes"][satisfying])]
     assert look.classes[best] == 0
     assert look.sizes[np.nanargmax(details["k"])] == 1
@@ -273,18 +273,18 @@ def test_shade_and_size_show_third_scores(qtbot: QtBot, bench: Bench, panel: Map
     assert look.legend.size.startswith("Size: Smallest class (k), 5 to ")
     choose_in_menu(qtbot, panel, "map.shade.")
     assert panel.view.look is not None
-    assert np.array_equal(panel.view.look.classes, showing.scores.classes)
+    assert np.array_equal(panel.view.look.classes, state.scores.classes)
 
 
 def test_the_front_is_walked_by_keys_from_the_selected_node(
     qtbot: QtBot, bench: Bench, panel: MapPanel
 ) -> None:
-    front, marks = panel.view.front.tolist(), bench.explore.showing.marks
+    front, marks = panel.view.front.tolist(), bench.explore.state.marks
     assert marks.selected == marks.optimum
     at = front.index(marks.selected)
     panel.view.setFocus()
     qtbot.keyClick(panel.view, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
-    assert bench.explore.showing.marks.selected == front[at - 1]
+    assert bench.explore.state.marks.selected == front[at - 1]
 
 
 def test_without_a_table_and_without_scores_the_map_says_what_comes(empty_bench: Bench) -> None:

@@ -44,7 +44,7 @@ def test_every_cell_is_the_node_with_those_two_levels_as_the_engine_scores_it(
     assert (shown.across, shown.down) == ("age", "education")
     assert (len(shown.rows), len(shown.columns)) == (4, 5)
     assert shown.rows[-1] == shown.columns[0] == "kept"
-    loss = evaluation.metric(bench.explore.showing.metric)
+    loss = evaluation.metric(bench.explore.state.metric)
     for y, row in enumerate(shown.cells):
         for x, cell in enumerate(row):
             assert cell.node == (0, x, 1, 3 - y, 0)

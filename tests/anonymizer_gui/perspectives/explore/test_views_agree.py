@@ -107,11 +107,9 @@ def test_every_view_shows_what_a_slow_recount_finds_for_200_nodes_and_requiremen
         requirement = a_requirement(chance)
         assert bench.session.project is not None
         bench.session.edit("requirement", edits.set_requirement(bench.session.project, requirement))
-        qtbot.waitUntil(
-            lambda: bench.is_settled and bench.explore.showing.details is not None, timeout=20_000
-        )
+        qtbot.waitUntil(lambda: bench.is_settled and bench.explore.state.details is not None, timeout=20_000)
         for number in chance.sample(range(lattice.n_nodes), N_NODES):
-            bench.explore.showing.select(number)
+            bench.explore.state.select(number)
             if bench.runner.running("inspect") is not None:
                 qtbot.waitUntil(lambda: bench.runner.running("inspect") is None, timeout=20_000)
             check(bench, case, number, requirement)
@@ -150,7 +148,7 @@ def check(bench: Bench, case: Case, number: int, requirement: Requirement) -> No
     assert vector.text() == as_vector(node)
     listed = shown_by_list(bench, number)
     assert listed == {"loss": as_decimal(loss, 3), "suppressed": suppressed, "k": k, "l": l_kept, "t": t_kept}
-    hover = bench.explore.showing.describe(node)
+    hover = bench.explore.state.describe(node)
     assert hover.startswith(as_vector(node))
     assert ("Satisfies" if release.satisfies else "Fails") in hover
     assert f"loss {as_decimal(loss, 3)}" in hover
@@ -163,5 +161,5 @@ def check(bench: Bench, case: Case, number: int, requirement: Requirement) -> No
     across = points.x.axis.value_at(float(points.across[number]))
     assert across == pytest.approx(float(Fraction(release.suppressed, case.n_records)), abs=1e-9)
     assert points.y.axis.value_at(float(points.up[number])) == pytest.approx(loss, abs=1e-9)
-    marks = bench.explore.showing.marks
+    marks = bench.explore.state.marks
     assert marks.selected == number

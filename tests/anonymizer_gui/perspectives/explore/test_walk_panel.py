@@ -104,7 +104,7 @@ def test_a_walk_begins_with_nothing_known_and_tells_each_step_with_its_rule(
     assert counts(lane)[State.NOT_REACHED] == N_NODES
     assert not satisfying(lane).any()
     assert "no node is known yet" in lane.sentence.text()
-    layout = bench.explore.showing.layout
+    layout = bench.explore.state.layout
     assert lane.view.layout_shown is layout
     press(qtbot, panel, _Key.Key_Right)
     assert position(bench).startswith("1 / ")
@@ -223,11 +223,11 @@ def test_a_tick_can_be_a_check_and_two_algorithms_go_by_one_clock(
 def test_a_node_clicked_is_selected_everywhere_and_escape_gives_the_lattice_its_place_back(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
-    lane, showing = panel.lanes[0], bench.explore.showing
-    assert showing.nodes is not None
+    lane, state = panel.lanes[0], bench.explore.state
+    assert state.nodes is not None
     number = 7
     qtbot.mouseClick(lane.view, LEFT, pos=lane.view.node_rect(number).center())
-    assert bench.session.selection.node == showing.nodes.node(number)
+    assert bench.session.selection.node == state.nodes.node(number)
     assert lane.view.marks.selected == number
     press(qtbot, panel, _Key.Key_End, _Key.Key_Left, _Key.Key_Return)
     settle(qtbot, bench)
@@ -259,7 +259,7 @@ def test_another_requirement_is_walked_anew_and_another_problem_ends_the_walk(
     bench.session.edit("levels", edits.set_levels(project, "age", 0, 2))
     settle(qtbot, bench)
     assert bench.explore.view.lattice.isVisible()
-    assert panel.lanes[0].view.layout_shown is not bench.explore.showing.layout
+    assert panel.lanes[0].view.layout_shown is not bench.explore.state.layout
 
 
 def test_an_algorithm_is_set_in_a_dialog_may_count_anew_and_be_cancelled(

@@ -111,7 +111,7 @@ def test_dots_of_the_lattice_are_larger_where_they_satisfy(qtbot: QtBot, theme: 
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_nodes_of_the_map_are_filled_or_hollow_as_in_the_lattice(bench: Bench, view: str) -> None:
-    shown, scores = bench.explore.view.map.view, bench.explore.showing.scores
+    shown, scores = bench.explore.view.map.view, bench.explore.state.scores
     assert scores is not None
     seen, alone = lightness(shown.grab(), view), 0
     points = [shown.node_point(node) for node in range(160)]
@@ -119,7 +119,7 @@ def test_nodes_of_the_map_are_filled_or_hollow_as_in_the_lattice(bench: Bench, v
         others = (p for i, p in enumerate(points) if i != node)
         if any(abs(p.x() - point.x()) < 9 and abs(p.y() - point.y()) < 9 for p in others):
             continue
-        if point.x() < 12 or node in (scores.optimum, bench.explore.showing.marks.selected):
+        if point.x() < 12 or node in (scores.optimum, bench.explore.state.marks.selected):
             continue
         alone += 1
         is_filled = abs(seen[point.y(), point.x()] - seen[point.y() - 6, point.x()]) > SEEN

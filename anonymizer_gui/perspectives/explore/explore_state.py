@@ -34,7 +34,7 @@ _FRAME_MS = 8
 _MOST_AT_ONCE = 60_000  # nodes that are prepared without a task
 
 
-class Showing(QObject):
+class ExploreState(QObject):
     """Follows the session; computes common values once, in a task if they are slow."""
 
     forgotten = Signal()  # the state is invalid; `problem` is the new one, or None
