@@ -272,7 +272,7 @@ class Knob(QWidget):
         return round(value * self._scale.factor, MOST_DECIMALS)
 
     def entry_text(self, displayed: float) -> str:
-        """How the entry writes a number, its unit left out."""
+        """Return a number as the entry shows it, without its unit."""
         return as_typed(displayed, self._scale.decimals)
 
     def ends(self) -> tuple[float, float]:

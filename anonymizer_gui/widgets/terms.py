@@ -13,7 +13,7 @@ _QUOTED = re.compile(r"“[^”]*”|„[^“]*“|'[^']*'|\"[^\"]*\"")  # names
 
 @dataclass(frozen=True)
 class FoundTerm:
-    """A term in a text: where it is, and what it means."""
+    """Place and meaning of a term in a text."""
 
     start: int
     length: int
@@ -22,7 +22,7 @@ class FoundTerm:
 
 
 class Terms:
-    """Finds terms, each where it occurs first in a text."""
+    """Finds the first occurrence of each term in a text."""
 
     def __init__(self, source: Callable[[], Mapping[str, str]] = dict) -> None:
         """Take terms in lower case with their meanings from `source`, read when a text is first searched."""

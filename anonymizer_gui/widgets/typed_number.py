@@ -15,10 +15,10 @@ _PARTED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+")  # thousands, or decimals
 
 
 def read_number(text: str, *, is_percent: bool = False, is_integer: bool = False) -> float:
-    """Return the number that was typed, in percent where a field shows percent.
+    """Parse a number, in percent for a field that shows percent.
 
-    Elsewhere a percent sign makes hundredths. A comma or a point is the decimal mark in every language. Where
-    a whole number is needed, "1,000" is refused: it means a thousand to some people and one to others.
+    In other fields a percent sign divides by 100. A comma or a point is the decimal mark in every language.
+    For an integer, "1,000" is rejected as ambiguous: a thousand, or one with three decimals.
 
     Raises
     ------

@@ -101,4 +101,5 @@ def test_words_are_found_where_an_aligned_label_draws_them(qtbot: QtBot) -> None
     ]
     assert min(x for x, _y in inked) == pytest.approx(rect.left(), abs=2)
     assert max(x for x, _y in inked) == pytest.approx(rect.right(), abs=2)
-    assert rect.top() <= min(y for _x, y in inked) and max(y for _x, y in inked) <= rect.bottom() + 2
+    assert rect.top() <= min(y for _x, y in inked)
+    assert max(y for _x, y in inked) <= rect.bottom() + 2
