@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore import explore_state
 from anonymizer_gui.perspectives.explore.node_scores import prepare_scores
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
