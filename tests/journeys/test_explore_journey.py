@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.remembered.compare_dialog import CompareDialog
+from anonymizer_gui.perspectives.explore.pinned.compare_dialog import CompareDialog
 from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell
 from anonymizer_gui.perspectives.explore.sweep.sweep_view import SweepView
 from anonymizer_gui.widgets.segmented import SegmentedControl

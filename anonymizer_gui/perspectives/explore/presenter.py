@@ -14,8 +14,8 @@ from anonymizer_gui.perspectives.explore.lattice.state_presenter import StatePre
 from anonymizer_gui.perspectives.explore.listing.presenter import ListPresenter
 from anonymizer_gui.perspectives.explore.map.map_presenter import MapPresenter
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
-from anonymizer_gui.perspectives.explore.remembered.compare_presenter import ComparePresenter
-from anonymizer_gui.perspectives.explore.remembered.presenter import RememberedPresenter
+from anonymizer_gui.perspectives.explore.pinned.compare_presenter import ComparePresenter
+from anonymizer_gui.perspectives.explore.pinned.presenter import PinnedPresenter
 from anonymizer_gui.perspectives.explore.slices.presenter import SlicesPresenter
 from anonymizer_gui.perspectives.explore.sweep.sweep_presenter import SweepPresenter
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
@@ -60,14 +60,14 @@ class ExplorePresenter(QObject):
         self._sweep.error_raised.connect(self.error_raised)
         self._stars = StarsPresenter(session, runner, state, view.inspector, self)
         self._stars.error_raised.connect(self.error_raised)
-        self._remembered = RememberedPresenter(session, runner, state, view.remembered, view.pin, self)
-        self._remembered.release_requested.connect(self.release_requested)
-        self._remembered.error_raised.connect(self.error_raised)
-        self._remembered.page_requested.connect(lambda: view.pages.show_page("remembered"))
+        self._pinned = PinnedPresenter(session, runner, state, view.pinned, view.pin, self)
+        self._pinned.release_requested.connect(self.release_requested)
+        self._pinned.error_raised.connect(self.error_raised)
+        self._pinned.page_requested.connect(lambda: view.pages.show_page("remembered"))
         self._compare = ComparePresenter(session, runner, view, self)
-        self._remembered.compare_requested.connect(self._compare.compare)
-        self._remembered.kept_requested.connect(self._compare.compare_kept)
-        self._compare.adopt_requested.connect(self._remembered.adopt)
+        self._pinned.compare_requested.connect(self._compare.compare)
+        self._pinned.kept_requested.connect(self._compare.compare_kept)
+        self._compare.adopt_requested.connect(self._pinned.adopt)
         self._compare.error_raised.connect(self.error_raised)
         self._walk = WalkPresenter(session, runner, state, view, self)
         self._walk.search_requested.connect(self.search_requested)

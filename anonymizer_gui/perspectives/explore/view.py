@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
 from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
-from anonymizer_gui.perspectives.explore.remembered.panel import RememberedPanel
+from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
 from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
 from anonymizer_gui.theming import Text, scaled
@@ -46,7 +46,7 @@ class ExplorePerspective(QWidget):
         self.list = ListPanel()
         self.slices = SlicesPanel()
         self.sweep = SweepPanel()
-        self.remembered = RememberedPanel()
+        self.pinned = PinnedPanel()
         self.inspector = InspectorPanel()
         self.pin = named(make_icon_button("pin", self.tr("Pin this node"), shortcut="Ctrl+D"), "pinNode")
         self.pin.setCheckable(True)
@@ -69,7 +69,7 @@ class ExplorePerspective(QWidget):
             ("list", self.tr("List"), self.list),
             ("slices", self.tr("Slices"), self.slices),
             ("sweep", self.tr("Sweep"), self.sweep),
-            ("remembered", self.tr("Pinned"), self.remembered),
+            ("remembered", self.tr("Pinned"), self.pinned),
         ]
         self.pages = Pages(pages, self.tr("View of nodes"))
         self.bottom = DesignSplitter(Qt.Orientation.Horizontal, "explore.bottom")

@@ -45,7 +45,7 @@ class _Table(QTableView):
         self.resized.emit()
 
 
-class RememberedPanel(Card):
+class PinnedPanel(Card):
     """Lists entries by line; requests refer to lines."""
 
     lines_chosen = Signal()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.explore.inspector.values import class_shares, sizes_of
 from anonymizer_gui.perspectives.explore.inspector.why_part import class_size
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
-from anonymizer_gui.perspectives.explore.remembered.compare_dialog import (
+from anonymizer_gui.perspectives.explore.pinned.compare_dialog import (
     CompareDialog,
     SideCharts,
     SideHead,
@@ -21,7 +21,7 @@ from anonymizer_gui.perspectives.explore.remembered.compare_dialog import (
     record_headings,
     record_rows,
 )
-from anonymizer_gui.perspectives.explore.remembered.rows import choice_name, settings_words
+from anonymizer_gui.perspectives.explore.pinned.rows import choice_name, settings_words
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.texts_table import Cell, Heading

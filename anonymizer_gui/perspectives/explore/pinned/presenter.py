@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
-from anonymizer_gui.perspectives.explore.remembered.panel import RememberedPanel
-from anonymizer_gui.perspectives.explore.remembered.rows import (
+from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
+from anonymizer_gui.perspectives.explore.pinned.rows import (
     Entry,
     choice_name,
     entries_of,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QPushButton
 
 
-class RememberedPresenter(QObject):
+class PinnedPresenter(QObject):
     """Presenter of the card, and of the pin button in the inspector."""
 
     compare_requested = Signal(object, object)  # two Choices
@@ -40,7 +40,7 @@ class RememberedPresenter(QObject):
         session: Session,
         runner: TaskRunner,
         state: ExploreState,
-        panel: RememberedPanel,
+        panel: PinnedPanel,
         pin: QPushButton,
         parent: QObject,
     ) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.remembered.panel import RememberedPanel
+from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from engine.lattice import Node
@@ -26,9 +26,9 @@ def recording(empty_bench: Bench) -> RunRecorder:
     return RunRecorder(empty_bench.session, empty_bench.runner, empty_bench.explore)
 
 
-def panel_of(bench: Bench) -> RememberedPanel:
+def panel_of(bench: Bench) -> PinnedPanel:
     bench.explore.view.pages.show_page("remembered")
-    return bench.explore.view.remembered
+    return bench.explore.view.pinned
 
 
 def click_pin(bench: Bench, qtbot: QtBot) -> None:
