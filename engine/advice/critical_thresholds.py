@@ -14,7 +14,7 @@ from engine.params import Integer, Param, Real, describe
 from engine.privacy import PrivacyModel, Relation
 from engine.privacy.table_wide import TableWideModel, kept_table
 from engine.privacy.whole_persons import suppresses_whole
-from engine.scoring.nodes.star_causes import StarClasses
+from engine.scoring.nodes.suppression_causes import NodeSuppression
 
 _LIMIT_STEP = Decimal("0.0001")  # of the suppression limit: a hundredth of a percent
 
@@ -39,7 +39,7 @@ def limit_below(n_lost: int, n_all: int) -> float:
     return float(Decimal(str(limit_above(n_lost, n_all))) - _LIMIT_STEP)
 
 
-def next_limits(here: StarClasses, index: int) -> Iterator[float]:
+def next_limits(here: NodeSuppression, index: int) -> Iterator[float]:
     """Yield weaker thresholds of one model that keep more records of a node, the others unchanged.
 
     First the strictest one that keeps any more; then, where more is lost than the limit allows, the
@@ -48,7 +48,7 @@ def next_limits(here: StarClasses, index: int) -> Iterator[float]:
 
     Parameters
     ----------
-    here : StarClasses
+    here : NodeSuppression
     index : int
         Place of the model in the requirement.
     """
@@ -78,7 +78,7 @@ def next_limits(here: StarClasses, index: int) -> Iterator[float]:
             yield limit
 
 
-def _first_enough(here: StarClasses, index: int, limits: list[float], records: Counts) -> int:
+def _first_enough(here: NodeSuppression, index: int, limits: list[float], records: Counts) -> int:
     """The first of some thresholds, the strictest first, by which what is lost is within the limit.
 
     Parameters

@@ -22,7 +22,7 @@ from engine.project.compile import compile_problem, objective_of
 from engine.project.project import Project
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.nodes.star_causes import RareValue, StarClasses
+from engine.scoring.nodes.suppression_causes import NodeSuppression, RareValue
 from engine.scoring.single_node_problem import narrowed
 from engine.utility import utility_metrics
 from engine.words import N_, _
@@ -212,7 +212,7 @@ class _Trials:
         self.finds_optimum = self.is_whole and not is_costly
         self.optimum = evaluation.optimum(metric) if self.finds_optimum else None
         self.now = self._effect(evaluation, self.number, self.optimum)
-        self.classes = StarClasses(evaluation.profile, node, evaluation.requirement)
+        self.classes = NodeSuppression(evaluation.profile, node, evaluation.requirement)
 
     def all(self) -> Iterator[Remedy]:
         """Every change that helps."""
@@ -410,7 +410,7 @@ class Merge:
     at_most: int
 
 
-def promising_merges(here: StarClasses) -> tuple[Merge, ...]:
+def promising_merges(here: NodeSuppression) -> tuple[Merge, ...]:
     """Choose, for the rarest groups of each attribute, the neighbour that shares most classes with it.
 
     Groups share a class where records of both are alike in all other attributes and some of them are
@@ -428,7 +428,7 @@ def promising_merges(here: StarClasses) -> tuple[Merge, ...]:
     return tuple(islice((m for m in found if distinct[m.attribute, frozenset(m.labels)] is m), MOST_MERGES))
 
 
-def _of_attribute(here: StarClasses, attribute: int) -> Iterator[Merge]:
+def _of_attribute(here: NodeSuppression, attribute: int) -> Iterator[Merge]:
     rare = here.rare_values(attribute)[:MOST_RARE]
     hierarchy, level = here.problem.attributes[attribute].hierarchy, here.node[attribute]
     if not rare or (len(hierarchy.levels[level].labels) == 2 and level < hierarchy.height):
@@ -440,7 +440,9 @@ def _of_attribute(here: StarClasses, attribute: int) -> Iterator[Merge]:
             yield best
 
 
-def _best_neighbour(here: StarClasses, value: RareValue, labels: IntArray, places: IntArray) -> Merge | None:
+def _best_neighbour(
+    here: NodeSuppression, value: RareValue, labels: IntArray, places: IntArray
+) -> Merge | None:
     own, failing = labels == value.code, np.where(here.kept, 0, here.sizes)
     by_place = np.bincount(places[own], weights=failing[own], minlength=int(places.max()) + 1)
     is_shared: BoolArray = np.isin(places, places[own]) & ~own
@@ -457,7 +459,7 @@ def _best_neighbour(here: StarClasses, value: RareValue, labels: IntArray, place
     return Merge(value.attribute, (value.label, texts[best]), int(gains[best]))
 
 
-def _siblings(here: StarClasses, value: RareValue) -> BoolArray:
+def _siblings(here: NodeSuppression, value: RareValue) -> BoolArray:
     """Labels of the level that are under the same group above; all where there is no level above."""
     hierarchy, level = here.problem.attributes[value.attribute].hierarchy, here.node[value.attribute]
     if level == hierarchy.height:

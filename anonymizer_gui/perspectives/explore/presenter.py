@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.inspector.presenter import InspectorPresenter
-from anonymizer_gui.perspectives.explore.inspector.stars_presenter import StarsPresenter
+from anonymizer_gui.perspectives.explore.inspector.suppression_presenter import SuppressionPresenter
 from anonymizer_gui.perspectives.explore.knobs.presenter import KnobPresenter
 from anonymizer_gui.perspectives.explore.lattice.find_presenter import FindPresenter
 from anonymizer_gui.perspectives.explore.lattice.presenter import LatticePresenter
@@ -58,8 +58,8 @@ class ExplorePresenter(QObject):
         self._slices.error_raised.connect(self.error_raised)
         self._sweep = SweepPresenter(session, runner, state, view.sweep, self)
         self._sweep.error_raised.connect(self.error_raised)
-        self._stars = StarsPresenter(session, runner, state, view.inspector, self)
-        self._stars.error_raised.connect(self.error_raised)
+        self._suppression = SuppressionPresenter(session, runner, state, view.inspector, self)
+        self._suppression.error_raised.connect(self.error_raised)
         self._pinned = PinnedPresenter(session, runner, state, view.pinned, view.pin, self)
         self._pinned.release_requested.connect(self.release_requested)
         self._pinned.error_raised.connect(self.error_raised)
@@ -93,7 +93,7 @@ class ExplorePresenter(QObject):
             self._inspector,
             self._sweep,
             self._walk,
-            self._stars,
+            self._suppression,
         )
         return all(part.is_settled for part in parts)
 

@@ -257,7 +257,7 @@ class ColumnsPanel(Card):
         self.table = ColumnsTable(self.model)
         self.leave_out = named(QCheckBox(self.tr("Exclude suppressed records")), "leaveOutBox")
         self.leave_out.toggled.connect(self.options_changed)
-        self._stars = make_label("", Text.CAPTION, "text_3", wraps=True)
+        self._suppressed = make_label("", Text.CAPTION, "text_3", wraps=True)
         self.others = named(
             QCheckBox(self.tr("Other sensitive columns may be known")),
             "othersBox",
@@ -289,7 +289,7 @@ class ColumnsPanel(Card):
             spacing=8,
         )
         options = vbox(
-            self.leave_out, self._stars, self.others, persons, people, spacing=4, margins=(12, 8, 12, 10)
+            self.leave_out, self._suppressed, self.others, persons, people, spacing=4, margins=(12, 8, 12, 10)
         )
         self.set_body(vbox((self.table, 1), options, spacing=0), 0)
         theme_manager().theme_changed.connect(self._fit)
@@ -321,7 +321,7 @@ class ColumnsPanel(Card):
         elif n_records:
             words = self.tr("{n_records} records have only * in the quasi-identifying columns")
             words = words.format(n_records=as_exact_count(n_records))
-        self._stars.setText(words)
+        self._suppressed.setText(words)
         self.leave_out.setEnabled(n_records > 0 or self.leave_out.isChecked())
         self.leave_out.setToolTip("" if n_records else words)
 

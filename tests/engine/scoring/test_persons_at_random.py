@@ -34,7 +34,7 @@ from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.nodes.class_table import AFTER_OTHERS, NOT_MISSED
 from engine.scoring.nodes.inspection import NodeReport, inspect_node
-from engine.scoring.nodes.star_causes import star_causes
+from engine.scoring.nodes.suppression_causes import suppression_causes
 from engine.table.values import make_column
 from engine.utility import utility_metrics
 from tests import persons_by_hand as by_hand
@@ -134,7 +134,7 @@ def test_suppression_counts_and_keeps_persons_as_by_hand(data: st.DataObject) ->
     report = inspect_node(profile, node, requirement)
     assert (report.suppressed, report.satisfies) == (len(gone), is_within)
     assert_explained(case, node, report, whole, set(left))
-    causes = star_causes(profile, node, requirement)
+    causes = suppression_causes(profile, node, requirement)
     assert (causes.suppressed, causes.losses.count, causes.losses.total) == (len(gone), *counted)
     assert causes.too_many == max(counted[0] - requirement.allowed(counted[1]), 0)
     for cause in causes.by_attribute:

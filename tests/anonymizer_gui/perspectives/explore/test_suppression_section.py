@@ -1,4 +1,4 @@
-"""The section that tells why there are so many stars, and makes the change that helps, by mouse and keys."""
+"""Section about suppression: its causes, and changes that reduce it, by mouse and keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.section import Section
-from anonymizer_gui.perspectives.explore.inspector.stars_part import FIRST_REMEDIES, RemedyLine, StarsPart
+from anonymizer_gui.perspectives.explore.inspector.suppression_part import (
+    FIRST_REMEDIES,
+    RemedyLine,
+    SuppressionPart,
+)
 from engine.advice.remedies import Remedy, RemedyKind, find_remedies
 from engine.lattice import Node
 from engine.numbers import as_exact_count
@@ -18,20 +22,20 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
 from engine.scoring.nodes.inspection import inspect_node
-from engine.scoring.nodes.star_causes import star_causes
+from engine.scoring.nodes.suppression_causes import suppression_causes
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 class Hands:
-    """The section with what is needed to look at it and to use it."""
+    """The section with helpers to read and use it."""
 
     def __init__(self, bench: Bench, qtbot: QtBot) -> None:
         self.bench, self.qtbot, self.session = bench, qtbot, bench.session
         section = bench.explore.view.findChild(Section, "section.stars")
         assert section is not None
-        assert isinstance(section.content, StarsPart)
+        assert isinstance(section.content, SuppressionPart)
         self.section, self.part = section, section.content
 
     def rest(self) -> None:
@@ -45,8 +49,8 @@ class Hands:
         self.session.selection.select(node)
         self.rest()
 
-    def foretold(self) -> tuple[Remedy, ...]:
-        """What the engine says of the selected node."""
+    def predicted(self) -> tuple[Remedy, ...]:
+        """Return what the engine computes for the selected node."""
         session = self.session
         assert session.project is not None
         assert session.results.evaluation is not None
@@ -59,8 +63,8 @@ class Hands:
         return self.part.remedies.lines()
 
     def apply(self, does: Callable[[Remedy], bool]) -> Remedy:
-        """Click the button of the first remedy that is meant."""
-        found = self.foretold()
+        """Click the button of the first matching remedy."""
+        found = self.predicted()
         place = next(i for i, remedy in enumerate(found) if does(remedy))
         self.qtbot.mouseClick(self.show_all()[place].button, LEFT)
         self.rest()
@@ -82,7 +86,7 @@ def hands(bench: Bench, qtbot: QtBot) -> Hands:
     return Hands(bench, qtbot)
 
 
-def test_it_is_told_when_it_is_asked_for_and_of_every_node_selected_then(hands: Hands) -> None:
+def test_causes_are_shown_once_unfolded_and_for_every_node_selected_then(hands: Hands) -> None:
     assert not hands.section.is_shown
     assert hands.part.causes.texts() == {}
     hands.unfold()
@@ -90,7 +94,7 @@ def test_it_is_told_when_it_is_asked_for_and_of_every_node_selected_then(hands: 
     assert session.results.profile is not None
     assert session.shown.requirement is not None
     assert session.selection.node is not None
-    causes = star_causes(session.results.profile, session.selection.node, session.shown.requirement)
+    causes = suppression_causes(session.results.profile, session.selection.node, session.shown.requirement)
     report = inspect_node(session.results.profile, session.selection.node, session.shown.requirement)
     assert causes.suppressed == report.suppressed > 0
     assert hands.part.sentence.text().startswith(as_exact_count(report.suppressed))
@@ -112,9 +116,11 @@ def test_it_is_told_when_it_is_asked_for_and_of_every_node_selected_then(hands: 
     assert "too many" in hands.part.sentence.text()
 
 
-def test_remedies_say_what_the_engine_foretells_and_selecting_a_node_is_no_edit(hands: Hands) -> None:
+def test_remedies_show_the_effect_computed_by_the_engine_and_selecting_a_node_is_not_an_edit(
+    hands: Hands,
+) -> None:
     hands.unfold()
-    found = hands.foretold()
+    found = hands.predicted()
     assert len(hands.part.remedies.lines()) == FIRST_REMEDIES < len(found)
     lines = hands.show_all()
     assert len(lines) == len(found)
@@ -129,7 +135,7 @@ def test_remedies_say_what_the_engine_foretells_and_selecting_a_node_is_no_edit(
     assert len(hands.part.remedies.lines()) == FIRST_REMEDIES
 
 
-def test_every_change_is_one_undo_step_and_does_what_it_said(hands: Hands) -> None:
+def test_every_change_is_one_undo_step_with_the_announced_effect(hands: Hands) -> None:
     hands.unfold()
     before, optimum = hands.session.project, hands.session.selection.node
     assert optimum is not None
@@ -142,7 +148,7 @@ def test_every_change_is_one_undo_step_and_does_what_it_said(hands: Hands) -> No
         assert hands.session.project is before
 
 
-def test_a_level_that_was_forbidden_is_allowed_and_its_node_selected(hands: Hands) -> None:
+def test_a_forbidden_level_is_allowed_and_its_node_selected(hands: Hands) -> None:
     project = hands.session.project
     assert project is not None
     place = project.quasi_identifying.index("education")
@@ -155,7 +161,7 @@ def test_a_level_that_was_forbidden_is_allowed_and_its_node_selected(hands: Hand
     hands.assert_came_true(remedy)
 
 
-def test_it_waits_until_a_knob_is_let_go(hands: Hands) -> None:
+def test_the_section_waits_until_a_knob_is_released(hands: Hands) -> None:
     hands.unfold()
     session, before = hands.session, hands.part.sentence.text()
     assert session.project is not None
@@ -172,7 +178,7 @@ def test_it_waits_until_a_knob_is_let_go(hands: Hands) -> None:
     session.edit("limit", edits.set_suppression_limit(session.project, 0.07))
     changed = session.project
     hands.qtbot.mouseClick(hands.part.remedies.lines()[0].button, LEFT)
-    assert session.project is changed  # what the button said was said of other settings
+    assert session.project is changed  # the button was about other settings
     session.edit("one", edits.set_requirement(changed, Requirement((KAnonymity(1),), 0.05)))
     hands.rest()
     assert "No record is suppressed" in hands.part.sentence.text()

@@ -89,7 +89,7 @@ class RareValue:
 
 
 @dataclass(frozen=True, eq=False)
-class StarCauses:
+class SuppressionCauses:
     """The causes of the suppressed records of a node.
 
     Attributes
@@ -120,7 +120,7 @@ class StarCauses:
         return max(self.losses.count - self.losses.allowed, 0)
 
 
-class StarClasses:
+class NodeSuppression:
     """The classes of one node under a requirement, with the value of every attribute.
 
     If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
@@ -237,7 +237,7 @@ class StarClasses:
         return int(counts[~now & then].sum()), int(counts[now & ~then].sum())
 
     def rare_values(self, attribute: int) -> list[RareValue]:
-        """Return values of an attribute with unusually many suppressed records; see `StarCauses`."""
+        """Return values of an attribute with unusually many suppressed records; see `SuppressionCauses`."""
         entry = self.problem.attributes[attribute]
         texts = entry.hierarchy.levels[self.node[attribute]].labels
         labels = self.labels(attribute)
@@ -255,9 +255,9 @@ class StarClasses:
         return self._tuples.field(attribute, self.node[attribute])[self._starts]
 
 
-def star_causes(
+def suppression_causes(
     profile: Profile | ScoredNodes, node: Node, requirement: Requirement, monitor: Monitor = SILENT
-) -> StarCauses:
+) -> SuppressionCauses:
     """Return the attributes and values that cause the suppressed records of a node.
 
     Parameters
@@ -276,7 +276,7 @@ def star_causes(
         If the monitor cancels.
     """
     monitor.step(0, 1, _("Counting suppressed records"))
-    here = StarClasses(profile, node, requirement)
+    here = NodeSuppression(profile, node, requirement)
     problem = here.problem
     causes: list[AttributeCause] = []
     values: list[RareValue] = []
@@ -291,7 +291,7 @@ def star_causes(
     causes.sort(key=lambda cause: (-cause.kept_if_hidden, -(cause.kept_by_step or 0), cause.attribute))
     n_records = problem.n_records
     values.sort(key=lambda v: (v.records * here.suppressed - v.suppressed * n_records, v.attribute, v.code))
-    return StarCauses(node, n_records, here.suppressed, here.losses, tuple(causes), tuple(values))
+    return SuppressionCauses(node, n_records, here.suppressed, here.losses, tuple(causes), tuple(values))
 
 
 def _sums(labels: IntArray, weights: Counts, n_labels: int) -> Counts:

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
-from anonymizer_gui.perspectives.explore.inspector.stars_part import (
+from anonymizer_gui.perspectives.explore.inspector.suppression_part import (
     RemedyRow,
-    StarsPart,
+    SuppressionPart,
     cause_rows,
     remedy_rows,
     summary,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.project import Project
     from engine.scoring import Evaluation
-    from engine.scoring.nodes.star_causes import StarCauses
+    from engine.scoring.nodes.suppression_causes import SuppressionCauses
 
 _KEY = "stars"
 
@@ -40,12 +40,12 @@ class _Explained:
     project: Project
     evaluation: Evaluation
     metric: str
-    causes: StarCauses
+    causes: SuppressionCauses
     remedies: tuple[Remedy, ...]
     best: float | None  # loss of the current optimum; None if there is none or it is unknown
 
 
-class StarsPresenter(QObject):
+class SuppressionPresenter(QObject):
     """Fills the part while its section is unfolded and no knob is dragged."""
 
     error_raised = Signal(object)  # exception
@@ -60,7 +60,7 @@ class StarsPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._runner, self._state = session, runner, state
-        self._part = part = StarsPart()
+        self._part = part = SuppressionPart()
         title = self.tr("Why records are suppressed")
         self._section = section = inspector.add_section(title, part, name="section.stars")
         section.set_shown(False)  # its content takes a second, and longer for large tables
@@ -171,9 +171,9 @@ def _explain(
     project: Project, evaluation: Evaluation, node: Node, metric: str, monitor: Monitor = SILENT
 ) -> _Explained:
     from engine.advice.remedies import find_remedies
-    from engine.scoring.nodes.star_causes import star_causes
+    from engine.scoring.nodes.suppression_causes import suppression_causes
 
-    causes = star_causes(evaluation.profile, node, evaluation.requirement, monitor)
+    causes = suppression_causes(evaluation.profile, node, evaluation.requirement, monitor)
     remedies = find_remedies(project, evaluation, node, metric, monitor)
     number = None
     if any(remedy.effect.knows_optimum for remedy in remedies):

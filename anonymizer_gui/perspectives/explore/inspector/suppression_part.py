@@ -24,14 +24,14 @@ from engine.words import _, ngettext
 if TYPE_CHECKING:
     from engine.advice.remedies import Remedy
     from engine.project import Project
-    from engine.scoring.nodes.star_causes import AttributeCause, RareValue, StarCauses
+    from engine.scoring.nodes.suppression_causes import AttributeCause, RareValue, SuppressionCauses
 
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 FIRST_VALUES, FIRST_REMEDIES = 5, 6  # shown until the user requests all
 
 
-class StarsPart(QWidget):
+class SuppressionPart(QWidget):
     """Shows the causes; requests a remedy by its index in the list."""
 
     remedy_requested = Signal(int)
@@ -339,7 +339,7 @@ class RemedyRow:
     step: str  # name of the undo step; empty if another node is selected
 
 
-def summary(causes: StarCauses) -> str:
+def summary(causes: SuppressionCauses) -> str:
     """Return how many records are suppressed, in one or two sentences."""
     if not causes.suppressed:
         return _("No record is suppressed at this node, so there is nothing to explain.")
@@ -361,12 +361,12 @@ def summary(causes: StarCauses) -> str:
     return said
 
 
-def cause_rows(causes: StarCauses) -> list[CauseRow]:
+def cause_rows(causes: SuppressionCauses) -> list[CauseRow]:
     """Return the columns by the number of records they suppress."""
     return [_cause_row(cause, causes.suppressed) for cause in causes.by_attribute]
 
 
-def value_rows(values: Sequence[RareValue], causes: StarCauses) -> list[ValueRow]:
+def value_rows(values: Sequence[RareValue], causes: SuppressionCauses) -> list[ValueRow]:
     """Return the rare values with their share of suppressed records compared with the table."""
     whole = as_percent(causes.suppressed / max(causes.n_records, 1), 1)
     detail = _(

@@ -16,7 +16,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile
 from engine.scoring.nodes.inspection import inspect_node
-from engine.scoring.nodes.star_causes import star_causes
+from engine.scoring.nodes.suppression_causes import suppression_causes
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, few, nodes
 
 HIDDEN = -1
@@ -45,7 +45,7 @@ def test_causes_are_those_counted_record_by_record(data: st.DataObject) -> None:
     case = data.draw(cases(min_sensitive=1, max_sensitive=1))
     node, k, l = data.draw(nodes(case)), data.draw(st.integers(1, 5)), data.draw(st.integers(1, 3))  # noqa: E741
     requirement = Requirement((KAnonymity(k), DistinctLDiversity("s0", l)), 0.1)
-    found = star_causes(LatticeProfile(case.problem), node, requirement)
+    found = suppression_causes(LatticeProfile(case.problem), node, requirement)
     kept = kept_records(case, node, k, l)
     assert found.suppressed == kept.count(False)
     assert found.too_many == max(found.suppressed - found.losses.allowed, 0)
@@ -82,7 +82,7 @@ def test_suppressed_records_are_those_of_the_inspected_node(
 ) -> None:
     case, requirement = drawn
     node, profile = data.draw(nodes(case)), LatticeProfile(case.problem, requirement)
-    found, report = star_causes(profile, node, requirement), inspect_node(profile, node, requirement)
+    found, report = suppression_causes(profile, node, requirement), inspect_node(profile, node, requirement)
     assert (found.suppressed, found.losses) == (report.suppressed, report.losses)
     assert bool(found.by_attribute) == bool(found.suppressed)
     gained = [cause.kept_if_hidden for cause in found.by_attribute]
@@ -104,7 +104,7 @@ def case() -> Case:
 
 
 def test_the_attribute_and_the_value_that_split_classes_are_named(case: Case) -> None:
-    found = star_causes(LatticeProfile(case.problem), (0, 0), Requirement((KAnonymity(2),), 0.0))
+    found = suppression_causes(LatticeProfile(case.problem), (0, 0), Requirement((KAnonymity(2),), 0.0))
     assert (found.suppressed, found.too_many) == (2, 2)
     assert [(c.name, c.kept_by_step, c.kept_if_hidden) for c in found.by_attribute] == [
         ("age", 2, 2),
@@ -119,7 +119,7 @@ def test_records_that_a_more_general_node_suppresses_are_not_those_it_keeps(
     case: Case,
 ) -> None:
     requirement = Requirement((TCloseness("illness", 0.0, "equal"),), 1.0)
-    found = star_causes(LatticeProfile(case.problem), (0, 0), requirement)
+    found = suppression_causes(LatticeProfile(case.problem), (0, 0), requirement)
     age = next(cause for cause in found.by_attribute if cause.name == "age")
     # Both classes of 40 years in the north have flu and cold like the table; joined with those of 30 they do
     # not.
@@ -127,13 +127,13 @@ def test_records_that_a_more_general_node_suppresses_are_not_those_it_keeps(
 
 
 def test_without_suppressed_records_there_is_no_cause(case: Case) -> None:
-    found = star_causes(LatticeProfile(case.problem), (1, 0), Requirement((KAnonymity(2),), 0.0))
+    found = suppression_causes(LatticeProfile(case.problem), (1, 0), Requirement((KAnonymity(2),), 0.0))
     assert (found.suppressed, found.by_attribute, found.rare_values) == (0, (), ())
 
 
 def test_a_node_outside_the_lattice_is_refused(case: Case) -> None:
     with pytest.raises(InputError, match="not in the lattice"):
-        star_causes(LatticeProfile(case.problem), (0, 2), Requirement())
+        suppression_causes(LatticeProfile(case.problem), (0, 2), Requirement())
 
 
 def test_counting_can_be_cancelled(case: Case) -> None:
@@ -143,4 +143,4 @@ def test_counting_can_be_cancelled(case: Case) -> None:
                 raise CancelledError
 
     with pytest.raises(CancelledError):
-        star_causes(LatticeProfile(case.problem), (0, 0), Requirement((KAnonymity(2),)), Impatient())
+        suppression_causes(LatticeProfile(case.problem), (0, 0), Requirement((KAnonymity(2),)), Impatient())
