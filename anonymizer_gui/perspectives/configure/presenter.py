@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.configure.table.aggregate_presenter import Aggr
 from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts
 from anonymizer_gui.perspectives.configure.table.columns_presenter import ColumnsPresenter
 from anonymizer_gui.perspectives.configure.table.identifier_presenter import IdentifierPresenter
-from anonymizer_gui.perspectives.configure.table.people_presenter import PeoplePresenter
+from anonymizer_gui.perspectives.configure.table.population_presenter import PopulationPresenter
 from anonymizer_gui.perspectives.configure.table.propose_presenter import ProposePresenter
 from anonymizer_gui.perspectives.configure.table.records_presenter import RecordsPresenter
 from anonymizer_gui.perspectives.configure.table.replace_presenter import ReplacePresenter
@@ -57,7 +57,7 @@ class ConfigurePresenter(QObject):
         self.identifiers = IdentifierPresenter(
             session, self.view.column.identifier, self.selected_columns, self
         )
-        self.people = PeoplePresenter(session, runner, self.view, self)
+        self.people = PopulationPresenter(session, runner, self.view, self)
         self.proposals = ProposePresenter(session, runner, self.view, self)
         self._preflight_soon = QTimer(self, singleShot=True, interval=0)
         self._preflight_soon.timeout.connect(self._examine)

@@ -14,7 +14,7 @@ from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.perspectives.configure.facts import model_facts
 from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, unusual
 from anonymizer_gui.perspectives.configure.requirement.panel import ModelChoice, Outcome, RequirementPanel
-from anonymizer_gui.perspectives.configure.table.people_choice import words_of
+from anonymizer_gui.perspectives.configure.table.population_choice import words_of
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog

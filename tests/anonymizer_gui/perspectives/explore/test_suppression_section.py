@@ -116,7 +116,7 @@ def test_causes_are_shown_once_unfolded_and_for_every_node_selected_then(hands: 
     assert "too many" in hands.part.sentence.text()
 
 
-def test_remedies_show_the_effect_computed_by_the_engine_and_selecting_a_node_is_not_an_edit(
+def test_remedies_show_the_effect_of_the_engine_and_selecting_a_node_is_no_edit(
     hands: Hands,
 ) -> None:
     hands.unfold()

@@ -9,15 +9,15 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.configure.table.people_choice import (
-    PeopleChoice,
+from anonymizer_gui.perspectives.configure.table.population_choice import (
+    PopulationChoice,
     choice_of,
     made_of,
     preview_of,
     read_people,
     read_rows,
 )
-from anonymizer_gui.perspectives.configure.table.people_dialog import PeopleDialog
+from anonymizer_gui.perspectives.configure.table.population_dialog import PopulationDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
@@ -28,7 +28,7 @@ from engine.project.subset import Subset
 from engine.table.filtering import filter_names, values_like
 
 
-class PeoplePresenter(QObject):
+class PopulationPresenter(QObject):
     """At most one dialog; its result is one undo step."""
 
     def __init__(
@@ -36,14 +36,14 @@ class PeoplePresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._runner, self._view = session, runner, view
-        self._dialog: PeopleDialog | None = None
+        self._dialog: PopulationDialog | None = None
 
     def ask(self) -> None:
         """Open the dialog with the settings of the project."""
         project = self._session.project
         if project is None or self._dialog is not None:
             return
-        dialog = self._dialog = PeopleDialog(choice_of(project), self._view)
+        dialog = self._dialog = PopulationDialog(choice_of(project), self._view)
         table = project.table
         dialog.filter_edit.set_known(filter_names(table), lambda name, part: values_like(table, name, part))
         dialog.choice_changed.connect(self._on_choice_changed)
@@ -53,21 +53,21 @@ class PeoplePresenter(QObject):
         dialog.finished.connect(self._on_finished)
         dialog.open()
 
-    def _on_choice_changed(self, choice: PeopleChoice) -> None:
+    def _on_choice_changed(self, choice: PopulationChoice) -> None:
         if (project := self._session.project) is not None:
-            self._start("preview", preview_of, choice, project.table, then=PeopleDialog.show_preview)
+            self._start("preview", preview_of, choice, project.table, then=PopulationDialog.show_preview)
 
     def _on_people_requested(self) -> None:
         project, path = self._session.project, self._ask_for_table(self.tr("Population table"))
         if project is not None and path is not None:
-            self._start("people", read_people, path, project, then=PeopleDialog.show_people)
+            self._start("people", read_people, path, project, then=PopulationDialog.show_people)
 
     def _on_rows_requested(self) -> None:
         project, path = self._session.project, self._ask_for_table(self.tr("Records of the subset"))
         if project is not None and path is not None:
-            self._start("rows", read_rows, path, project, then=PeopleDialog.show_rows)
+            self._start("rows", read_rows, path, project, then=PopulationDialog.show_rows)
 
-    def _on_choice_made(self, choice: PeopleChoice) -> None:
+    def _on_choice_made(self, choice: PopulationChoice) -> None:
         project = self._session.project
         if project is None:
             return
@@ -97,7 +97,11 @@ class PeoplePresenter(QObject):
         )
 
     def _start(
-        self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[PeopleDialog, Any], None]
+        self,
+        key: str,
+        function: Callable[..., Any],
+        *args: Any,
+        then: Callable[[PopulationDialog, Any], None],
     ) -> None:
         """Run a job for the dialog, which may be closed before it ends."""
 

@@ -18,7 +18,7 @@ from engine.table.reading import read_table
 from engine.words import _
 
 
-class Way(Enum):
+class PopulationMode(Enum):
     """Kinds of choices; the first four describe the population, the others release a subset."""
 
     NONE = "none"
@@ -44,10 +44,10 @@ class FileTable:
 
 
 @dataclass(frozen=True)
-class PeopleChoice:
+class PopulationChoice:
     """Content of the dialog; only the fields of its kind are used."""
 
-    way: Way = Way.NONE
+    mode: PopulationMode = PopulationMode.NONE
     size: int = 1_000_000
     fraction: float = 0.1
     people: FileTable | None = None
@@ -58,30 +58,34 @@ class PeopleChoice:
     seed: int = 0
 
 
-def choice_of(project: Project) -> PeopleChoice:
+def choice_of(project: Project) -> PopulationChoice:
     """Return the current choice of a project."""
-    choice = PeopleChoice(size=max(1_000_000, project.table.n_records))
+    choice = PopulationChoice(size=max(1_000_000, project.table.n_records))
     population, subset = project.population, project.subset
     if population is not None:
         if population.table is not None:
             people = FileTable(population.path, population.table, population.options)
-            return replace(choice, way=Way.TABLE, people=people)
+            return replace(choice, mode=PopulationMode.TABLE, people=people)
         if population.size is not None:
-            return replace(choice, way=Way.SIZE, size=population.size)
-        return replace(choice, way=Way.FRACTION, fraction=population.sampling_fraction or choice.fraction)
+            return replace(choice, mode=PopulationMode.SIZE, size=population.size)
+        return replace(
+            choice, mode=PopulationMode.FRACTION, fraction=population.sampling_fraction or choice.fraction
+        )
     if subset is not None:
         if subset.rows is not None:
-            return replace(choice, way=Way.ROWS, rows=FileTable(subset.path, subset.rows, subset.options))
+            return replace(
+                choice, mode=PopulationMode.ROWS, rows=FileTable(subset.path, subset.rows, subset.options)
+            )
         if subset.filter:
-            return replace(choice, way=Way.FILTER, filter=subset.filter)
+            return replace(choice, mode=PopulationMode.FILTER, filter=subset.filter)
         share = subset.fraction
         if share is None:
             share = (subset.size or 0) / max(project.table.n_records, 1)
-        return replace(choice, way=Way.RANDOM, share=share, n_drawn=subset.size, seed=subset.seed)
+        return replace(choice, mode=PopulationMode.RANDOM, share=share, n_drawn=subset.size, seed=subset.seed)
     return choice
 
 
-def made_of(choice: PeopleChoice) -> Population | Subset | None:
+def made_of(choice: PopulationChoice) -> Population | Subset | None:
     """Return the population or the subset of a choice.
 
     Raises
@@ -89,39 +93,39 @@ def made_of(choice: PeopleChoice) -> Population | Subset | None:
     InputError
         A field is missing or out of bounds.
     """
-    match choice.way:
-        case Way.NONE:
+    match choice.mode:
+        case PopulationMode.NONE:
             return None
-        case Way.SIZE:
+        case PopulationMode.SIZE:
             return Population(size=choice.size)
-        case Way.FRACTION:
+        case PopulationMode.FRACTION:
             return Population(sampling_fraction=choice.fraction)
-        case Way.TABLE:
+        case PopulationMode.TABLE:
             if choice.people is None:
                 raise InputError(_("No population table is chosen."), hint=_("Choose its file."))
             return Population(
                 table=choice.people.table, path=choice.people.path, options=choice.people.options
             )
-        case Way.FILTER:
+        case PopulationMode.FILTER:
             if not choice.filter.strip():
                 raise InputError(
                     _("No condition is given."),
                     hint=_("For example: age >= 40 and sex = 'female', with the names of the columns."),
                 )
             return Subset(filter=choice.filter.strip())
-        case Way.ROWS:
+        case PopulationMode.ROWS:
             if choice.rows is None:
                 raise InputError(
                     _("No file with records is chosen."), hint=_("Choose a table with some of the records.")
                 )
             return Subset(rows=choice.rows.table, path=choice.rows.path, options=choice.rows.options)
-        case Way.RANDOM:
+        case PopulationMode.RANDOM:
             if choice.n_drawn is not None:
                 return Subset(size=choice.n_drawn, seed=choice.seed)
             return Subset(fraction=choice.share, seed=choice.seed)
 
 
-def preview_of(choice: PeopleChoice, table: Table, monitor: Monitor = SILENT) -> str:
+def preview_of(choice: PopulationChoice, table: Table, monitor: Monitor = SILENT) -> str:
     """Describe the result of a choice; raise as `made_of` does, and if it does not fit the table."""
     monitor.step(0, 1, _("Counting"))
     made, n_records = made_of(choice), table.n_records

@@ -18,7 +18,11 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.forms.filter_edit import FilterEdit
 from anonymizer_gui.forms.number_spin import CountSpin, IntegerSpin, NumberSpin
-from anonymizer_gui.perspectives.configure.table.people_choice import FileTable, PeopleChoice, Way
+from anonymizer_gui.perspectives.configure.table.population_choice import (
+    FileTable,
+    PopulationChoice,
+    PopulationMode,
+)
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
@@ -30,30 +34,30 @@ from engine.words import N_, _
 _PAUSE = 200  # milliseconds after the last key before records are counted
 _WIDTH, _LARGEST_SPIN = 560, 2**31 - 1
 _TITLES = {
-    Way.NONE: N_("Unknown"),
-    Way.SIZE: N_("Population size"),
-    Way.FRACTION: N_("Sampling fraction"),
-    Way.TABLE: N_("Population table, one row per person"),
-    Way.FILTER: N_("Records that meet a condition"),
-    Way.ROWS: N_("Records listed in a file"),
-    Way.RANDOM: N_("A random sample of the records"),
+    PopulationMode.NONE: N_("Unknown"),
+    PopulationMode.SIZE: N_("Population size"),
+    PopulationMode.FRACTION: N_("Sampling fraction"),
+    PopulationMode.TABLE: N_("Population table, one row per person"),
+    PopulationMode.FILTER: N_("Records that meet a condition"),
+    PopulationMode.ROWS: N_("Records listed in a file"),
+    PopulationMode.RANDOM: N_("A random sample of the records"),
 }
 
 
-class PeopleDialog(AskingDialog):
+class PopulationDialog(AskingDialog):
     """Emit the choice; the presenter replies with `show_preview` or `show_error`."""
 
-    choice_changed = Signal(object)  # PeopleChoice
+    choice_changed = Signal(object)  # PopulationChoice
     choice_made = Signal(object)
     people_requested = Signal()
     rows_requested = Signal()
 
-    def __init__(self, choice: PeopleChoice, parent: QWidget | None = None) -> None:
+    def __init__(self, choice: PopulationChoice, parent: QWidget | None = None) -> None:
         title = self.tr("Population and subset")
         super().__init__("peopleDialog", title, self.tr("Set"), _WIDTH, parent)
         self.choice = choice  # content of the fields
         self._group = QButtonGroup(self)
-        self.buttons: dict[Way, QRadioButton] = {}
+        self.buttons: dict[PopulationMode, QRadioButton] = {}
         self.size_box = CountSpin(1, LARGEST)
         self.fraction_box = NumberSpin(0.0001, 100.0, 2, "%")
         self.filter_edit = FilterEdit()
@@ -82,7 +86,7 @@ class PeopleDialog(AskingDialog):
 
     def show_error(self, problem: str, hint: str = "", position: int | None = None) -> None:
         """Show why the choice is invalid; mark the position if a condition cannot be read."""
-        if position is not None and self.choice.way is Way.FILTER:
+        if position is not None and self.choice.mode is PopulationMode.FILTER:
             self.filter_edit.show_error(position, f"{problem} {hint}".strip(), moves_cursor=False)
         set_tone(self._preview, "danger")
         self._preview.setText(f"{problem} {hint}".strip())
@@ -95,11 +99,11 @@ class PeopleDialog(AskingDialog):
 
     def show_people(self, people: FileTable) -> None:
         """Use a population table that was read."""
-        self._change(replace(self.choice, way=Way.TABLE, people=people))
+        self._change(replace(self.choice, mode=PopulationMode.TABLE, people=people))
 
     def show_rows(self, rows: FileTable) -> None:
         """Use subset rows that were read."""
-        self._change(replace(self.choice, way=Way.ROWS, rows=rows))
+        self._change(replace(self.choice, mode=PopulationMode.ROWS, rows=rows))
 
     def _name(self) -> None:
         named = (
@@ -124,14 +128,14 @@ class PeopleDialog(AskingDialog):
             STRETCH,
             spacing=8,
         )
-        fields: dict[Way, QWidget | QHBoxLayout | None] = {
-            Way.NONE: None,
-            Way.SIZE: _row(self.size_box),
-            Way.FRACTION: _row(self.fraction_box),
-            Way.TABLE: _row(self.people_button, self._people_name),
-            Way.FILTER: self.filter_edit,
-            Way.ROWS: _row(self.rows_button, self._rows_name),
-            Way.RANDOM: drawn,
+        fields: dict[PopulationMode, QWidget | QHBoxLayout | None] = {
+            PopulationMode.NONE: None,
+            PopulationMode.SIZE: _row(self.size_box),
+            PopulationMode.FRACTION: _row(self.fraction_box),
+            PopulationMode.TABLE: _row(self.people_button, self._people_name),
+            PopulationMode.FILTER: self.filter_edit,
+            PopulationMode.ROWS: _row(self.rows_button, self._rows_name),
+            PopulationMode.RANDOM: drawn,
         }
         words = self.tr(
             "Some models compare with the population: the people from whom the records were "
@@ -144,23 +148,26 @@ class PeopleDialog(AskingDialog):
         sections = (
             (
                 self.tr("All records are released; the population:"),
-                (Way.NONE, Way.SIZE, Way.FRACTION, Way.TABLE),
+                (PopulationMode.NONE, PopulationMode.SIZE, PopulationMode.FRACTION, PopulationMode.TABLE),
             ),
-            (self.tr("Only a subset is released:"), (Way.FILTER, Way.ROWS, Way.RANDOM)),
+            (
+                self.tr("Only a subset is released:"),
+                (PopulationMode.FILTER, PopulationMode.ROWS, PopulationMode.RANDOM),
+            ),
         )
-        for title, ways in sections:
+        for title, modes in sections:
             grid = QGridLayout()
             parts += [4, make_label(title, Text.SECTION, "text_2"), grid]
             grid.setHorizontalSpacing(12)
             grid.setVerticalSpacing(4)
             grid.setColumnMinimumWidth(0, scaled(276))
             grid.setColumnStretch(1, 1)
-            for line, way in enumerate(ways):
-                button = named(QRadioButton(_(_TITLES[way])), f"way.{way.value}")
-                self.buttons[way] = button
+            for line, mode in enumerate(modes):
+                button = named(QRadioButton(_(_TITLES[mode])), f"way.{mode.value}")
+                self.buttons[mode] = button
                 self._group.addButton(button)
                 grid.addWidget(button, line, 0)
-                field = fields[way]
+                field = fields[mode]
                 if isinstance(field, QWidget):
                     grid.addWidget(field, line, 1)
                 elif field is not None:
@@ -186,35 +193,37 @@ class PeopleDialog(AskingDialog):
             with QSignalBlocker(self.filter_edit):
                 self.filter_edit.setText(choice.filter)
         with QSignalBlocker(self._group):
-            self.buttons[choice.way].setChecked(True)
+            self.buttons[choice.mode].setChecked(True)
         self._people_name.setText(choice.people.name if choice.people else self.tr("no file yet"))
         self._rows_name.setText(choice.rows.name if choice.rows else self.tr("no file yet"))
 
     def _connect(self) -> None:
-        for way, button in self.buttons.items():
+        for mode, button in self.buttons.items():
             button.clicked.connect(
-                lambda _unused=False, chosen=way: self._change(replace(self.choice, way=chosen))
+                lambda _unused=False, chosen=mode: self._change(replace(self.choice, mode=chosen))
             )
-        self.size_box.valueChanged.connect(lambda n: self._type(way=Way.SIZE, size=int(n)))
-        self.fraction_box.valueChanged.connect(lambda p: self._type(way=Way.FRACTION, fraction=_share(p)))
-        self.filter_edit.filter_submitted.connect(lambda _text: self.accept_button.click())
-        self.filter_edit.textEdited.connect(lambda text: self._type(way=Way.FILTER, filter=text))
-        self.share_box.valueChanged.connect(
-            lambda p: self._type(way=Way.RANDOM, share=_share(p), n_drawn=None)
+        self.size_box.valueChanged.connect(lambda n: self._type(mode=PopulationMode.SIZE, size=int(n)))
+        self.fraction_box.valueChanged.connect(
+            lambda p: self._type(mode=PopulationMode.FRACTION, fraction=_share(p))
         )
-        self.seed_box.valueChanged.connect(lambda n: self._type(way=Way.RANDOM, seed=n))
+        self.filter_edit.filter_submitted.connect(lambda _text: self.accept_button.click())
+        self.filter_edit.textEdited.connect(lambda text: self._type(mode=PopulationMode.FILTER, filter=text))
+        self.share_box.valueChanged.connect(
+            lambda p: self._type(mode=PopulationMode.RANDOM, share=_share(p), n_drawn=None)
+        )
+        self.seed_box.valueChanged.connect(lambda n: self._type(mode=PopulationMode.RANDOM, seed=n))
         self.people_button.clicked.connect(self.people_requested)
         self.rows_button.clicked.connect(self.rows_requested)
 
     def _type(self, **changes: object) -> None:
         """Typing into a field selects its kind."""
         self.choice = replace(self.choice, **changes)  # type: ignore[arg-type]  # each of its own kind
-        self.buttons[self.choice.way].setChecked(True)
+        self.buttons[self.choice.mode].setChecked(True)
         self.accept_button.setEnabled(False)
         self.accept_button.setToolTip(self.tr("Counting records"))
         self._pause.start()
 
-    def _change(self, choice: PeopleChoice) -> None:
+    def _change(self, choice: PopulationChoice) -> None:
         self.choice = choice
         self._fill()
         self._announce()

@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.table import people_presenter
-from anonymizer_gui.perspectives.configure.table.people_choice import (
-    PeopleChoice,
-    Way,
+from anonymizer_gui.perspectives.configure.table import population_presenter
+from anonymizer_gui.perspectives.configure.table.population_choice import (
+    PopulationChoice,
+    PopulationMode,
     choice_of,
     made_of,
     read_people,
     read_rows,
 )
-from anonymizer_gui.perspectives.configure.table.people_dialog import PeopleDialog
+from anonymizer_gui.perspectives.configure.table.population_dialog import PopulationDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import THEMES, theme_manager
 from engine.privacy.k_map import KMap
@@ -34,15 +34,15 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton
 
 
-def asked(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> PeopleDialog:
+def asked(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> PopulationDialog:
     qtbot.mouseClick(configure.view.requirement.people_button, LEFT)
-    found = configure.view.findChildren(PeopleDialog)
+    found = configure.view.findChildren(PopulationDialog)
     assert len(found) == 1
     settle()
     return found[0]
 
 
-def typed(qtbot: QtBot, dialog: PeopleDialog, name: str, text: str, settle: Settle) -> None:
+def typed(qtbot: QtBot, dialog: PopulationDialog, name: str, text: str, settle: Settle) -> None:
     field = {
         "size": dialog.size_box,
         "fraction": dialog.fraction_box,
@@ -62,7 +62,7 @@ def test_a_size_is_previewed_set_and_undone(
     dialog = asked(qtbot, configure, settle)
     assert dialog.preview() == "The population is unknown; all records are released."
     typed(qtbot, dialog, "size", "4000", settle)
-    assert dialog.buttons[Way.SIZE].isChecked()
+    assert dialog.buttons[PopulationMode.SIZE].isChecked()
     assert dialog.size_box.value() == 4000
     assert (
         dialog.preview() == "8 records from 4\u202f000 people: 0.2\u202f% of the population is in the table."
@@ -133,10 +133,12 @@ def test_a_random_share_is_drawn_and_everything_is_forgotten_again(
     settle()
     assert session.project is not None
     assert session.project.subset == Subset(fraction=0.25)
-    qtbot.waitUntil(lambda: not configure.view.findChildren(PeopleDialog))
+    qtbot.waitUntil(lambda: not configure.view.findChildren(PopulationDialog))
     dialog = asked(qtbot, configure, settle)
-    assert dialog.buttons[Way.RANDOM].isChecked()
-    qtbot.mouseClick(dialog.buttons[Way.NONE], LEFT, pos=dialog.buttons[Way.NONE].rect().center())
+    assert dialog.buttons[PopulationMode.RANDOM].isChecked()
+    qtbot.mouseClick(
+        dialog.buttons[PopulationMode.NONE], LEFT, pos=dialog.buttons[PopulationMode.NONE].rect().center()
+    )
     settle()
     qtbot.mouseClick(dialog.accept_button, LEFT)
     assert session.project.subset is None
@@ -154,7 +156,7 @@ def test_a_model_that_needs_a_population_leads_to_the_dialog_by_its_finding(
     assert button is not None
     qtbot.mouseClick(button, LEFT)
     settle()
-    dialog = configure.view.findChildren(PeopleDialog)[0]
+    dialog = configure.view.findChildren(PopulationDialog)[0]
     typed(qtbot, dialog, "fraction", "10", settle)
     qtbot.mouseClick(dialog.accept_button, LEFT)
     assert session.project.population == Population(sampling_fraction=0.1)
@@ -175,7 +177,7 @@ def test_tables_of_people_and_rows_are_read_from_files(
     rows.write_text("name\nAda\nEve\n")
     other.write_text("shoe\n40\n41\n")
     answers = [other, people, rows]
-    monkeypatch.setattr(people_presenter, "ask_open", lambda *_: answers.pop(0))
+    monkeypatch.setattr(population_presenter, "ask_open", lambda *_: answers.pop(0))
     dialog = asked(qtbot, configure, settle)
     qtbot.mouseClick(dialog.people_button, LEFT)
     settle()
@@ -183,7 +185,7 @@ def test_tables_of_people_and_rows_are_read_from_files(
     assert not dialog.accept_button.isEnabled()
     qtbot.mouseClick(dialog.people_button, LEFT)
     settle()
-    assert dialog.buttons[Way.TABLE].isChecked()
+    assert dialog.buttons[PopulationMode.TABLE].isChecked()
     assert dialog.preview() == "8 records from 100 people: 8\u202f% of the population is in the table."
     qtbot.mouseClick(dialog.rows_button, LEFT)
     settle()
@@ -214,7 +216,7 @@ def test_what_a_project_says_comes_back_from_the_dialog_unchanged(project: Proje
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_dialog_cuts_nothing(qtbot: QtBot, themed: QApplication, scale: float, theme: str) -> None:
     theme_manager().apply(themed, THEMES[theme], scale)
-    dialog = PeopleDialog(PeopleChoice())
+    dialog = PopulationDialog(PopulationChoice())
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.show_error(
@@ -228,7 +230,7 @@ def test_the_dialog_cuts_nothing(qtbot: QtBot, themed: QApplication, scale: floa
 
 
 def test_every_control_of_the_dialog_is_named_and_reached(qtbot: QtBot, themed: QApplication) -> None:
-    dialog = PeopleDialog(PeopleChoice())
+    dialog = PopulationDialog(PopulationChoice())
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.show_preview("Nothing")
