@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox
 
 from anonymizer_gui.main_window import MainWindow
+from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
 from anonymizer_gui.perspectives.start.opening import Opening
-from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.locked_project_file import LockedProjectFile, Look
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
@@ -48,7 +48,7 @@ class ProjectPresenter(QObject):
     """Connects the session with files through file dialogs."""
 
     opened = Signal(object, object)  # OpenedProject, path of the file or None; the session has opened it
-    begun = Signal(object)  # WholeReading in progress: the session has the first records of its table
+    begun = Signal(object)  # BackgroundReading in progress: the session has the first records of its table
     saved = Signal(object)  # Path of the project file
     discarded = Signal()  # the user closes without saving the changes
     failed = Signal(object)  # the exception
@@ -203,7 +203,7 @@ class ProjectPresenter(QObject):
         if opened.losses:
             self._show_losses(opened.losses, path)
 
-    def _on_begun(self, opened: OpenedProject, whole: WholeReading) -> None:
+    def _on_begun(self, opened: OpenedProject, whole: BackgroundReading) -> None:
         if not self._session.reading.is_provisional:
             self._previous = self._current()
         self._window.banner.dismiss()

@@ -25,9 +25,9 @@ from anonymizer_gui.main_window import START, MainWindow
 from anonymizer_gui.perspectives.start.applying_recipe import RecipeApplying
 from anonymizer_gui.perspectives.start.database_opening import DatabaseOpening
 from anonymizer_gui.perspectives.start.examples import CLINIC, DEMO
-from anonymizer_gui.perspectives.start.finishing import Finishing
 from anonymizer_gui.perspectives.start.moved_files import MovedFiles
 from anonymizer_gui.perspectives.start.pasting import Pasting
+from anonymizer_gui.perspectives.start.read_completion import ReadCompletion
 from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
@@ -277,7 +277,7 @@ class Wiring(QObject):
     def shutdown(self) -> None:
         """Cancel all jobs and store the preferences; nothing runs afterwards."""
         self.pasting.shutdown()
-        self.finishing.shutdown()
+        self.read_completion.shutdown()
         place = place_of(self.window)
         self.preferences.remember_window(
             (place.width(), place.height()),
@@ -335,12 +335,12 @@ class Wiring(QObject):
             actions.offer(name, slot)
         self.reimporting = Reimporting(flow, self.session, self)
         self.moved_files = MovedFiles(window, window.banner, self.projects.opening, self)
-        self.finishing = Finishing(flow, window.banner, self.session, self)
-        self.projects.begun.connect(self.finishing.follow)
-        self.finishing.abandoned.connect(self.projects.go_back)
-        self.finishing.state_changed.connect(window.bar.show_reading)
-        self.finishing.columns_requested.connect(self._show_columns)
-        window.bar.reading_requested.connect(self.finishing.choose_again)
+        self.read_completion = ReadCompletion(flow, window.banner, self.session, self)
+        self.projects.begun.connect(self.read_completion.follow)
+        self.read_completion.abandoned.connect(self.projects.go_back)
+        self.read_completion.state_changed.connect(window.bar.show_reading)
+        self.read_completion.columns_requested.connect(self._show_columns)
+        window.bar.reading_requested.connect(self.read_completion.choose_again)
         self.pasting = Pasting(flow, self)
         self.databases = DatabaseOpening(flow, self)
         self.projects.opening.database_wanted.connect(self.databases.ask)

@@ -31,7 +31,7 @@ _TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _Application:
     """A recipe or damaged project, and the table it is applied to, if chosen."""
 
     settings: Path | DamagedProject
@@ -51,14 +51,21 @@ class _Wish:
         return self.settings.path if isinstance(self.settings, DamagedProject) else self.settings
 
 
-def _apply(wish: _Wish, monitor: Monitor = SILENT) -> tuple[OpenedProject, Changes]:
+def _apply(application: _Application, monitor: Monitor = SILENT) -> tuple[OpenedProject, Changes]:
     from engine.project.recipe.reuse import apply_recipe
     from engine.project.storage.salvage import restore
 
-    if isinstance(wish.settings, DamagedProject):
-        return restore(wish.settings, wish.place, monitor, login=wish.login, how=wish.how)
+    if isinstance(application.settings, DamagedProject):
+        return restore(
+            application.settings, application.place, monitor, login=application.login, how=application.how
+        )
     project, changes = apply_recipe(
-        wish.settings, wish.place, monitor, login=wish.login, how=wish.how, moved=wish.moved
+        application.settings,
+        application.place,
+        monitor,
+        login=application.login,
+        how=application.how,
+        moved=application.moved,
     )
     return OpenedProject(project), changes
 
@@ -77,7 +84,7 @@ class RecipeApplying(QObject):
         self._flow, self._banner = flow, banner
         self._moved_files = moved_files
         self._settings: Path | DamagedProject | None = None  # settings for which a database table is chosen
-        self._again: _Wish | None = None  # request for which the reading is chosen
+        self._again: _Application | None = None  # request for which the reading is chosen
         self._choice = DatabaseChoice(flow, "apply.database", self)
         self._choice.chosen.connect(self._on_database_chosen)
         self._tables = TableOpening(flow.window, flow.runner, "apply.open", parent=self, flow=flow)
@@ -119,7 +126,7 @@ class RecipeApplying(QObject):
             self._settings = settings
             self._choice.ask(path)
         else:
-            self._apply(_Wish(settings, path))
+            self._apply(_Application(settings, path))
 
     def offer_database(self, error: AnonymizerError, recipe: Path) -> None:
         """Show that a recipe refers to a server, and offer to connect."""
@@ -135,19 +142,21 @@ class RecipeApplying(QObject):
 
     def _on_database_chosen(self, address: DatabaseAddress, login: Login) -> None:
         if self._settings is not None:
-            self._apply(_Wish(self._settings, address, login))
+            self._apply(_Application(self._settings, address, login))
 
-    def _apply(self, wish: _Wish) -> None:
-        task = Task(_apply, wish)
-        task.succeeded.connect(lambda found: self._on_applied(wish, *found))
-        task.failed.connect(lambda error: self._on_failed(wish, error))
-        label = self.tr("Applying {name} to {name_2}").format(name=wish.settings.name, name_2=wish.name)
+    def _apply(self, application: _Application) -> None:
+        task = Task(_apply, application)
+        task.succeeded.connect(lambda found: self._on_applied(application, *found))
+        task.failed.connect(lambda error: self._on_failed(application, error))
+        label = self.tr("Applying {name} to {name_2}").format(
+            name=application.settings.name, name_2=application.name
+        )
         self._flow.runner.start(task, label=label, key="apply")
 
-    def _on_applied(self, wish: _Wish, opened: OpenedProject, changes: Changes) -> None:
+    def _on_applied(self, application: _Application, opened: OpenedProject, changes: Changes) -> None:
         from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
 
-        dialog = ChangesDialog(wish.name, changes, self._flow.window, recipe=wish.settings.name)
+        dialog = ChangesDialog(application.name, changes, self._flow.window, recipe=application.settings.name)
 
         def finish(result: int) -> None:
             if result == ChangesDialog.DialogCode.Accepted:
@@ -157,33 +166,38 @@ class RecipeApplying(QObject):
         dialog.finished.connect(finish)
         dialog.open()
 
-    def _on_failed(self, wish: _Wish, error: Exception) -> None:
+    def _on_failed(self, application: _Application, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
             self._flow.failed.emit(error)
         elif "missing" in error.context:
             self._moved_files.offer(
-                error, wish.recipe, wish.moved, lambda moved: self._apply(replace(wish, moved=moved))
+                error,
+                application.recipe,
+                application.moved,
+                lambda moved: self._apply(replace(application, moved=moved)),
             )
-        elif isinstance(error, InputError) and isinstance(wish.place, Path) and wish.how is None:
-            self._offer_choices(wish, wish.place, error)
+        elif (
+            isinstance(error, InputError) and isinstance(application.place, Path) and application.how is None
+        ):
+            self._offer_choices(application, application.place, error)
         else:
             self._flow.failed.emit(error)
 
-    def _offer_choices(self, wish: _Wish, path: Path, error: AnonymizerError) -> None:
+    def _offer_choices(self, application: _Application, path: Path, error: AnonymizerError) -> None:
         """Open the dialog, because the table may need other import settings than those of the recipe."""
 
         def choose() -> None:
             self._banner.dismiss()
-            self._again = wish
+            self._again = application
             self._tables.open(path)
 
         self._offer(error.problem, error.hint, self.tr("Change import settings…"), choose)
 
     def _on_read(self, _path: Path, reading: Reading) -> None:
-        wish, self._again = self._again, None
-        if wish is not None:
+        application, self._again = self._again, None
+        if application is not None:
             typed = {name: reading.options.types[name] for name in reading.typed}
-            self._apply(replace(wish, how=replace(reading.options, types=typed)))
+            self._apply(replace(application, how=replace(reading.options, types=typed)))
 
     def _offer(self, problem: str, hint: str, action: str, act: Callable[[], object]) -> None:
         """Show an error with an action that first asks about unsaved changes."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
 from anonymizer_gui.perspectives.start.examples import example_at
 from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
-from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.session.locked_project_file import Look, look_at
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -114,7 +114,7 @@ class Opening(QObject):
     def _on_table_read(self, path: Path, reading: Reading) -> None:
         self.opened.emit(self._opened(path, reading), path)
 
-    def _on_table_begun(self, reading: Reading, whole: WholeReading) -> None:
+    def _on_table_begun(self, reading: Reading, whole: BackgroundReading) -> None:
         self.begun.emit(self._opened(whole.path, reading), whole)
 
     def _opened(self, path: Path, reading: Reading) -> OpenedProject:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.start.whole_reading import WholeReading
+from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError
 from engine.project import Project
@@ -192,7 +192,7 @@ class TableOpening(QObject):
             chosen=self._chosen,
         )
         self._dialog = dialog
-        whole = WholeReading(path, self._runner, self._key, self) if is_large(path) else None
+        whole = BackgroundReading(path, self._runner, self._key, self) if is_large(path) else None
 
         def read(options: ReadOptions) -> None:
             options = replace(options, name_columns=self._given.name_columns)
@@ -249,7 +249,7 @@ class TableOpening(QObject):
             dialog.show_error(first)
         dialog.open()
 
-    def _on_answered(self, path: Path, reading: Reading | None, whole: WholeReading | None) -> None:
+    def _on_answered(self, path: Path, reading: Reading | None, whole: BackgroundReading | None) -> None:
         """Hand over the reading; continue if it is only the beginning."""
         if reading is None or reading.is_whole:
             if whole is not None:

@@ -21,15 +21,15 @@ from engine.project import Project
 from engine.table import Table
 
 if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
     from anonymizer_gui.perspectives.start.reading import TypeChange
-    from anonymizer_gui.perspectives.start.whole_reading import WholeReading
     from engine.table.reading import Reading
 
 COMPARE = "open.compare"
-MOST_TOLD = 4  # columns with another type, or short records, that are named
+MOST_NAMED = 4  # columns with another type, or short records, that are named
 
 
-class Finishing(QObject):
+class ReadCompletion(QObject):
     """One table at a time; edits of the project made meanwhile are kept.
 
     Parameters
@@ -53,8 +53,8 @@ class Finishing(QObject):
     ) -> None:
         super().__init__(parent)
         self._flow, self._banner, self._session, self._runner = flow, banner, session, flow.runner
-        self._whole: WholeReading | None = None
-        self._told = ""  # text of the banner
+        self._whole: BackgroundReading | None = None
+        self._message = ""  # text of the banner
         self._tables = TableOpening(
             flow.window, flow.runner, "open", parent=self, opens_early=True, flow=flow
         )
@@ -63,7 +63,7 @@ class Finishing(QObject):
         self._tables.failed.connect(flow.failed)
         session.reading.changed.connect(self._on_reading_changed)
 
-    def follow(self, whole: WholeReading) -> None:
+    def follow(self, whole: BackgroundReading) -> None:
         """Follow the reading of a table whose first records are open."""
         self.shutdown()
         self._whole = whole
@@ -87,7 +87,7 @@ class Finishing(QObject):
 
     # Remaining records ----------------------------------------------------------------------------
 
-    def _on_succeeded(self, whole: WholeReading, reading: Reading) -> None:
+    def _on_succeeded(self, whole: BackgroundReading, reading: Reading) -> None:
         if whole is self._whole:
             self._take(whole.path, reading)
 
@@ -125,7 +125,7 @@ class Finishing(QObject):
         self._session.finish_reading(
             replace(project, table=reading.table, options=reading.options, source=path)
         )
-        self._tell(path, reading, head, changes)
+        self._report(path, reading, head, changes)
 
     def _open_whole(self, path: Path, reading: Reading, before: Project, after: Project) -> None:
         """Show the table with its columns by other choices; known facts about them are kept."""
@@ -136,14 +136,14 @@ class Finishing(QObject):
         else:  # edited meanwhile
             self._take(path, reading)
 
-    def _tell(self, path: Path, reading: Reading, head: Table, changes: Sequence[TypeChange]) -> None:
-        lines = [self._words(change) for change in changes[:MOST_TOLD]]
-        if (more := len(changes) - MOST_TOLD) > 0:
+    def _report(self, path: Path, reading: Reading, head: Table, changes: Sequence[TypeChange]) -> None:
+        lines = [self._words(change) for change in changes[:MOST_NAMED]]
+        if (more := len(changes) - MOST_NAMED) > 0:
             lines.append(self.tr("… and {more} more.").format(more=as_exact_count(more)))
         if reading.encoding_is_guessed:
             lines.append(self.tr("The encoding is a guess: check letters with accents."))
         if filled := reading.filled:
-            named = ", ".join(as_exact_count(record + 1) for record in filled[:MOST_TOLD])
+            named = ", ".join(as_exact_count(record + 1) for record in filled[:MOST_NAMED])
             text = self.tr("Short records were padded with missing cells: {n} records, such as {named}.")
             lines.append(text.format(n=as_exact_count(len(filled)), named=named))
         if not lines:
@@ -181,11 +181,11 @@ class Finishing(QObject):
 
     # Failures -------------------------------------------------------------------------------------
 
-    def _on_failed(self, whole: WholeReading, error: Exception) -> None:
+    def _on_failed(self, whole: BackgroundReading, error: Exception) -> None:
         if whole is self._whole:
-            self._tell_broken(whole.path, error)
+            self._report_failure(whole.path, error)
 
-    def _tell_broken(self, path: Path, error: Exception) -> None:
+    def _report_failure(self, path: Path, error: Exception) -> None:
         """Report why the table is incomplete; edits made on its first records are kept."""
         if not self._session.reading.is_provisional:
             return
@@ -195,11 +195,11 @@ class Finishing(QObject):
         else:
             self._flow.failed.emit(error)
 
-    def _on_cancelled(self, whole: WholeReading) -> None:
+    def _on_cancelled(self, whole: BackgroundReading) -> None:
         if whole is self._whole:
             self.abandoned.emit()
 
-    def _on_chosen_again(self, reading: Reading, whole: WholeReading) -> None:
+    def _on_chosen_again(self, reading: Reading, whole: BackgroundReading) -> None:
         project = self._session.project
         if project is None or not self._session.reading.is_provisional:
             whole.stop()
@@ -210,7 +210,7 @@ class Finishing(QObject):
                 after = _carried_over(project, whole.path, reading)
             except AnonymizerError as error:
                 whole.stop()
-                self._tell_broken(whole.path, error)
+                self._report_failure(whole.path, error)
                 return
         if after is not project:
             self._show_carried_over(after, provisional=True)
@@ -242,21 +242,21 @@ class Finishing(QObject):
             self._dismiss()
             act()
 
-        self._told = problem
+        self._message = problem
         self._banner.show_error(problem, hint, action, dismiss_and_act, tone=tone)
 
     def _dismiss(self) -> None:
         """Hide the banner, unless another message has replaced the one about the table."""
-        if self._told and self._banner.problem() == self._told:
+        if self._message and self._banner.problem() == self._message:
             self._banner.dismiss()
-        self._told = ""
+        self._message = ""
 
     def _start(
         self, path: Path, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]
     ) -> None:
         task = Task(function, *args)
         task.succeeded.connect(then)
-        task.failed.connect(lambda error: self._tell_broken(path, error))
+        task.failed.connect(lambda error: self._report_failure(path, error))
         task.cancelled.connect(self._on_comparing_cancelled)
         self._runner.start(task, label=self.tr("Comparing with the first records"), key=COMPARE)
 

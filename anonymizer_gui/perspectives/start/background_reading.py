@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _numbers = count(1)
 
 
-class WholeReading(QObject):
+class BackgroundReading(QObject):
     """One file; starting with other options cancels the previous reading.
 
     Parameters
