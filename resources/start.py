@@ -190,7 +190,8 @@ def declared_extras() -> list[str]:
 
 def wanted_extras(purpose: str, declared: Sequence[str]) -> list[str]:
     """Choose every file format and statistic for use, and the tools in addition for tests and checks."""
-    return [extra for extra in declared if extra != "test" or purpose in {"test", "tool"}]
+    tools = {"docs", "test"}
+    return [extra for extra in declared if extra not in tools or purpose in {"test", "tool"}]
 
 
 def provide_environment(extras: Sequence[str]) -> Path:

@@ -415,10 +415,10 @@ LOOKS = {
 # Jobs of other pages and dialogs are cancelled in their tests.
 GUI = "anonymizer_gui/perspectives"
 ELSEWHERE = {
-    "judge": f"{GUI}/judge/test_judge.py",
-    "judge.roles": f"{GUI}/judge/test_judge.py",
-    "judge.stars": f"{GUI}/judge/test_judge.py",
-    "judge.save": f"{GUI}/judge/test_judge.py",
+    "judge": f"{GUI}/given_table/test_given_table.py",
+    "judge.roles": f"{GUI}/given_table/test_given_table.py",
+    "judge.stars": f"{GUI}/given_table/test_given_table.py",
+    "judge.save": f"{GUI}/given_table/test_given_table.py",
     "paste": f"{GUI}/start/test_pasting.py",
     "analysis": f"{GUI}/utility/test_utility_states.py",
     "risk.link": f"{GUI}/risk/test_risk_linkage_page.py",
