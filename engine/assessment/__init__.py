@@ -1,4 +1,4 @@
-"""What a release keeps of its input, what it still gives away, and what can be said of a table as it is."""
+"""Utility and risk of a release compared with its input, and of a table anonymized elsewhere."""
 
 from engine.assessment.base import (
     Analysis,

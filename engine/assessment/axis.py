@@ -1,4 +1,4 @@
-"""The values of a column in the order in which they are shown."""
+"""Display order of the values of a column."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from engine.table.values import DATE_FORMATS, decimal_mark, measure, number_type
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """The values of a column in the order in which they are shown.
+    """Values of a column in display order.
 
-    Numbers and dates stand in their order, ordered categories in that of their type, and texts so that the
-    groups of their hierarchy stay together. Values that have no place come after them, a missing one last.
+    Numbers and dates are sorted, ordered categories follow their type, and texts are arranged so that the
+    groups of their hierarchy are contiguous. Values without a position follow, the missing value last.
 
     Attributes
     ----------
     name : str
     data_type : DataType
     values : tuple of str
-        Those of the hierarchy that no record has included.
+        All values, those of the hierarchy that no record has included.
     positions : ndarray of float64, shape (n_values,)
         Numbers, ordinal days or 0 and 1; nan for other values.
     missing : int or None
-        The value that stands for missing.
+        Index of the missing value.
     codes : ndarray of int64, shape (n_records,)
         Value of every record of the input.
     leaves : ndarray of int64, shape (n_values,), or None
-        Leaf of the hierarchy that each value is; None where there is no hierarchy.
+        Leaf of each value in the hierarchy; None without one.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Axis:
 
     @classmethod
     def of_column(cls, column: Column) -> Axis:
-        """The values that a column has."""
+        """Return the axis of the values in a column."""
         missing = len(column.labels) - 1 if column.has_missing else None
         return cls(
             column.name,
@@ -62,7 +62,7 @@ class Axis:
 
     @classmethod
     def of_attribute(cls, attribute: Attribute, blank: str | None = None) -> Axis:
-        """The leaves of a quasi-identifier; `blank` is what stands for missing where no record tells."""
+        """Return the axis of a quasi-identifier; `blank` is the missing value if no record has it."""
         column, hierarchy = attribute.column, attribute.hierarchy
         label = column.missing_label if column.has_missing else attribute.missing
         label = blank if label is None else label
@@ -85,7 +85,7 @@ class Axis:
 
     @property
     def n_values(self) -> int:
-        """How many values there are."""
+        """Number of values."""
         return len(self.values)
 
     @cached_property
@@ -95,18 +95,18 @@ class Axis:
 
     @cached_property
     def n_placed(self) -> int:
-        """How many values have a position; they come first."""
+        """Number of values with a position; they come first."""
         return int(np.count_nonzero(~np.isnan(self.positions)))
 
     @property
     def is_numeric(self) -> bool:
-        """Whether values stand on an axis of numbers or dates."""
+        """Whether the values are numbers or dates."""
         is_measured = self.data_type.is_numeric or self.data_type.kind is Kind.DATE
         return is_measured and self.n_placed > 0
 
     @cached_property
     def step(self) -> float:
-        """The smallest distance between two positions; 1 where there are not two."""
+        """Smallest distance between two positions; 1 if there is at most one."""
         if not self.is_numeric:
             return 1.0
         distances = np.diff(self.positions[: self.n_placed])
@@ -115,7 +115,7 @@ class Axis:
 
 
 def positions_of(texts: Sequence[str], data_type: DataType) -> FloatArray:
-    """Positions of texts; nan where they are none. Whole numbers may have decimals: aggregates do."""
+    """Return the positions of texts, nan for none; integers may have decimals, as aggregates do."""
     if data_type.is_numeric:
         data_type = number_type(Kind.DECIMAL, decimal_mark(data_type), thousands_mark(data_type))
     elif data_type.kind is Kind.DATE and not data_type.format:
@@ -124,7 +124,7 @@ def positions_of(texts: Sequence[str], data_type: DataType) -> FloatArray:
 
 
 def _order(hierarchy: Hierarchy, data_type: DataType, numbers: FloatArray, missing: int | None) -> IntArray:
-    """Leaves in the order of the axis."""
+    """Return the leaves in the order of the axis."""
     last = np.isnan(numbers)
     keys: list[Any]
     if data_type.kind is Kind.ORDERED:

@@ -1,4 +1,4 @@
-"""What an analysis is asked and answers, in tables of figures, and the registries of analyses."""
+"""Analyses and their results in tables of values, and the registries of analyses."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What was found, in the words of the window, the report and the command.
+    """Main result of an analysis in words, for window, report and command.
 
     Attributes
     ----------
     sentence : str
-        What is worth knowing first, in one sentence.
+        Most important result, in one sentence.
     tone : {"text", "ok", "warn", "danger"}
-        Whether it is good news.
+        Rating of the result.
     caption : str
-        A noun phrase that stands beside the title; empty where the title says all.
+        Noun phrase next to the title; empty if the title suffices.
     """
 
     sentence: str
@@ -37,36 +37,35 @@ class Statement:
 
 
 class Findings(Protocol):
-    """What an analysis found: a frozen dataclass of its own, which can be written as tables."""
+    """Result of an analysis: a frozen dataclass that can be written as tables."""
 
     def statement(self) -> Statement:
-        """What was found, in words."""
+        """Return the result in words."""
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """The figures, all of them and in full precision."""
+        """Return all values in full precision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis(Configurable):
-    """A question about a release beside its input; what can be chosen about it are its parameters.
+    """Analysis of a release compared with its input; its options are parameters.
 
     Attributes
     ----------
     title : str
-        A short name.
+        Short name.
     summary : str
-        What it tells, in one sentence for people who do not know the field.
+        Purpose in one sentence, for readers who do not know the field.
     reading : str
-        How its numbers are read: what is usual, and where a limit comes from.
+        How to read its numbers: usual values and the source of a limit.
     source : str
-        Who described it first; empty for counting.
+        First publication; empty for plain counts.
     is_costly : bool
-        Whether it takes longer than a glance at classes, so that it is only done when it is looked at.
+        Whether it is slow, so that it is computed only when it is shown.
     needs_kept : bool
-        Whether it looks at kept records, so that it cannot be asked where all are suppressed.
+        Whether it needs kept records, so that it is not possible if all are suppressed.
     report_place : int or None
-        Where it stands among the sections of an internal report, as a section of its own; None where
-        another section tells of it, or none does.
+        Position of its section in an internal report; None if it has no section.
     """
 
     title: ClassVar[str]
@@ -78,27 +77,27 @@ class Analysis(Configurable):
     report_place: ClassVar[int | None] = None
 
     def why_not(self, subject: Subject) -> str:
-        """Why it cannot be asked of a release, in words with what to do; empty where it can.
+        """Return why the analysis is not possible for a release, with a remedy; empty if it is possible.
 
-        It may look at records, which takes a moment where these are many.
+        This may read all records.
         """
         return subject.why_empty if self.needs_kept else ""
 
     def refuse_impossible(self, subject: Subject) -> None:
-        """Raise an `InputError` with what `why_not` says, if it says something."""
+        """Raise an `InputError` with the reason of `why_not`, if there is one."""
         if reason := self.why_not(subject):
             raise InputError(reason)
 
     @abstractmethod
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> Findings:
-        """Answer it.
+        """Compute the result.
 
         Raises
         ------
         InputError
-            Where `why_not` says something, or a column that it names is not there.
+            If `why_not` has a reason, or a named column does not exist.
         CancelledError
-            Where the monitor says so, within half a second.
+            If the monitor cancels; within half a second.
         """
 
 
@@ -107,13 +106,13 @@ risk_analyses: Registry[Analysis] = Registry("engine.assessment.risk", N_("risk 
 
 
 def analysis_of(key: str, **parameters: Any) -> Analysis:
-    """An analysis of utility or risk by its key."""
+    """Return an analysis of utility or risk by its key."""
     registry = utility_analyses if key in utility_analyses else risk_analyses
     return registry.create(key, **parameters)
 
 
 def all_analyses() -> Iterator[type[Analysis]]:
-    """The analyses of utility, then those of risk."""
+    """Return the analyses of utility, then those of risk."""
     yield from utility_analyses.values()
     yield from risk_analyses.values()
 
@@ -123,20 +122,20 @@ Figure: TypeAlias = str | int | float | None
 
 @dataclass(frozen=True)
 class FigureColumn:
-    """What stands in a column of figures.
+    """Column of a table of values.
 
     Attributes
     ----------
     key : str
-        The name that files and programs know it by; it never changes.
+        Name in files and programs; it never changes.
     title : str
-        The name that people read.
+        Displayed name.
     unit : str
-        Such as "records" or "percentage points"; empty for a text or a pure number.
+        Unit such as "records" or "percentage points"; empty for a text or a pure number.
     explanation : str
-        What a number in it means, in one plain sentence.
+        Meaning of its values, in one plain sentence.
     is_share : bool
-        Whether its numbers are fractions, which people read as percentages.
+        Whether its numbers are fractions, displayed as percentages.
     """
 
     key: str
@@ -148,16 +147,16 @@ class FigureColumn:
 
 @dataclass(frozen=True)
 class FigureTable:
-    """Rows of figures.
+    """Table of values.
 
     Attributes
     ----------
     key, title : str
     columns : tuple of FigureColumn
     rows : sequence of tuple
-        One figure per column; None where a figure does not exist, infinity where it has no bound.
+        One value per column; None if a value does not exist, infinity if it is unbounded.
     is_by_record : bool
-        Whether rows tell of single records or classes of them, so that only those who hold the input may
+        Whether rows describe single records or classes, so that only readers who may see the input may
         read them.
     """
 

@@ -1,4 +1,4 @@
-"""The cells of a released column, and the values of the input that each of them stands for."""
+"""Cells of a released column, with the input values that each of them stands for."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ N = TypeVar("N", np.int64, np.float64)
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Sets of values as runs of neighbours on an axis.
+    """Sets of values as runs of adjacent values on an axis.
 
     Attributes
     ----------
     starts : ndarray of int64, shape (n_sets + 1,)
-        Where the runs of each set begin in the arrays below; none is empty.
+        Index of the first run of each set in the arrays below; no set is empty.
     first, last : ndarray of int64, shape (n_runs,)
-        Both ends included.
+        First and last value of each run, both included.
     """
 
     starts: IntArray
@@ -38,7 +38,7 @@ class Runs:
 
     @classmethod
     def of_pairs(cls, sets: IntArray, values: IntArray, n_sets: int) -> Runs:
-        """Join sorted pairs of set and value, each there once."""
+        """Return the sets given by sorted distinct pairs of set and value."""
         begins = np.ones(len(sets), dtype=np.bool_)
         begins[1:] = (sets[1:] != sets[:-1]) | (values[1:] != values[:-1] + 1)
         first = np.flatnonzero(begins)
@@ -48,12 +48,12 @@ class Runs:
 
     @classmethod
     def of_whole(cls, n_values: int) -> Runs:
-        """A single set of the first values of an axis, at least one."""
+        """Return a single set of the first `n_values` values of an axis, at least one."""
         return cls(np.array([0, 1]), np.array([0]), np.array([n_values - 1]))
 
     @cached_property
     def n_values(self) -> Counts:
-        """Values of each set, shape (n_sets,)."""
+        """Number of values of each set, shape (n_sets,)."""
         return self._sums(self.last - self.first + 1)
 
     @cached_property
@@ -67,11 +67,11 @@ class Runs:
         return self.last[self.starts[1:] - 1]
 
     def spread(self, amounts: Counts | FloatArray, n_values: int) -> FloatArray:
-        """Give each value an even part of what every set has that holds it, shape (n_values,)."""
+        """Distribute the amount of each set evenly over its values; return sums, shape (n_values,)."""
         each = np.repeat(amounts / np.maximum(self.n_values, 1), np.diff(self.starts))
         parts = np.zeros(n_values + 1)
         cover = np.zeros(n_values + 1, dtype=np.int64)
-        alone = self.first == self.last  # exact: most columns have nothing else
+        alone = self.first == self.last  # exact; most columns have only single values
         parts[:-1] = np.bincount(self.first[alone], weights=each[alone], minlength=n_values)
         if not alone.all():
             first, last, each = self.first[~alone], self.last[~alone], each[~alone]
@@ -79,17 +79,17 @@ class Runs:
             falls = np.bincount(last + 1, weights=each, minlength=n_values + 1)
             cover += np.bincount(first, minlength=n_values + 1)
             cover -= np.bincount(last + 1, minlength=n_values + 1)
-            # Where no run lies the sum of rises and falls is 0 but for rounding.
+            # Outside all runs the cumulative sum is 0 except for rounding.
             parts += np.where(np.cumsum(cover) > 0, np.maximum(np.cumsum(rises - falls), 0.0), 0.0)
         return parts[:-1]
 
     def shares(self, chosen: BoolArray) -> FloatArray:
-        """Which part of each set's values is among those chosen, shape (n_sets,)."""
+        """Return the share of each set's values that is chosen, shape (n_sets,)."""
         before = np.concatenate(([0], np.cumsum(chosen)))
         return self._sums(before[self.last + 1] - before[self.first]) / np.maximum(self.n_values, 1)
 
     def sums(self, amounts: FloatArray) -> FloatArray:
-        """Sum of an amount per value over the values of each set, shape (n_sets,)."""
+        """Return the sum of an amount per value over each set, shape (n_sets,)."""
         before = np.concatenate(([0.0], np.cumsum(amounts)))
         sums = self._sums(before[self.last + 1] - before[self.first])
         return np.where(self.n_values == 1, amounts[self.lowest], sums) if len(sums) else sums
@@ -103,24 +103,23 @@ class Runs:
 
 @dataclass(frozen=True, eq=False)
 class ReleasedCells:
-    """One column of the kept records.
+    """Released cells of one column of the kept records.
 
     Attributes
     ----------
     axis : Axis
-        Of the input.
+        Axis of the input.
     labels : tuple of str
-        The texts that occur, in the order of the axis.
+        Occurring texts, in the order of the axis.
     codes : ndarray of int64, shape (n_records,)
         Text of every record, -1 for suppressed ones.
     counts : ndarray of int64, shape (n_labels,)
         Kept records per text.
     stands_for : Runs
-        The values of the axis that each text stands for. A missing value is behind no text that stands for
-        others too.
+        Values of the axis that each text stands for. A text for the missing value stands for no other.
     points : ndarray of float64, shape (n_labels,)
-        The number or day that an aggregate states, which may be no value of the axis; it then stands for
-        the nearest one. nan for other texts.
+        Number or day of an aggregate, which may be absent from the axis; it then stands for the nearest
+        value. nan for other texts.
     """
 
     axis: Axis
@@ -132,43 +131,43 @@ class ReleasedCells:
 
     @property
     def n_kept(self) -> int:
-        """Records that are not suppressed."""
+        """Number of kept records."""
         return int(self.counts.sum())
 
     @cached_property
     def is_hidden(self) -> BoolArray:
-        """Which texts say nothing: all values but a missing one are behind them, and there are several."""
+        """Whether each text is uninformative: it stands for all of several values except missing."""
         everything = self.axis.n_values - (self.axis.missing is not None)
         return np.asarray((self.stands_for.n_values >= everything) & (everything > 1))
 
     @cached_property
     def is_coarse(self) -> BoolArray:
-        """Which texts stand for several values."""
+        """Whether each text stands for several values."""
         return self.stands_for.n_values > 1
 
     @property
     def low(self) -> FloatArray:
-        """Smallest number or day behind each text; nan where there is none."""
+        """Smallest number or day of each text; nan if it has none."""
         return self._ends(self.stands_for.lowest)
 
     @property
     def high(self) -> FloatArray:
-        """Largest number or day behind each text; nan where there is none."""
+        """Largest number or day of each text; nan if it has none."""
         return self._ends(np.minimum(self.stands_for.highest, max(self.axis.n_placed - 1, 0)))
 
     @cached_property
     def spread(self) -> FloatArray:
-        """Kept records per value of the axis, each spread evenly over the values behind its text."""
+        """Kept records per value of the axis, each distributed evenly over the values of its text."""
         return self.stands_for.spread(self.counts, self.axis.n_values)
 
     @cached_property
     def means(self) -> FloatArray:
-        """Mean of the numbers or days behind each text; nan where there are none, or the text is hidden."""
+        """Mean number or day of each text; nan if it has none, or is hidden."""
         return self._moments[0]
 
     @cached_property
     def variances(self) -> FloatArray:
-        """Variance of the numbers or days behind each text, each as likely; nan where `means` is."""
+        """Variance of the numbers or days of each text, all equally likely; nan where `means` is."""
         return self._moments[1]
 
     @cached_property
@@ -177,7 +176,7 @@ class ReleasedCells:
             return np.zeros(0), np.zeros(0)
         positions, sets = self.axis.positions, self.stands_for
         is_placed = ~np.isnan(positions)
-        # Sums of distances from the middle lose fewer digits than sums of days since year 1.
+        # Sums of differences from the middle lose fewer digits than sums of days since year 1.
         middle = float(positions[is_placed].mean()) if is_placed.any() else 0.0
         apart = np.where(is_placed, positions - middle, 0.0)
         n_placed = sets.sums(is_placed.astype(np.float64))
@@ -200,7 +199,7 @@ class ReleasedCells:
 
 
 def passed_cells(column: Column, kept: BoolArray) -> ReleasedCells:
-    """The cells of a column whose values are released as they are."""
+    """Return the cells of a column whose values are released unchanged."""
     axis = Axis.of_column(column)
     cells = _Cells(axis, column.labels, axis.codes, kept)
     return cells.done(Runs.of_pairs(cells.range, cells.used, len(cells.used)))
@@ -209,7 +208,7 @@ def passed_cells(column: Column, kept: BoolArray) -> ReleasedCells:
 def recoded_cells(
     release: Release, attribute: int, released: ReleasedColumn, kept: BoolArray, blank: str | None = None
 ) -> ReleasedCells:
-    """The cells of a quasi-identifier, at one level, at levels that differ by record, or aggregated.
+    """Return the cells of a quasi-identifier, whether at one level, at levels by record, or aggregated.
 
     Parameters
     ----------
@@ -219,7 +218,7 @@ def recoded_cells(
     released : ReleasedColumn
     kept : ndarray of bool, shape (n_records,)
     blank : str, optional
-        What stands for missing in the table.
+        Text of the missing value in the table.
     """
     owner = release.problem.attributes[attribute]
     axis = Axis.of_attribute(owner, blank)
@@ -248,7 +247,7 @@ def recoded_cells(
 
 
 class _Cells:
-    """The texts of a column that kept records have, numbered anew.
+    """Texts of a column that kept records have, renumbered.
 
     Parameters
     ----------
@@ -269,16 +268,16 @@ class _Cells:
 
     @property
     def range(self) -> IntArray:
-        """The new numbers of the texts in use."""
+        """New numbers of the used texts."""
         return np.arange(len(self.used))
 
     @property
     def texts(self) -> list[str]:
-        """The texts in use."""
+        """Used texts."""
         return [self.labels[code] for code in self.used.tolist()]
 
     def done(self, runs: Runs, points: FloatArray | None = None) -> ReleasedCells:
-        """The cells, texts put in the order of the axis."""
+        """Return the cells, with texts in the order of the axis."""
         points = np.full(len(self.used), np.nan) if points is None else points
         order = np.lexsort((runs.highest, points, runs.lowest)) if len(self.used) else self.range
         place = np.empty(len(order), dtype=np.int64)
@@ -303,7 +302,7 @@ def _reordered(runs: Runs, order: IntArray) -> Runs:
 
 
 def _without_missing(keys: IntArray, axis: Axis, n_sets: int) -> Runs:
-    """Runs of sorted keys set * n_values + value; a missing value is behind no text that has others."""
+    """Return runs of sorted keys set * n_values + value, without missing in sets with other values."""
     sets, values = keys // max(axis.n_values, 1), keys % max(axis.n_values, 1)
     if axis.missing is not None:
         has_others = np.bincount(sets[values != axis.missing], minlength=n_sets) > 0
@@ -313,11 +312,11 @@ def _without_missing(keys: IntArray, axis: Axis, n_sets: int) -> Runs:
 
 
 def _aggregated(cells: _Cells, function: AggregateFunction) -> ReleasedCells:
-    """Cells that state what the values of a class have in common."""
+    """Return cells that are aggregates of the values of a class."""
     axis, kept = cells.axis, cells.kept
     if function.key in ("interval", "set"):
         sets, values = cells.recode[cells.given[kept]], axis.codes[kept]
-        if axis.missing is not None:  # such a text says so of a class that may have values, too
+        if axis.missing is not None:  # a missing aggregate may belong to a class with values
             is_missing = np.array([text == axis.values[axis.missing] for text in cells.texts], dtype=np.bool_)
             values = np.where(is_missing[sets], axis.missing, values)
         keys = np.unique(sets * axis.n_values + values)
@@ -339,7 +338,7 @@ def _aggregated(cells: _Cells, function: AggregateFunction) -> ReleasedCells:
 
 
 def _nearest(placed: FloatArray, position: float) -> int:
-    """Index of the nearest of sorted positions, the lower of two that are as near."""
+    """Return the index of the nearest of sorted positions, the lower one of two equally near."""
     above = min(int(np.searchsorted(placed, position)), len(placed) - 1)
     below = max(above - 1, 0)
     return below if position - placed[below] <= placed[above] - position else above

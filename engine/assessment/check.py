@@ -1,4 +1,4 @@
-"""How well a table protects the people in it: what every privacy model measures of it as it is."""
+"""Privacy models measured on a finished table."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ _DISTANCES = ("equal", "ordered", "hierarchical")
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What every privacy model that needs nothing but a table measures of it.
+    """Values of every privacy model that needs only a table.
 
     Attributes
     ----------
     n_records, n_classes : int
-        Records judged, and sets of them that are alike in the quasi-identifying columns.
+        Number of assessed records, and of their equivalence classes.
     quasi_identifying, sensitive : tuple of str
     models : tuple of MeasuredModel
-        One for each model, the worst of all sensitive columns.
+        One per model, the worst over all sensitive columns.
     by_attribute : mapping of str to tuple of MeasuredModel
         The same for each sensitive column alone.
     further : tuple of MeasuredModel
-        What the models of risk measure, and those of the population as far as it is known; by each of
-        their estimators.
+        Values of the risk models, and of the population models if the population is known; one per
+        estimator.
     persons : mapping of str to int or str
-        Where a person column was named, of which every model counts the persons: `column`, `count` of
-        different persons, `k` over persons, `k_records` over records, and `records_without_person`, which
-        are of one person. Empty otherwise.
+        With a person column, for which every model counts persons: `column`, `count` of distinct persons,
+        `k` over persons, `k_records` over records, and `records_without_person`, counted as one person.
+        Empty otherwise.
     """
 
     n_records: int
@@ -65,7 +65,7 @@ class CheckReport:
     persons: Mapping[str, int | str] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> MeasuredModel:
-        """Return what the model of a key, such as "t_closeness", measures over all sensitive columns."""
+        """Return the value of a model by its key, such as "t_closeness", over all sensitive columns."""
         measured = (*self.models, *self.further)
         found = next((model for model in measured if model.key == key), None)
         if found is None:
@@ -75,13 +75,13 @@ class CheckReport:
 
     @property
     def k(self) -> int:
-        """Records of the smallest class; persons, where a person column was named."""
+        """Size of the smallest class in records, or in persons with a person column."""
         return int(self["k_anonymity"].value or 0)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as `anonymizer check --format json` prints it.
 
-        A value without bound is the word "inf", one that does not exist None.
+        An unbounded value is the word "inf", a missing value None.
         """
         return {
             **_by_key(self.models),
@@ -104,39 +104,38 @@ def check(
     person: str = "",
     monitor: Monitor = SILENT,
 ) -> CheckReport:
-    """Measure a table as it is, raw or anonymized by any program; hierarchies are not needed.
+    """Measure a table, original or anonymized by any program; hierarchies are not needed.
 
     Parameters
     ----------
     data : Table, DataFrame, Path or str
-        A table or its file. A DataFrame is taken by its values; its index plays no part.
+        A table or its file. The index of a DataFrame is ignored.
     quasi_identifying : str or sequence of str
-        Columns an outsider could know.
+        Columns that an attacker could know.
     sensitive : str or sequence of str
-        Columns nobody should learn. Without any, only k exists.
+        Columns to protect. Without any, only k exists.
     others_as_qi : bool
-        With several sensitive columns: whether somebody may know the others of them, which are then
-        quasi-identifying when one is looked at. k remains that of the quasi-identifying columns.
+        With several sensitive columns: whether the others count as quasi-identifying when one is
+        measured. k remains that of the quasi-identifying columns.
     leave_out_suppressed : bool
-        Leave out the records whose quasi-identifying cells are all `*`. Otherwise they are records
-        like others, and so one class.
+        Exclude records whose quasi-identifying cells are all `*`. Otherwise they are ordinary records
+        and form one class.
     drop_missing : bool
-        Leave out the records with a missing quasi-identifying cell. Otherwise missing is a value like
-        others, as it is in sensitive columns.
+        Exclude records with a missing quasi-identifying cell. Otherwise missing is an ordinary value,
+        as it always is in sensitive columns.
     distances : mapping of str to str, optional
-        How t-closeness compares a sensitive column: "equal", where any two values are equally far,
-        "ordered", where neighbours are close, or "hierarchical", where values of one group are. By
-        default ordered for numbers, dates, truth values and ordered categories without missing values,
-        else equal.
+        Distance of t-closeness by sensitive column: "equal", all values equally far; "ordered",
+        adjacent values close; "hierarchical", values of one group close. By default ordered for
+        numbers, dates, booleans and ordered categories without missing values, else equal.
     hierarchies : mapping of str to Hierarchy, Path or str, optional
-        Hierarchies of sensitive columns, or their files; read by the hierarchical distance.
+        Hierarchies of sensitive columns, or their files, for the hierarchical distance.
     population : number, Table, DataFrame, Path or str, optional
-        The people the records were drawn from: how many they are, or their table, with the same columns
-        and words. For the models that compare with them, which are in `CheckReport.further`.
+        Population: its size, or its table with the same columns and labels. Used by the population
+        models in `CheckReport.further`.
     person : str
-        The column whose values are persons, compared as texts; the missing one is a person too. Every
-        model then counts persons: class sizes are those of different persons, and distributions weigh
-        everybody alike. Empty where every record is a person of its own.
+        Column whose values are persons, compared as texts; the missing value is one person. Every model
+        then counts persons: class sizes are numbers of distinct persons, and all persons have equal
+        weight in distributions. Empty if every record is another person.
     monitor : Monitor
 
     Returns
@@ -148,17 +147,17 @@ def check(
     TableError, HierarchyError
         The table or a hierarchy cannot be read, or the table lacks a column.
     InputError
-        No quasi-identifying column is named, one is named twice or with both roles, no record is left,
+        No quasi-identifying column is given, one is given twice or with both roles, no record remains,
         or a distance is unknown or meaningless for its column, such as hierarchical without hierarchy.
 
     Notes
     -----
-    Classes are the records equal in all quasi-identifying columns; numbers are equal however they are
-    written, such as 1 and 1.0. A model's value is that of the class
-    furthest from meeting it, by the definitions of the papers that the models name: entropy l is the
-    real e^H, c the number that (c, l)-diversity must exceed at the measured distinct l, beta of enhanced
-    likeness is inf where a value breaks its own cap, delta where a value is absent from a class; delta
-    is a natural logarithm. `engine.compat` has the figures other libraries give instead.
+    Classes are the records equal in all quasi-identifying columns; equal numbers in different notation,
+    such as 1 and 1.0, are equal. A model's value is that of the class furthest from meeting it, by the
+    definitions in the papers that the models name: entropy l is the real e^H; c is the number that
+    (c, l)-diversity must exceed at the measured distinct l; beta of enhanced likeness is inf if a value
+    exceeds its cap; delta, a natural logarithm, is inf if a value is absent from a class.
+    `engine.compat` has the values of other libraries.
 
     Examples
     --------
@@ -195,7 +194,7 @@ def check_given(
     population: float | Table | None = None,
     monitor: Monitor = SILENT,
 ) -> CheckReport:
-    """Measure a table whose classes are at hand; see `check`. The monitor is told after every model."""
+    """Measure a given table; see `check`. Progress is reported after every model."""
     _check_distances(given, distances or {})
     classes = given.classes.measured
     columns = {name: given.classes_for(name).measured for name in given.sensitive}
@@ -212,7 +211,7 @@ def check_given(
 
 
 def _check_distances(given: GivenTable, distances: Mapping[str, str]) -> None:
-    """Refuse distances that are unknown, of other columns, or meaningless for theirs."""
+    """Raise `InputError` for distances that are unknown, or not possible for their column."""
     attributes = {attribute.name: attribute for attribute in given.attributes}
     for column, distance in distances.items():
         if column not in attributes:
@@ -239,18 +238,18 @@ def _by_key(models: Sequence[MeasuredModel]) -> dict[str, Any]:
 
 
 def further_models(given: GivenTable, population: float | Table | None = None) -> tuple[MeasuredModel, ...]:
-    """Measure the models of risk, and those of the population as far as it is known.
+    """Measure the risk models, and the population models if the population is known.
 
     Parameters
     ----------
     given : GivenTable
     population : number or Table, optional
-        How many people there are, or who they are, one by one, in the words of the table.
+        Population size, or population table with the labels of the given table.
 
     Returns
     -------
     tuple of MeasuredModel
-        One for each estimator of a model that has some; without a value where it has no answer.
+        One per model and estimator; without a value if it cannot be computed.
 
     Raises
     ------
@@ -284,7 +283,7 @@ def further_models(given: GivenTable, population: float | Table | None = None) -
 
 
 def _variants(kind: type[PrivacyModel]) -> Iterator[PrivacyModel]:
-    """A model with its defaults, by every estimator it has."""
+    """Return a model with its defaults, once per estimator."""
     choice = next((d for d in describe(kind) if isinstance(d, Choice)), None)
     if choice is None:
         yield kind()
@@ -294,7 +293,7 @@ def _variants(kind: type[PrivacyModel]) -> Iterator[PrivacyModel]:
 
 
 def _reported(model: PrivacyModel) -> dict[str, Any]:
-    """The parameters beside the one that is measured."""
+    """Return the parameters other than the measured one."""
     return {name: value for name, value in values_of(model).items() if name != model.threshold_name}
 
 
@@ -306,25 +305,25 @@ def _value(model: PrivacyModel, classes: MeasuredClasses, people: float | None) 
 
 
 def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns:
-    """Count the records that columns of a table single out, alone, together and with its quasi-identifiers.
+    """Count the records that columns single out, alone, together and with the quasi-identifiers.
 
     Parameters
     ----------
     given : GivenTable
     names : sequence of str
-        Columns that left unchanged; sensitive ones may be among them.
+        Columns that were released unchanged; they may be sensitive.
 
     Returns
     -------
     UnchangedColumns
-        It determines nothing: the original values behind the labels are not known.
+        Without dependencies, since the original values of the labels are unknown.
 
     Raises
     ------
     TableError
         If a column does not exist.
     InputError
-        If one is named twice, or is quasi-identifying.
+        If a column is given twice, or is quasi-identifying.
     """
     for place, name in enumerate(names):
         given.table.column(name)

@@ -1,4 +1,4 @@
-"""Labels that values of the input and cells of the release can both be told by."""
+"""Common labels for the values of the input and the cells of the release."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ OTHER = "other"
 
 @dataclass(frozen=True, eq=False)
 class CommonLabels:
-    """The labels of a column.
+    """Common labels of a column.
 
-    Values of the input have one each. A released cell has one too where all values behind it do; else it is
-    spread over those of its values, each as likely.
+    Every input value has one label. So has a released cell whose values share it; other cells are
+    distributed over the labels of their values, all equally likely.
 
     Attributes
     ----------
     labels : tuple of str
-        In the order of the axis.
+        Labels in the order of the axis.
     of_value : ndarray of int64, shape (n_values,)
         Label of every value of the axis.
     cells : ReleasedCells
     note : str
-        What was done to have no more labels than can be shown, in a sentence; empty for nothing.
+        How the number of labels was limited, in a sentence; empty if it was not.
     """
 
     labels: tuple[str, ...]
@@ -44,7 +44,7 @@ class CommonLabels:
 
     @property
     def n_labels(self) -> int:
-        """How many labels there are."""
+        """Number of labels."""
         return len(self.labels)
 
     @property
@@ -54,7 +54,7 @@ class CommonLabels:
 
     @cached_property
     def of_cell(self) -> IntArray:
-        """Label of every released text, -1 for those that are spread, shape (n_texts,)."""
+        """Label of every released text, -1 for distributed ones, shape (n_texts,)."""
         runs = self.cells.stands_for
         if not len(self.cells.labels):
             return np.zeros(0, dtype=np.int64)
@@ -68,12 +68,12 @@ class CommonLabels:
 
     @property
     def is_spread(self) -> BoolArray:
-        """Which released texts have no label of their own, shape (n_texts,)."""
+        """Whether each released text is distributed over several labels, shape (n_texts,)."""
         return self.of_cell < 0
 
     @cached_property
     def _parts(self) -> tuple[IntArray, IntArray, FloatArray]:
-        """Where the parts of each text begin, their labels, and their shares of the text's values."""
+        """Start of the parts of each text, their labels, and their shares of the text's values."""
         runs = self.cells.stands_for
         changes = np.flatnonzero(self.of_value[1:] != self.of_value[:-1]) + 1
         begins = np.concatenate(([0], changes))
@@ -90,7 +90,7 @@ class CommonLabels:
         return starts, self.of_value[begins[place]], widths / runs.n_values[text]
 
     def parts(self, texts: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-        """Every label that some texts may stand for.
+        """Return every label that some texts may stand for.
 
         Returns
         -------
@@ -98,7 +98,7 @@ class CommonLabels:
             Index into `texts`.
         labels : ndarray of int64, shape (n_parts,)
         shares : ndarray of float64, shape (n_parts,)
-            Of the values behind the text.
+            Share of the text's values.
         """
         starts, labels, shares = self._parts
         which, number = _expanded(starts[texts + 1] - starts[texts])
@@ -106,7 +106,7 @@ class CommonLabels:
         return which, labels[place], shares[place]
 
     def shares(self, texts: IntArray) -> FloatArray:
-        """Share of each label among the values behind some texts, shape (len(texts), n_labels)."""
+        """Return the share of each label among the values of some texts, shape (len(texts), n_labels)."""
         which, labels, shares = self.parts(texts)
         places = which * self.n_labels + labels
         found = np.bincount(places, weights=shares, minlength=len(texts) * self.n_labels)
@@ -114,11 +114,11 @@ class CommonLabels:
 
 
 def common_labels(subject: Subject, name: str, *, of_input: bool = False) -> CommonLabels:
-    """Find the labels of a column.
+    """Return the common labels of a column.
 
-    Those of the release: of the level that most kept records have, hidden cells aside, so that finer cells
-    are told by the label above them and coarser ones are spread. Columns whose cells are aggregates, and
-    those that are not recoded, are told by the values of the input.
+    These are the labels of the level that most kept records have, hidden cells excluded: finer cells get
+    the label above them, coarser cells are distributed. For columns that are aggregated or not recoded,
+    they are the values of the input.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def common_labels(subject: Subject, name: str, *, of_input: bool = False) -> Com
     name : str
         A comparable column.
     of_input : bool
-        Tell all columns by the values of the input.
+        Use the values of the input as labels of every column.
 
     Raises
     ------
@@ -149,9 +149,9 @@ def common_labels(subject: Subject, name: str, *, of_input: bool = False) -> Com
 
 
 def _level(subject: Subject, name: str) -> int | None:
-    """The level that most kept records have, the lower one of two; None for a column without levels.
+    """Return the level that most kept records have, the lower one if tied; None without levels.
 
-    One that hides all values is taken only where there is no other.
+    A level that hides all values is returned only if there is no other.
     """
     release = subject.release
     if name not in subject.quasi_identifying or name in release.aggregates:
@@ -176,7 +176,7 @@ def _at_level(hierarchy: Hierarchy, level: int, leaves: IntArray) -> tuple[tuple
 
 
 def _in_bins(cells: ReleasedCells) -> CommonLabels:
-    """Numbers or days in bins of equal width; what has no place on the axis keeps a label of its own."""
+    """Return bins of equal width for numbers or days; values without a position keep their labels."""
     axis = cells.axis
     placed = axis.positions[: axis.n_placed]
     edges = np.linspace(placed[0], placed[-1], N_BINS + 1)
@@ -200,7 +200,7 @@ def _in_bins(cells: ReleasedCells) -> CommonLabels:
 
 
 def _most_frequent(labels: tuple[str, ...], of_value: IntArray, cells: ReleasedCells) -> CommonLabels:
-    """The labels that most records of the input have; the others are one."""
+    """Return the most frequent labels of the input, and one label for all others."""
     counts = np.bincount(of_value, weights=cells.axis.counts, minlength=len(labels))
     kept = np.sort(np.argsort(-counts, kind="stable")[: MOST_LABELS - 1])
     place = np.full(len(labels), len(kept), dtype=np.int64)
@@ -213,7 +213,7 @@ def _most_frequent(labels: tuple[str, ...], of_value: IntArray, cells: ReleasedC
 
 
 def _expanded(lengths: IntArray) -> tuple[IntArray, IntArray]:
-    """For groups of given lengths, group and number within it of each entry."""
+    """Return group and number within the group of each entry, for groups of given lengths."""
     which = np.repeat(np.arange(len(lengths)), lengths)
     starts = np.cumsum(lengths) - lengths
     return which, np.arange(len(which)) - starts[which]

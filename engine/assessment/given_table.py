@@ -1,4 +1,4 @@
-"""A table judged as it is: its equivalence classes by columns that are named, nothing generalized."""
+"""Finished table with named columns, and its equivalence classes; nothing is generalized."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from engine.words import _
 if TYPE_CHECKING:
     import pandas as pd
 
-STAR = "*"  # what a cell of a suppressed record holds
+STAR = "*"  # cell of a suppressed record
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The equivalence classes of a given table by some columns.
+    """Equivalence classes of a given table by some columns.
 
     Attributes
     ----------
     labels : ndarray of int64, shape (n_records,)
         Class per record.
     first : ndarray of int64, shape (n_classes,)
-        The first record of each class.
+        First record of each class.
     measured : MeasuredClasses
         Sizes, and measures of the sensitive columns.
     """
@@ -53,7 +53,7 @@ class Classes:
 
 @dataclass(frozen=True, eq=False)
 class GivenTable:
-    """A table with the columns an outsider may know, and those that nobody should learn.
+    """Finished table with its quasi-identifying and its sensitive columns.
 
     Attributes
     ----------
@@ -61,25 +61,24 @@ class GivenTable:
     quasi_identifying, sensitive : tuple of str
         Names of its columns, each named once and with one role.
     hierarchies : mapping of str to Hierarchy
-        Of sensitive columns that are compared by the hierarchical distance.
+        Hierarchies of sensitive columns with the hierarchical distance.
     person : str
-        The column whose values are persons, missing being one of them; models then count persons. Empty
-        where every record is a person of its own.
+        Column whose values are persons, the missing value included; models then count persons. Empty if
+        every record is another person.
     others_as_qi : bool
-        Whether somebody may know the other sensitive columns while one is looked at: they are then
-        quasi-identifying too.
+        Whether the other sensitive columns count as quasi-identifying when one is measured.
 
     Raises
     ------
     TableError
         If a column does not exist, with the nearest known name.
     InputError
-        If no column is quasi-identifying, one is named twice or with both roles, a hierarchy is of no
-        sensitive column, or no record is there.
+        If no column is quasi-identifying, one is given twice or with both roles, a hierarchy belongs to
+        no sensitive column, or there are no records.
 
     Notes
     -----
-    A missing value is a value of its own, in quasi-identifying and in sensitive columns.
+    A missing value is an ordinary value, in quasi-identifying and in sensitive columns.
     """
 
     table: Table
@@ -133,7 +132,7 @@ class GivenTable:
 
     @cached_property
     def attributes(self) -> tuple[SensitiveAttribute, ...]:
-        """The sensitive columns."""
+        """Sensitive columns."""
         persons = self.repeated
         return tuple(
             SensitiveAttribute(
@@ -146,26 +145,26 @@ class GivenTable:
 
     @cached_property
     def persons(self) -> Persons | None:
-        """Whose records they are; None where every record is a person of its own."""
+        """Persons of the records; None if every record is another person."""
         return Persons.of(self.table.column(self.person)) if self.person else None
 
     @property
     def repeated(self) -> Persons | None:
-        """The persons, where one of them has several records."""
+        """Persons, if any has several records."""
         return self.persons if self.persons is not None and self.persons.are_repeated else None
 
     @property
     def counted(self) -> Noun:
-        """What sizes and risks count."""
+        """Unit of sizes and risks: records or people."""
         return who(counts_people=self.repeated is not None)
 
     @property
     def n_people(self) -> int:
-        """Number of different persons, or of records where each is a person of its own."""
+        """Number of distinct persons, or of records if each is another person."""
         return self.n_records if self.persons is None else self.persons.n_persons
 
     def persons_as_dict(self) -> dict[str, int | str]:
-        """Return what commands say of persons beside their figures; of a table with a person column."""
+        """Return the values about persons that commands print, for a table with a person column."""
         classes, column = self.classes.measured, self.table.column(self.person)
         return {
             "column": self.person,
@@ -177,20 +176,20 @@ class GivenTable:
 
     @property
     def classes(self) -> Classes:
-        """The classes by the quasi-identifying columns."""
+        """Classes by the quasi-identifying columns."""
         return self.classes_by(self.quasi_identifying)
 
     def known_beside(self, sensitive: str) -> tuple[str, ...]:
-        """The columns that somebody may know while a sensitive one is looked at."""
+        """Return the columns that count as quasi-identifying when a sensitive one is measured."""
         others = self.sensitive if self.others_as_qi else ()
         return (*self.quasi_identifying, *(name for name in others if name != sensitive))
 
     def classes_for(self, sensitive: str) -> Classes:
-        """The classes in which a sensitive column is looked at."""
+        """Return the classes in which a sensitive column is measured."""
         return self.classes_by(self.known_beside(sensitive))
 
     def classes_by(self, names: Sequence[str]) -> Classes:
-        """The classes by any columns; worked out once for each set of them."""
+        """Return the classes by any columns, computed once per set of columns."""
         key = tuple(names)
         if key not in self._by:
             columns = [self.table.column(name) for name in key]
@@ -211,17 +210,17 @@ class GivenTable:
         return self._by[key]
 
     def without_suppressed(self) -> GivenTable:
-        """The table without the records whose quasi-identifying cells are all `*`.
+        """Return the table without the records whose quasi-identifying cells are all `*`.
 
         Raises
         ------
         InputError
-            If no record is left.
+            If no record remains.
         """
         return self._kept(~self.is_suppressed)
 
     def without_missing(self) -> GivenTable:
-        """The table without the records that have a missing quasi-identifying cell."""
+        """Return the table without the records that have a missing quasi-identifying cell."""
         missing = np.zeros(self.n_records, dtype=np.bool_)
         for name in self.quasi_identifying:
             missing |= _holds(self.table.column(name), self.table.column(name).missing_label)
@@ -253,26 +252,26 @@ def given_table(
     others_as_qi: bool = False,
     monitor: Monitor = SILENT,
 ) -> GivenTable:
-    """Return a table that is judged as it is, from whatever holds one.
+    """Return a given table from a table, a DataFrame or a file.
 
-    Equal numbers, dates and truth values are one value, however the file writes them.
+    Equal numbers, dates and booleans are one value, even if the file writes them differently.
 
     Parameters
     ----------
     data : Table, DataFrame, Path or str
-        The table or its file; of a DataFrame only the columns that are named are looked at.
+        Table or its file; of a DataFrame only the named columns are read.
     quasi_identifying, sensitive : str or sequence of str
-        Names of columns; a single text is the name of one.
+        Names of columns; a single text is one name.
     leave_out_suppressed : bool
-        Whether records whose quasi-identifying cells are all `*` are left out.
+        Whether records whose quasi-identifying cells are all `*` are excluded.
     drop_missing : bool
-        Whether records with a missing quasi-identifying cell are left out.
+        Whether records with a missing quasi-identifying cell are excluded.
     hierarchies : mapping of str to Hierarchy, Path or str, optional
-        Of sensitive columns, or their files; for the hierarchical distance.
+        Hierarchies of sensitive columns, or their files, for the hierarchical distance.
     person : str
-        The column whose values are persons, compared as texts; empty where every record is one.
+        Column whose values are persons, compared as texts; empty if every record is another person.
     others_as_qi : bool
-        Whether the other sensitive columns may be known while one is looked at.
+        Whether the other sensitive columns count as quasi-identifying when one is measured.
     monitor : Monitor
 
     Raises
@@ -288,7 +287,7 @@ def given_table(
         name: entry if isinstance(entry, Hierarchy) else read_hierarchy(Path(entry))
         for name, entry in (hierarchies or {}).items()
     }
-    # A table needs no reading, and so no pandas.
+    # A table needs no import, so pandas is not loaded.
     table = data if isinstance(data, Table) else as_table(data, monitor)
     given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person, others_as_qi)
     if leave_out_suppressed:
@@ -301,12 +300,12 @@ def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _weights(persons: Persons, column: Column) -> Counts:
-    """What the records of every value of a column weigh together."""
+    """Return the sum of weights of the records of every value of a column."""
     return sums(column.codes.astype(np.int64), persons.weight_of_records, len(column.labels))
 
 
 def _holds(column: Column, label: str | None) -> BoolArray:
-    """Which records have a label in a column."""
+    """Return which records have a label in a column."""
     if label is None or label not in column.labels:
         return np.zeros(len(column.codes), dtype=np.bool_)
     return np.asarray(column.codes == column.labels.index(label))

@@ -1,4 +1,4 @@
-"""Trains classifiers in a process of its own, since fitting one cannot be stopped: arrays in, arrays out."""
+"""Training of classifiers in a subprocess, since fitting cannot be interrupted; arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.monitor import Monitor
 from engine.words import _
 
 SIDES = ("original", "released")
-N_BINS = 10  # of numbers, for a classifier of categories
+N_BINS = 10  # bins of numbers for classifiers of categories
 N_TREES = 50
 SMALLEST_LEAF = 5  # records
 MOST_STEPS = 1000
@@ -22,21 +22,21 @@ MOST_STEPS = 1000
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Records as a classifier sees them.
+    """Features and classes of records for a classifier.
 
     Attributes
     ----------
     numbers : ndarray of float64, shape (n_records, n_numbers)
-        nan where a number is unknown.
+        Numeric features; nan if unknown.
     codes : ndarray of int32, shape (n_records, n_categorical)
     spans : ndarray of int64, shape (n_categorical,)
-        How many categories there are.
+        Number of categories of each feature.
     keys : ndarray of int64, shape (n_records,)
-        Equal for records that are alike in all of this.
+        Equal for records with equal features.
     teaches : ndarray of bool, shape (n_records,)
-        Which records may be trained on.
+        Whether each record may be used for training.
     is_blank : ndarray of bool, shape (n_records,)
-        Records of which nothing is known: they are as likely of a class as the records trained on.
+        Whether a record has no known feature: its class probabilities are those of the training records.
     target : ndarray of int64, shape (n_records,)
         Class of each record.
     """
@@ -56,7 +56,7 @@ class Records:
 
     @classmethod
     def load(cls, folder: Path, name: str) -> Records:
-        """Read them back."""
+        """Read the arrays from a folder."""
         parts = (
             np.load(folder / f"{name}_{part}.npy", allow_pickle=False) for part in cls.__dataclass_fields__
         )
@@ -72,8 +72,8 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
         "data", the folder with `Records` of both `SIDES` and "folds.npy", the fold of each record;
         "classifier", "n_folds", "n_classes" and "seed".
     folder : Path
-        Gets the probability of every class per record, shape (n_records, n_classes), as "original.npy" and
-        "released.npy".
+        Folder for the probability of every class per record, shape (n_records, n_classes), written as
+        "original.npy" and "released.npy".
     monitor : Monitor
     """
     data, n_folds, n_classes = Path(request["data"]), request["n_folds"], request["n_classes"]
@@ -101,7 +101,7 @@ def logistic_regression(
 ) -> FloatArray:
     """Multinomial logistic regression, L2 penalty 1, on standardized numbers and one column per category.
 
-    Records that are alike are trained on once with their number as weight, which gives the same model.
+    Equal records are used once with their number as weight, which gives the same model.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.linear_model import LogisticRegression
@@ -131,7 +131,7 @@ def logistic_regression(
 
 
 def naive_bayes(records: Records, train: IntArray, test: IntArray, n_classes: int, seed: int) -> FloatArray:
-    """Naive Bayes of categories with Laplace's correction; numbers stand in bins of as many records."""
+    """Naive Bayes of categories with Laplace's correction; numbers are binned by quantiles."""
     from sklearn.naive_bayes import CategoricalNB
 
     rows, weights = _distinct(records, train, n_classes)
@@ -144,7 +144,7 @@ def naive_bayes(records: Records, train: IntArray, test: IntArray, n_classes: in
 
 
 def random_forest(records: Records, train: IntArray, test: IntArray, n_classes: int, seed: int) -> FloatArray:
-    """A forest of 50 trees with leaves of at least 5 records; categories by their place on the axis."""
+    """Forest of 50 trees with leaves of at least 5 records; categories by their position on the axis."""
     from sklearn.ensemble import RandomForestClassifier
 
     lowest = np.fmin.reduce(records.numbers, axis=0, initial=0.0) - 1
@@ -152,7 +152,7 @@ def random_forest(records: Records, train: IntArray, test: IntArray, n_classes: 
     table = np.column_stack((numbers, records.codes)).astype(np.float32)
     model = RandomForestClassifier(N_TREES, min_samples_leaf=SMALLEST_LEAF, random_state=seed, n_jobs=-1)
     model.fit(table[train], records.target[train])
-    model.set_params(n_jobs=1)  # votes are then summed up in the same order every time
+    model.set_params(n_jobs=1)  # sums the votes in a fixed order
     return _predicted(records, test, n_classes, model, lambda some: table[some])
 
 
@@ -164,16 +164,16 @@ CLASSIFIERS: dict[str, Callable[[Records, IntArray, IntArray, int, int], FloatAr
 
 
 def _distinct(records: Records, train: IntArray, n_classes: int) -> tuple[IntArray, FloatArray]:
-    """One record of each kind, and how many are alike in features and target."""
+    """Return the distinct records by features and target, and their counts."""
     keys = records.keys[train] * n_classes + records.target[train]
     _unused, first, counts = np.unique(keys, return_index=True, return_counts=True)
     return train[first], counts.astype(np.float64)
 
 
 def _standardized(records: Records, train: IntArray) -> FloatArray:
-    """Numbers with mean 0 and deviation 1 over the records trained on; unknown ones are the mean.
+    """Return numbers with mean 0 and deviation 1 over the training records; unknown ones are the mean.
 
-    A column of its own says which are unknown, where some of the records trained on are.
+    An additional column marks unknown numbers, if some training record has one.
     """
     columns = []
     for numbers in records.numbers.T:
@@ -186,7 +186,7 @@ def _standardized(records: Records, train: IntArray) -> FloatArray:
 
 
 def _binned(numbers: FloatArray, train: IntArray) -> IntArray:
-    """Bins between the deciles of the records trained on; the last is for unknown numbers."""
+    """Return bins between the deciles of the training records; the last is for unknown numbers."""
     known = numbers[train][~np.isnan(numbers[train])]
     edges = np.unique(np.quantile(known, np.arange(1, N_BINS) / N_BINS)) if len(known) else np.zeros(0)
     bins = np.searchsorted(edges, np.nan_to_num(numbers), side="left")
@@ -196,7 +196,7 @@ def _binned(numbers: FloatArray, train: IntArray) -> IntArray:
 def _predicted(
     records: Records, test: IntArray, n_classes: int, model: Any, encode: Callable[[IntArray], Any]
 ) -> FloatArray:
-    """Probabilities of every class; records that are alike are asked about once."""
+    """Return the probabilities of every class; equal records are predicted once."""
     _unused, first, which = np.unique(records.keys[test], return_index=True, return_inverse=True)
     found = np.zeros((len(test), n_classes))
     found[:, model.classes_] = model.predict_proba(encode(test[first]))[which]

@@ -1,4 +1,4 @@
-"""A release beside the records it was made of: what every analysis looks at, worked out once."""
+"""Release with its input: the subject of every analysis, with shared values computed once."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from engine.words import _
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A release with the project it was made with; everything is by record of the input.
+    """Release with its project; all arrays are by record of the input.
 
     Attributes
     ----------
     project : Project
-        The one that the release was made with, which may be older than the one that is open.
+        Project that the release was made with; the open project may be newer.
     release : Release
     """
 
@@ -41,12 +41,12 @@ class Subject:
 
     @property
     def input(self) -> Table:
-        """The records that were released, as they were: the table, or its research subset."""
+        """Input of the release: the table, or its subset."""
         return self.project.records
 
     @property
     def n_records(self) -> int:
-        """Records of the input."""
+        """Number of records of the input."""
         return self.release.n_records
 
     @property
@@ -61,12 +61,12 @@ class Subject:
 
     @cached_property
     def kept(self) -> BoolArray:
-        """Which records are not suppressed, shape (n_records,)."""
+        """Whether each record is kept, shape (n_records,)."""
         return ~self.release.suppressed
 
     @cached_property
     def given_input(self) -> GivenTable:
-        """The input as an outsider would judge it, all records; its classes by the persons of the release."""
+        """Input as a given table with all its records and the persons of the release."""
         names = (*self.quasi_identifying, *self.sensitive)
         persons = self.release.problem.persons
         return GivenTable(
@@ -78,32 +78,32 @@ class Subject:
 
     @property
     def counted(self) -> Noun:
-        """What sizes and risks count."""
+        """Unit of sizes and risks: records or people."""
         return self.release.problem.counted
 
     @property
     def counts_people(self) -> bool:
-        """Whether risks are of people, who may have several records; else every record is a person."""
+        """Whether risks count people with several records; otherwise every record is a person."""
         return self.release.problem.repeated is not None
 
     @property
     def n_people(self) -> int:
-        """Different people of the input; its records where these are people."""
+        """Number of distinct people of the input, or of its records if each is another person."""
         return self.release.problem.n_people
 
     @cached_property
     def people_before(self) -> PeopleBySize:
-        """The people of the input by the smallest of their classes, in which they are found best."""
+        """People of the input by the smallest of their classes, which has the highest risk."""
         return self.given_input.classes.measured.by_size(np.ones(len(self.input_sizes), dtype=np.bool_))
 
     @cached_property
     def people_after(self) -> PeopleBySize:
-        """Those with a kept record by the smallest of the kept classes they are in; empty without any."""
+        """People with a kept record by the smallest of their kept classes; empty without any."""
         return self.release.classes.by_size(self.release.kept)
 
     @cached_property
     def input_sizes(self) -> Counts:
-        """People in the classes of the input, shape (n_input_classes,); records where these are people."""
+        """People (or records) in the classes of the input, shape (n_input_classes,)."""
         return self.given_input.classes.measured.sizes
 
     @cached_property
@@ -118,25 +118,25 @@ class Subject:
 
     @cached_property
     def input_classes(self) -> MeasuredClasses:
-        """The classes of the input as privacy models see them, with the sensitive columns of the release."""
+        """Classes of the input for privacy models, with the sensitive columns of the release."""
         return measured_classes(self.release.problem, self.input_labels, self.input_records)
 
     @cached_property
     def class_records(self) -> IntArray:
-        """The first record of every class of the release, shape (n_classes,)."""
+        """First record of every class of the release, shape (n_classes,)."""
         first = np.zeros(len(self.release.classes.sizes), dtype=np.int64)
         first[self.release.labels[::-1]] = np.arange(self.n_records)[::-1]
         return first
 
     @cached_property
     def recoded(self) -> RecodedRecords:
-        """The release as utility metrics see it."""
+        """Release in the form that utility metrics read."""
         return records_of(self.project, self.release.problem, self.release)
 
     def released(self, name: str) -> Column | None:
-        """A column as it is released, one text per record of the input; None if it is dropped.
+        """Return a released column, one text per record of the input; None if it is dropped.
 
-        A column whose texts are all its own keeps its type; texts of coarser levels are text.
+        A column with only original values keeps its type; generalized columns are text.
         """
         column = self.release.column(name)
         if column is None:
@@ -150,7 +150,7 @@ class Subject:
 
     @property
     def why_empty(self) -> str:
-        """Why nothing can be asked of kept records, in a sentence; empty where there are some."""
+        """Reason why no kept records can be analyzed, in a sentence; empty if there are some."""
         if self.release.n_classes:
             return ""
         return _(
@@ -159,7 +159,7 @@ class Subject:
         )
 
     def named(self, name: str, other_than: str = "") -> str:
-        """A column by its name; of an empty one the first comparable, quasi-identifiers before others."""
+        """Return a column by its name; by default the first comparable one, quasi-identifiers first."""
         if name:
             return name
         others = (*self.quasi_identifying, *self.comparable)
@@ -167,11 +167,11 @@ class Subject:
 
     @property
     def comparable(self) -> tuple[str, ...]:
-        """Columns whose released cells can be told from values of the input, in the order of the table."""
+        """Columns whose released cells can be compared with the input, in the order of the table."""
         return tuple(name for name in self.input.names if not self.why_not_comparable(name))
 
     def why_not_comparable(self, name: str) -> str:
-        """Why a column has no released cells to compare with its values; empty where it has."""
+        """Return why a column cannot be compared with its input; empty if it can."""
         if name not in self.input.names:
             return (
                 _("The table has no column '{name}'. {name_2}")
@@ -187,12 +187,12 @@ class Subject:
         return ""
 
     def cells(self, name: str) -> ReleasedCells:
-        """The released cells of a column beside its values; worked out once.
+        """Return the released cells of a column with their values, computed once.
 
         Raises
         ------
         InputError
-            If the column is not among those comparable, or does not exist.
+            If the column is not comparable, or does not exist.
         """
         if reason := self.why_not_comparable(name):
             raise InputError(reason, hint=_("Choose another column."), column=name)

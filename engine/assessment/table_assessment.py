@@ -1,4 +1,4 @@
-"""All that is said of a table as it is: what models measure, attacks, risks, and its utility."""
+"""Complete assessment of a finished table: privacy models, attacks, risks and utility."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from engine.words import _, ngettext
 
 @dataclass(frozen=True)
 class ExposedClass:
-    """Records that nobody can tell apart by the quasi-identifying columns.
+    """Class of a table, as listed among the smallest ones.
 
     Attributes
     ----------
     size : int
-        How many they are.
+        Number of records.
     record : int
-        The first of them in the table, counted from 0.
+        First record in the table, counted from 0.
     values : tuple of str
-        What they have in the quasi-identifying columns.
+        Values in the quasi-identifying columns.
     n_values : tuple of int
-        Different values they have in each sensitive column.
+        Number of distinct values in each sensitive column.
     """
 
     size: int
@@ -48,18 +48,18 @@ class ExposedClass:
 
     @property
     def risk(self) -> float:
-        """How likely a guess among them is right, from 0 to 1."""
+        """Re-identification risk, from 0 to 1."""
         return 1 / self.size
 
 
 def exposed_classes(given: GivenTable, most: int = 200) -> tuple[ExposedClass, ...]:
-    """Return the smallest classes, the smallest first, then by their first record.
+    """Return the smallest classes in ascending order of size, then by their first record.
 
     Parameters
     ----------
     given : GivenTable
     most : int
-        So many at most, >= 0.
+        Largest number of classes, >= 0.
 
     Raises
     ------
@@ -86,25 +86,25 @@ def exposed_classes(given: GivenTable, most: int = 200) -> tuple[ExposedClass, .
 
 
 _STEPS = 3
-_FEW = 2  # records among which a guess is no protection
+_FEW = 2  # class size that hardly protects
 
 
 @dataclass(frozen=True, eq=False)
 class TableAssessment:
-    """The answers about a given table.
+    """Assessment of a given table.
 
     Attributes
     ----------
     given : GivenTable
-        The assessed records.
+        Assessed records.
     whole : GivenTable
-        Those and the suppressed ones that are left out.
+        The same with the suppressed records that `given` excludes.
     check : CheckReport
     risk : RiskReport
     exposed : tuple of ExposedClass
-        The smallest classes.
+        Smallest classes.
     utility : UtilityReport or None
-        Against the original; None without one, or where `misfit` says why it does not fit.
+        Utility compared with the original; None without one, or if it does not fit.
     misfit : AnonymizerError or None
     leaves_out_suppressed : bool
     """
@@ -120,7 +120,7 @@ class TableAssessment:
 
     @cached_property
     def attacks(self) -> tuple[AttackReport, ...]:
-        """How far the table resists each attack."""
+        """Resistance of the table against each attack."""
         return attacks_resisted(self.check.models)
 
     def statement(self) -> Statement:
@@ -141,7 +141,7 @@ class TableAssessment:
                 _("no person can be matched with a certainty above {limit}"),
             ).format(limit=as_percent(1 / self.check.k))
             is_open = any(report.resistance is Resistance.OPEN for report in self.attacks)
-            tone = "warn" if self.check.k <= _FEW or is_open else "ok"  # no shield over what a class reveals
+            tone = "warn" if self.check.k <= _FEW or is_open else "ok"  # not "ok" if a class reveals values
         n_classes = self.check.n_classes
         basis = (
             ngettext("{records} of {people} in {n} class", "{records} of {people} in {n} classes", n_classes)
@@ -183,24 +183,24 @@ def assess_table(
     population: float | None = None,
     monitor: Monitor = SILENT,
 ) -> TableAssessment:
-    """Measure a given table, and compare it with its original where there is one.
+    """Assess a given table, and compare it with its original if there is one.
 
     Parameters
     ----------
     whole : GivenTable
     original : Table, optional
     leave_out_suppressed : bool
-        Whether records whose quasi-identifying cells are all `*` are left out.
+        Whether records whose quasi-identifying cells are all `*` are excluded.
     threshold : float
-        Risk that is accepted; records above it are at risk.
+        Accepted risk; records above it are at risk.
     population : float, optional
-        People the records were drawn from.
+        Population size.
     monitor : Monitor
 
     Raises
     ------
     AnonymizerError
-        The table cannot be assessed. A mismatching original is reported in the result instead.
+        The table cannot be assessed. An original that does not fit is reported in `misfit` instead.
     """
     given = whole.without_suppressed() if leave_out_suppressed else whole
     monitor.step(0, _STEPS, _("Measuring privacy models"))

@@ -1,1 +1,1 @@
-"""Which columns single people out, alone and together, and how much."""
+"""Columns and sets of columns that single records out."""

@@ -1,7 +1,7 @@
-"""The best quasi-identifiers of a table, found without counting every subset of its columns.
+"""Best quasi-identifiers of a table, found without counting every subset of its columns.
 
-Adding columns never joins records: what is alone stays alone, what differs stays different. So the
-columns chosen together with all that may still be added bound what any choice among them reaches.
+Adding columns never joins classes, so singletons remain singletons. The chosen columns together with all
+that may still be added therefore bound every choice among them.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from engine.words import _
 
 @dataclass
 class BestSubsets:
-    """The best subsets so far: most singletons, then fewest columns; those that tie are all kept.
+    """Best subsets so far: most singletons, then fewest columns; all tied ones are stored.
 
     Attributes
     ----------
     n_singletons : int
-        Of each of them; 0 while there is none.
+        Singletons of each; 0 without any.
     subsets : list of tuple of int
     """
 
@@ -35,7 +35,7 @@ class BestSubsets:
     subsets: list[Subset] = field(default_factory=list)
 
     def offer(self, subset: Subset, n_singletons: int) -> None:
-        """Take a subset that is no identifier, if none is better."""
+        """Store a subset that is not an identifier, if none is better."""
         if not n_singletons or n_singletons < self.n_singletons:
             return
         if n_singletons > self.n_singletons or len(subset) < len(self.subsets[0]):
@@ -46,7 +46,7 @@ class BestSubsets:
         self.subsets.append(subset)
 
     def may_improve(self, size: int, n_singletons: int) -> bool:
-        """Whether subsets of at least `size` columns and at most so many singletons could be taken."""
+        """Return whether subsets of at least `size` columns and at most `n_singletons` could be stored."""
         if not n_singletons or n_singletons < self.n_singletons:
             return False
         return n_singletons > self.n_singletons or size <= len(self.subsets[0])
@@ -63,21 +63,21 @@ def find_best(
     max_size : int
         Largest number of columns, at least 1.
     monitor : Monitor
-        May stop between two steps, each of which looks at every row some times.
+        May stop between two steps, each of which reads every row a few times.
 
     Returns
     -------
     identifiers : list of tuple of int
-        Subsets whose records all differ, none of which holds another, in order of size and place.
+        Minimal subsets whose records all differ, in order of size and position.
     best : BestSubsets
-        Among the subsets that are no identifiers.
+        Best of the subsets that are not identifiers.
 
     Notes
     -----
-    Depth first, columns that separate most tried first. A branch is left out if all its columns together
-    are no identifier and do not reach what is known: provable, since singletons and distinct combinations
-    never fall when columns are added; or if the columns to be added have too few values to split what is
-    together. Numbers are of the table's columns.
+    Depth-first search, starting with the columns that separate most. A branch is pruned if all its columns
+    together are not an identifier and have too few singletons, which is safe because singletons and distinct
+    combinations never decrease when columns are added; or if the remaining columns have too few values to
+    split the classes. Column numbers are those of the table.
     """
     found, best = _Branches(coded, max_size, monitor).search()
     if coded.n_records == 1:
@@ -89,7 +89,7 @@ def find_best(
 
 
 class _Branches:
-    """The search tree over the kept columns: a subset's children add one later column."""
+    """Search tree over the kept columns: a subset's children add one later column."""
 
     def __init__(self, coded: CodedColumns, max_size: int, monitor: Monitor) -> None:
         self._coded = coded
@@ -101,8 +101,8 @@ class _Branches:
         self._n_first = 0
 
     def search(self) -> tuple[list[Subset], BestSubsets]:
-        """Identifiers of which some may hold others, and the best of the rest; kept columns."""
-        if self._coded.whole[0]:  # where all columns together have no singleton, no subset has one
+        """Return identifiers, some of which may contain others, and the best other subsets; kept columns."""
+        if self._coded.whole[0]:  # without a singleton of all columns together, no subset has one
             self._visit((), self._partitioning.partition(()))
         return self._identifiers, self._best
 
@@ -125,7 +125,7 @@ class _Branches:
                 self._n_first += 1
 
     def _figures(self, partition: Partition, columns: IntArray) -> Counts:
-        """Figures of the chosen columns with each of the later ones."""
+        """Return the counts of the chosen columns with each of the later ones."""
         found = []
         step = at_once(self._coded.blocks[0].codes.shape[1])
         for begin in range(0, len(columns), step):
@@ -134,9 +134,9 @@ class _Branches:
         return np.concatenate(found)
 
     def _may_reach(self, chosen: Subset, partition: Partition, columns: IntArray) -> bool:
-        """Whether the columns still to be added can split the classes finely enough.
+        """Return whether the remaining columns can split the classes finely enough.
 
-        A class of more rows than there are combinations to add keeps two of them together.
+        A class with more rows than the remaining columns have combinations cannot be split completely.
         """
         n_added = min(self._max_size - len(chosen), len(columns))
         cardinalities = np.sort(self._coded.blocks[0].cardinalities[columns])[::-1][:n_added]
@@ -149,7 +149,7 @@ class _Branches:
         return self._best.may_improve(len(chosen) + 1, n_singletons)
 
     def _judge(self, subset: Subset, figures: Counts) -> bool:
-        """Take a subset as identifier or offer it as best; returns whether it is to be extended."""
+        """Store a subset as identifier or offer it as best; return whether to extend it."""
         if figures[1] == self._coded.n_records:
             self._identifiers.append(subset)
             return False
@@ -157,7 +157,7 @@ class _Branches:
         return True
 
     def _bounds(self, partition: Partition, columns: IntArray) -> list[Counts]:
-        """Figures of the chosen columns with each column and all later ones."""
+        """Return the counts of the chosen columns with each column and all later ones."""
         bounds: list[Counts] = []
         for column in reversed(columns.tolist()):
             partition = self._partitioning.refined(partition, column)

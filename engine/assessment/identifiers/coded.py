@@ -1,4 +1,4 @@
-"""What the search of column subsets works on: columns that differ, and rows that differ with their counts."""
+"""Columns reduced for the search of subsets: distinct columns, and distinct rows with their counts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from engine.words import N_, _
 
 Subset = tuple[int, ...]  # numbers of columns, ascending
 
-# Shares of rows that differ: at most the first, rows are joined at all; above the second, columns share a
-# block, so that all blocks together take at most four times the memory of the first.
+# Shares of distinct rows: up to the first, equal rows are joined; above the second, columns share a
+# block, so that all blocks together need at most four times the memory of the first.
 _WORTH_REPLACING, _WORTH_JOINING = 0.97, 0.75
 _NARROW = 1 << 16
 TEXT = N_("Comparing columns")
@@ -27,16 +27,16 @@ TEXT = N_("Comparing columns")
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows that differ on the kept columns from one on; they serve all subsets of these.
+    """Distinct rows on the kept columns from one on, for all subsets of these columns.
 
     Attributes
     ----------
     first : int
-        The first of the kept columns.
+        First kept column.
     codes : ndarray of uint16 or int32, shape (n_kept - first, n_rows)
     cardinalities : ndarray of int64, shape (n_kept - first,)
     weights : ndarray of int32, shape (n_rows,)
-        Records that each row stands for.
+        Number of records of each row.
     """
 
     first: int
@@ -48,11 +48,11 @@ class Rows:
         return len(self.weights)
 
     def partitioning(self) -> Partitioning:
-        """What one worker splits the rows by."""
+        """Return the partitioning of the rows for one worker."""
         return Partitioning(self.codes, self.cardinalities, self.weights)
 
     def joined(self, first: int, by_later: Partition) -> Rows:
-        """The rows that differ from some later column on, by the partition of these columns."""
+        """Return the distinct rows from a later column on, by the partition of these columns."""
         firsts = by_later.rows[by_later.starts[:-1]]
         is_kept = np.ones(len(self), dtype=np.bool_)
         is_kept[by_later.rows] = False
@@ -66,21 +66,21 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class CodedColumns:
-    """Columns of a table, reduced to what their subsets can be told apart by.
+    """Columns of a table, without duplicates and constants.
 
-    Kept columns are numbered from the one that separates most pairs of records to the one that separates
-    fewest: supersets of the first then have little left to split, and the last ones few rows that differ.
+    Kept columns are numbered by descending number of separated pairs of records: supersets of the first ones
+    then have few classes to split, and the last ones few distinct rows.
 
     Attributes
     ----------
     n_records, n_columns : int
-        Of the table, before anything is reduced.
+        Size of the table before the reduction.
     kept : tuple of int
-        For each column the number of the kept one that separates the same records; -1 where it is constant.
+        Kept column that separates the same records, per column; -1 for constant columns.
     blocks : tuple of Rows
-        With fewer and fewer rows for later and later columns; the first one serves all.
+        Blocks with fewer rows for later columns; the first one is for all columns.
     whole : ndarray of int64, shape (3,)
-        Figures of all columns together: singletons, distinct combinations, ordered pairs of equal records.
+        Counts of all columns together: singletons, distinct combinations, ordered pairs of equal records.
     """
 
     n_records: int
@@ -104,24 +104,24 @@ class CodedColumns:
 
     @property
     def n_kept(self) -> int:
-        """Number of columns that differ."""
+        """Number of kept columns."""
         return len(self.blocks[0].codes)
 
     def block(self, column: int) -> Rows:
-        """The fewest rows that serve all subsets whose first column is this kept one."""
+        """Return the smallest block for all subsets whose first column is this kept one."""
         return next(rows for rows in reversed(self.blocks) if rows.first <= column)
 
     @cached_property
     def figures_of_none(self) -> Counts:
-        """Figures of constant columns: all records in one class."""
+        """Return the counts of constant columns: all records in one class."""
         return figures_of(np.array([self.n_records], dtype=np.int64))
 
     def reduced(self, subset: Subset) -> Subset:
-        """The kept columns that separate the same records as a subset of the table's columns."""
+        """Return the kept columns that separate the same records as a subset of the table's columns."""
         return tuple(sorted({self.kept[column] for column in subset} - {-1}))
 
     def unreduced(self, subset: Subset) -> list[Subset]:
-        """The smallest subsets of the table's columns that stand for kept ones, in order of the table."""
+        """Return the smallest subsets of the table's columns equivalent to kept ones, in table order."""
         alike = [[c for c in range(self.n_columns) if self.kept[c] == place] for place in subset]
         made: list[Subset] = [()]
         for columns in alike:
@@ -130,14 +130,14 @@ class CodedColumns:
 
 
 def _blocks(rows: Rows, monitor: Monitor) -> tuple[tuple[Rows, ...], Counts]:
-    """Rows for the first, later and still later columns, and the figures of all columns together.
+    """Return the blocks of distinct rows, and the counts of all columns together.
 
-    Column after column is added from the last one on. One block serves neighbouring columns as long as
-    it has not many more rows than the last of them would need.
+    Columns are added one by one, starting with the last. Adjacent columns share a block if it has not
+    many more rows than the last of them needs.
     """
     partitioning = rows.partitioning()
     partition = partitioning.partition(())
-    n_least = 0  # rows that the last of the columns of a block needs
+    n_least = 0  # rows needed by the last column of a block
     blocks: list[Rows] = []
     for column in reversed(range(len(rows.codes))):
         refined = partitioning.refined(partition, column)
@@ -154,7 +154,7 @@ def _blocks(rows: Rows, monitor: Monitor) -> tuple[tuple[Rows, ...], Counts]:
 
 
 def _which_differ(columns: Sequence[Column], monitor: Monitor) -> tuple[Subset, list[Column]]:
-    """Number the columns that are not constant and no copies under other names, the most separating first."""
+    """Number the columns except constants and duplicates, the most separating first."""
     by_variety = sorted(range(len(columns)), key=lambda c: (int((columns[c].counts ** 2).sum()), c))
     chosen: list[Column] = []
     kept = [-1] * len(columns)
@@ -172,7 +172,7 @@ def _which_differ(columns: Sequence[Column], monitor: Monitor) -> tuple[Subset, 
 
 
 def _separate_alike(column: Column, other: Column) -> bool:
-    """Whether each value of one column always comes with the same value of the other."""
+    """Return whether each value of one column always occurs with the same value of the other."""
     if len(column.labels) != len(other.labels):
         return False
     if not np.array_equal(np.sort(column.counts), np.sort(other.counts)):

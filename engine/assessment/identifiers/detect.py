@@ -1,7 +1,6 @@
-"""Which columns tell records apart: identifiers, singletons of column subsets, the best quasi-identifiers.
+"""Columns that distinguish records: identifiers, singletons of column subsets, best quasi-identifiers.
 
-A *singleton* is a record alone with its combination of values [1]_. Distinction and separation are
-those of [2]_.
+A *singleton* is a record with a unique combination of values [1]_. Distinction and separation follow [2]_.
 
 References
 ----------
@@ -31,26 +30,26 @@ from engine.words import _
 if TYPE_CHECKING:
     import pandas as pd
 
-_PER_CELL = 15e-9  # seconds that numpy takes for one row of one subset, about
-_MOST_FORESEEN = 4_000  # subsets reckoned with where their number is not known
+_PER_CELL = 15e-9  # approximate seconds of numpy per row of one subset
+_MOST_FORESEEN = 4_000  # assumed number of subsets if it is unknown
 _NO_SUBSETS = MeasuredSubsets((), ())
 
 
 @dataclass(frozen=True, slots=True)
 class SubsetFigures:
-    """What a set of columns tells apart.
+    """Values of a set of columns.
 
     Attributes
     ----------
     columns : tuple of str
     singletons : int
-        Records alone with their combination of values.
+        Number of records with a unique combination of values.
     distinct : int
-        Different combinations.
+        Number of distinct combinations.
     distinction : float
-        Different combinations / records.
+        Distinct combinations / records.
     separation : float
-        Share of the pairs of records that differ; 1 where there is one record, and so no pair.
+        Share of the pairs of records that differ; 1 with a single record.
     """
 
     columns: tuple[str, ...]
@@ -62,24 +61,22 @@ class SubsetFigures:
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """What was found out about the columns of a table.
+    """Result of a search for identifiers and quasi-identifiers.
 
     Attributes
     ----------
     n_records : int
-        Records looked at; fewer than the table has where those with missing cells were dropped.
+        Number of examined records; without those dropped for missing cells.
     names : tuple of str
-        The columns looked at.
+        Examined columns.
     identifiers : tuple of tuple of str
-        Sets of columns whose records all differ: none that holds another one, unless every subset was
-        asked for.
+        Sets of columns whose records all differ; only minimal ones, unless every subset was requested.
     best_quasi_identifiers : tuple of tuple of str
-        Among all other sets those with most singletons, and of these those with fewest columns; empty
-        where no record is alone.
+        Other sets with most singletons, and of these those with fewest columns; empty without singletons.
     best_singletons : int
-        Records alone by each of the best quasi-identifiers.
+        Singletons of each of the best quasi-identifiers.
     measured : MeasuredSubsets
-        The figures of all sets that are listed.
+        Counts of all listed sets.
     """
 
     n_records: int
@@ -90,7 +87,7 @@ class Detection:
     measured: MeasuredSubsets
 
     def subsets(self) -> Iterator[SubsetFigures]:
-        """The figures of every set of columns listed, by size and place in the table."""
+        """Values of every listed set of columns, by size and position in the table."""
         n_pairs = self.n_records * (self.n_records - 1)
         for columns, (singletons, distinct, equal) in self.measured:
             yield SubsetFigures(
@@ -102,7 +99,7 @@ class Detection:
             )
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as `anonymizer detect --format json` prints it."""
+        """Return the result as `anonymizer detect --format json` prints it."""
         return {
             "records": self.n_records,
             "identifiers": [list(names) for names in self.identifiers],
@@ -131,22 +128,22 @@ def detect(
 ) -> Detection:
     """Find identifiers and quasi-identifiers among the columns of a table.
 
-    Equal numbers, dates and truth values are one value, however a file writes them.
+    Equal numbers, dates and booleans are one value, even if a file writes them differently.
 
     Parameters
     ----------
     data : Table, DataFrame or path of a file
     columns : sequence of str, or str, optional
-        The columns to look at, in this order; all of the table by default. A name alone is a list of one.
+        Columns to examine, in this order; by default all. A single name is a list of one.
     max_size : int
-        The largest number of columns in a set, at least 1.
+        Largest number of columns in a set, at least 1.
     drop_missing : bool
-        Leave out records with a missing cell in one of the columns; else missing is a value like any other.
+        Exclude records with a missing cell in one of the columns; otherwise missing is an ordinary value.
     all_subsets : bool
-        List every set; else an identifier is not extended, and what holds one is not listed (rule of [1]_).
+        List every set; otherwise supersets of identifiers are not listed (rule of [1]_).
     best_only : bool
-        List no sets. Identifiers and the best quasi-identifiers are the same, found without counting
-        every set, so that larger sizes and more columns can be looked at.
+        List no sets. Identifiers and best quasi-identifiers are the same but are found without counting
+        every set, so that larger sizes and more columns are possible.
     monitor : Monitor
 
     Raises
@@ -154,9 +151,9 @@ def detect(
     TableError
         A column does not exist, or the data cannot be read.
     InputError
-        A column is named twice, no record is left, or more sets would be listed than is reasonable.
+        A column is given twice, no record remains, or there are too many sets to list.
     ParameterError
-        If `max_size` is below 1, or both every set and none is to be listed.
+        If `max_size` is below 1, or `all_subsets` and `best_only` are both set.
     CancelledError
         If the monitor asks to stop.
 
@@ -200,7 +197,7 @@ def detect(
 
 
 def _read(measured: MeasuredSubsets, n_records: int) -> tuple[list[Subset], BestSubsets]:
-    """The identifiers among the sets listed, and the best of the others."""
+    """Return the identifiers among the listed sets, and the best of the others."""
     identifiers, best = [], BestSubsets()
     for subset, (singletons, distinct, _unused) in measured:
         if distinct == n_records:
@@ -215,7 +212,7 @@ def _named(subsets: Sequence[Subset], names: tuple[str, ...]) -> tuple[tuple[str
 
 
 def _fetch_kernels(n_records: int, n_columns: int, max_size: int, monitor: Monitor) -> None:
-    """Load the compiled kernels, or compile them, where numpy would take long."""
+    """Load or compile the compiled kernels if numpy would take long."""
     n_subsets = 1
     for size in range(1, min(max_size, n_columns) + 1):
         n_subsets = min(n_subsets * (n_columns - size + 1), _MOST_FORESEEN)

@@ -1,4 +1,4 @@
-"""Splits rows by one subset of columns after another, by compiled kernels where they are at hand."""
+"""Partition of rows by subsets of columns, by compiled kernels if available."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.partitions import FIGURES, NarrowCodes, Partition, whole
 from engine.scoring.acceleration import kernels
 
-BUDGET = 5_000_000  # cells looked at between two looks at whether to stop: some tens of milliseconds
+BUDGET = 5_000_000  # cells processed between two checks of the monitor: some tens of milliseconds
 
 
 def at_once(n_rows: int) -> int:
-    """Columns by which a partition of so many rows is extended between two looks at whether to stop."""
+    """Return by how many columns to extend a partition of `n_rows` rows between two checks of the monitor."""
     return max(2, BUDGET // n_rows)
 
 
 class Partitioning:
-    """The partition by a subset, made from that by its first columns; those are kept for the next one.
+    """Partition by a subset, derived from that by its first columns, which are cached.
 
-    Meant for subsets in lexicographic order. Each thread needs one of its own.
+    Meant for subsets in lexicographic order. Each thread needs its own object.
     """
 
     def __init__(self, codes: NarrowCodes, cardinalities: IntArray, weights: NDArray[np.int32]) -> None:
@@ -34,11 +34,11 @@ class Partitioning:
         if self._compiled is not None:
             self._rooms: list[
                 Any
-            ] = []  # by the number of columns; a partition is lost when its place is needed
+            ] = []  # by number of columns; a partition is overwritten by the next of its size
             self._scratch = self._compiled.Scratch(int(max(cardinalities, default=1)))
 
     def partition(self, subset: tuple[int, ...]) -> Partition:
-        """The partition by some columns, in ascending order; good until the next one is asked for."""
+        """Return the partition by some columns in ascending order; valid until the next call."""
         while self._stack[-1][0] != subset[: len(self._stack[-1][0])]:
             self._stack.pop()
         columns, partition = self._stack[-1]
@@ -48,7 +48,7 @@ class Partitioning:
         return partition
 
     def refined(self, partition: Partition, column: int) -> Partition:
-        """A partition split by one more column."""
+        """Return a partition split by one more column."""
         return self._refined(partition, column, None)
 
     def _refined(self, partition: Partition, column: int, depth: int | None) -> Partition:
@@ -64,7 +64,7 @@ class Partitioning:
         return made
 
     def extended(self, partition: Partition, columns: IntArray) -> Counts:
-        """Figures of a partition's columns with each of some others, shape (n_columns, 3)."""
+        """Return the counts of a partition's columns with each of some others, shape (n_columns, 3)."""
         figures = np.empty((len(columns), FIGURES), dtype=np.int64)
         if self._compiled is None:
             numpy_partitions.extend(partition, self._codes, self._cardinalities, columns, figures)

@@ -32,22 +32,22 @@ from engine.numbers import as_exact_count
 from engine.scoring.acceleration import kernels
 from engine.words import N_, _
 
-MOST_SUBSETS = 500_000  # listed at most; a list of more is nothing a person or a program would read
-_WORTH_THREADS = 5_000_000  # cells from which on threads pay
-_PATIENCE = 0.05  # seconds between two looks at the monitor
+MOST_SUBSETS = 500_000  # longest list; more are useless for people and programs
+_WORTH_THREADS = 5_000_000  # least number of cells for which threads are faster
+_PATIENCE = 0.05  # seconds between two checks of the monitor
 TEXT = N_("Checked {done} of at most {total} column sets")
 
-Known = dict[Subset, tuple[int, int, int]]  # figures by the kept columns
+Known = dict[Subset, tuple[int, int, int]]  # counts by the kept columns
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredSubsets:
-    """Subsets of columns and their figures, by size, each size in order of the table.
+    """Subsets of columns and their counts, by size, each size in order of the table.
 
     Attributes
     ----------
     columns : tuple of ndarray of int32, shape (n_subsets, size)
-        For size 1, 2, ...: numbers of the columns.
+        Numbers of the columns for size 1, 2, ...
     figures : tuple of ndarray of int64, shape (n_subsets, 3)
         Singletons, distinct combinations, ordered pairs of equal records.
     """
@@ -67,7 +67,7 @@ class MeasuredSubsets:
 def measure_subsets(
     coded: CodedColumns, max_size: int, *, all_subsets: bool = False, monitor: Monitor = SILENT
 ) -> MeasuredSubsets:
-    """Find the figures of every subset of columns up to a size.
+    """Count every subset of columns up to a size.
 
     Parameters
     ----------
@@ -75,14 +75,14 @@ def measure_subsets(
     max_size : int
         Largest number of columns in a subset, at least 1.
     all_subsets : bool
-        List every subset; else a subset whose records all differ (an identifier) is not extended.
+        List every subset; otherwise a subset whose records all differ (an identifier) is not extended.
     monitor : Monitor
         Reports the number of counted subsets; may stop the search within a fraction of a second.
 
     Raises
     ------
     InputError
-        If more than `MOST_SUBSETS` would have to be listed.
+        If there are more than `MOST_SUBSETS` subsets to list.
     CancelledError
         If the monitor asks to stop.
 

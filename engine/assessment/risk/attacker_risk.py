@@ -1,8 +1,8 @@
-"""What an attacker can hope for: highest and average risk, and records above a threshold.
+"""Risk from an attacker: highest and average risk, and records above a threshold.
 
-The prosecutor knows that a certain person is in the table, and hides their record only among those of
-its class. The journalist wants to find anybody and has only a table of the population, where classes are
-larger. The marketer wants as many as possible, and counts the average.
+The prosecutor knows that a certain person is in the table and searches for their record. The journalist
+searches for any person with a table of the population, where classes are larger. The marketer wants as
+many matches as possible, so the average counts.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from engine.words import _
 
 @dataclass(frozen=True)
 class AttackerRisk:
-    """The risk of being found, over the records of a table, or its people; fractions from 0 to 1.
+    """Re-identification risk over the records of a table, or its people; fractions from 0 to 1.
 
     Attributes
     ----------
     highest, lowest : float
-        Of any record: 1 / size of its class. Of a person it is that of the smallest class they are in.
+        Risk of a record: 1 / size of its class. The risk of a person is that of their smallest class.
     average : float
-        Mean over records, or people: the share a marketer can expect to find, ARX's success rate.
+        Mean over records, or people: the expected share of matches of a marketer, ARX's success rate.
     records_at_risk : float
         Share of records, or people, whose risk is strictly above the threshold.
     at_highest, at_lowest : float
@@ -52,15 +52,15 @@ def attacker_risk(records: Counts, threshold: float, among: Counts | None = None
     records : ndarray of int64, shape (n_classes,)
         Records per class, at least one each.
     threshold : float
-        Risk that is accepted, in [0, 1].
+        Accepted risk, in [0, 1].
     among : ndarray of int64, shape (n_classes,), optional
-        How many people the attacker cannot tell apart: the class in a table of the population. The
-        records of the class itself by default, which is the prosecutor.
+        Size of each class in the population. By default the records of the class, which is the
+        prosecutor's risk.
 
     Raises
     ------
     InputError
-        Where there are no records, the threshold is no fraction, or a class has fewer people in the
+        If there are no records, the threshold is not a fraction, or a class has fewer people in the
         population than records.
 
     References
@@ -74,18 +74,18 @@ def attacker_risk(records: Counts, threshold: float, among: Counts | None = None
 
 
 def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
-    """Summarize the risk of people who have several records, each by the smallest class they are in.
+    """Summarize the risk of people with several records, each by the smallest class they are in.
 
     Parameters
     ----------
     people : PeopleBySize
-        By how many people the attacker cannot tell apart there.
+        People by the size of their smallest class.
     threshold : float
 
     Raises
     ------
     InputError
-        Where there is nobody, or the threshold is no fraction.
+        If there are no people, or the threshold is not a fraction.
     """
     check_threshold(threshold)
     n_people = people.n_people
@@ -103,7 +103,7 @@ def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
 
 
 def check_among(records: Counts, among: Counts) -> None:
-    """Raise `InputError` where a class has fewer people of the population than the table has there."""
+    """Raise `InputError` if a class has fewer people in the population than records."""
     if (among < records).any():
         raise InputError(
             _("In one class, the population has fewer people than the table has records."),
@@ -134,14 +134,14 @@ def record_risks(labels: IntArray, sizes: Counts) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class RiskDistribution:
-    """Records by risk, the highest first; or people, each by the smallest class they are in.
+    """Records by descending risk; or people, each by the smallest class they are in.
 
     Attributes
     ----------
     sizes : ndarray of int64, shape (n_risks,)
         Distinct class sizes, increasing.
     records : ndarray of int64, shape (n_risks,)
-        Records in classes of that size, or people.
+        Records, or people, in classes of that size.
     """
 
     sizes: Counts
@@ -154,7 +154,7 @@ class RiskDistribution:
 
     @property
     def n_records(self) -> int:
-        """Records, or people, in all."""
+        """Total number of records, or people."""
         return int(self.records.sum())
 
     @property
@@ -169,17 +169,17 @@ class RiskDistribution:
 
     @property
     def uniques(self) -> int:
-        """Records alone in their class, or people alone in one of theirs."""
+        """Number of unique records, or of people alone in a class."""
         return int(self.records[self.sizes == 1].sum())
 
 
 def risk_distribution(people: PeopleBySize) -> RiskDistribution:
-    """Spread people over the risks they have, each by the smallest class they are in.
+    """Return the distribution of people by risk, each by the smallest class they are in.
 
     Raises
     ------
     InputError
-        Where there is no class.
+        If there are no classes.
     """
     if not len(people.sizes):
         raise InputError(_("No record to measure."), hint=_("Risk is measured on kept records."))

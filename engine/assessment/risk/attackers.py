@@ -256,7 +256,7 @@ def _row(attacker: Attacker, found: AttackerFigures | None) -> tuple[float | int
 @risk_analyses.register("attackers")
 @dataclass(frozen=True, slots=True)
 class Attackers(Analysis):
-    """Summarize the risk of being found for three attackers, in the input and in what is kept.
+    """Summarize the re-identification risk from three attackers, in the input and in the kept records.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Which attacks the release resists, by which model and value, and which the input did."""
+"""Resistance of input and release to attacks, with the deciding model and value."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from engine.words import N_, _, lazy
 
 @dataclass(frozen=True)
 class AttackVerdict:
-    """How far input and release resist an attack.
+    """Resistance of input and release to an attack.
 
     Attributes
     ----------
     attack : Attack
-        With its title and meaning.
+        Attack with its title and meaning.
     before, after : Resistance
-        Of the input with all its records, and of what is kept; `UNKNOWN` where nothing measured of them
-        protects from it, and where nothing is kept.
+        Resistance of the input with all its records, and of the kept records; `UNKNOWN` if no measured
+        model protects against the attack, or no record is kept.
     model : MeasuredModel or None
-        What decides about the release: of the models that protect the one that goes furthest.
+        Deciding model of the release: the strongest of those that protect.
     value : str
-        The same in a few characters, such as "k = 5"; "none" where there is none.
+        Its value in a few characters, such as "k = 5"; "none" without one.
     usual : float or None
-        The least strict threshold that people ask of that model.
+        Least strict usual threshold of that model.
     weaker : tuple of MeasuredModel
-        Models that protect too, and go less far.
+        Weaker models that also protect.
     reason : str
-        Why, in one plain sentence without capital and full stop. It holds names of columns and counts, and
-        no value of a cell.
+        Reason in one plain sentence without capital and full stop, with column names and counts but
+        without cell values.
     example : str
-        Values of the input that show it, such as "40 and 42"; empty where none do.
+        Values of the input that show the reason, such as "40 and 42"; empty for none.
     value_before, reason_before : str
-        The same of the input.
+        The same for the input.
     """
 
     attack: Attack
@@ -61,19 +61,18 @@ class AttackVerdict:
 
 @dataclass(frozen=True)
 class AttacksFound:
-    """Every attack with what decides.
+    """Verdicts on all attacks.
 
     Attributes
     ----------
     attacks : tuple of AttackVerdict
-        Those of the pyCANON paper in its order; membership last, where the population is known person by
-        person.
+        Attacks of the pyCANON paper in its order; membership last, if there is a population table.
     """
 
     attacks: tuple[AttackVerdict, ...]
 
     def count(self, resistance: Resistance) -> int:
-        """How many attacks the release resists so far."""
+        """Return the number of attacks that the release resists to this degree."""
         return sum(verdict.after is resistance for verdict in self.attacks)
 
     def statement(self) -> Statement:
@@ -85,7 +84,7 @@ class AttacksFound:
         return Statement(f"{text}; {n_open} {'is' if n_open == 1 else 'are'} open.", tone)
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """One row per attack."""
+        """Return one row per attack."""
         rows = tuple(
             (
                 verdict.attack.title,
@@ -123,7 +122,7 @@ _COLUMNS = (
 @risk_analyses.register("attacks")
 @dataclass(frozen=True, slots=True)
 class Attacks(Analysis):
-    """Judge the attacks of [1]_ by the models that protect from them.
+    """Evaluate the attacks of [1]_ by the models that protect against them.
 
     References
     ----------
@@ -160,7 +159,7 @@ class Attacks(Analysis):
 
 
 def _models(side: AttackEvidence, monitor: Monitor) -> tuple[MeasuredModel, ...]:
-    """What protects of one side: the models that need nothing but the table, and counted people."""
+    """Return the values of one side's models that need only the table or a population table."""
     some = KeptClasses(side.classes, side.kept)
     columns = dict.fromkeys(side.subject.sensitive, some)
     distances = dict(side.subject.release.distances)
@@ -190,9 +189,9 @@ def _verdict(
 
 
 def _resistance(report: AttackReport, side: AttackEvidence) -> Resistance:
-    """What the models say; but where a class has values that lie close, they do not say that of similarity.
+    """Return the resistance by the models, except against similarity if a class has close values.
 
-    t-closeness bounds the distance from the table, whose values may lie close themselves.
+    t-closeness bounds the distance from the table, whose own values may be close.
     """
     if report.resistance is Resistance.RESISTED and example_for(report, side):
         return Resistance.IN_PART

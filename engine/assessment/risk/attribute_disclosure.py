@@ -1,4 +1,4 @@
-"""What the classes of a release reveal of a sensitive column, and which classes reveal most."""
+"""Attribute disclosure of a sensitive column by the classes of a release."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ _SHANNON = "shannon"
 
 @dataclass(frozen=True)
 class ClassMeasure:
-    """Something measured of a sensitive column in every class.
+    """Measure of a sensitive column in every class.
 
     Attributes
     ----------
     key, symbol, title : str
     meaning : str
-        What the number says of a class, in one plain sentence.
+        Meaning of the value for a class, in one plain sentence.
     lowest_is_worst : bool
     model : str
-        Key of the privacy model whose threshold it is compared with.
+        Key of the privacy model whose threshold applies.
     """
 
     key: str
@@ -65,7 +65,7 @@ class ClassMeasure:
 
     @property
     def usual(self) -> str:
-        """What people ask of it, and who defined the model."""
+        """Usual thresholds, and the source of the model."""
         kind = privacy_models[self.model]
         threshold = next(d for d in describe(kind) if d.name == kind.threshold_name)
         return f"{threshold.help} {kind.title}: {kind.source}."
@@ -147,22 +147,22 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class ClassCompared:
-    """The sensitive values of a class beside those of the whole input table.
+    """Sensitive values of a class compared with those of the input table.
 
     Attributes
     ----------
     number : int
-        Of the class, as `Release.labels`.
+        Number of the class, as `Release.labels`.
     n_people : int
-        Of the class, or of the part of it that is worst where the other sensitive columns may be known:
-        its records, or different people where these may have several.
+        Records, or distinct people if these may have several, of the class; with the other sensitive
+        columns as quasi-identifiers, of its worst part.
     bins : tuple of ValueBin
-        What stands on the axis: values, or ranges of numbers, in the order of the column.
+        Values, or ranges of numbers, in the order of the column.
     class_counts, table_counts : tuple of float
-        Records per bin; where people may have several, each weighs its share of its person, so that
-        everybody counts once in the table.
+        Records per bin. If people may have several, each record has an equal share of its person, so
+        that every person counts once in the table.
     cells : tuple of (str, str)
-        What is released of the class: quasi-identifying column and text.
+        Released cells of the class: quasi-identifying column and text.
     values : mapping of str to float
         Every measure of the class by key.
     """
@@ -182,32 +182,31 @@ class ClassCompared:
 
     @property
     def table_shares(self) -> tuple[float, ...]:
-        """Share of the whole input table per bin."""
+        """Share of the input table per bin."""
         return _shares(self.table_counts)
 
 
 @dataclass(frozen=True, eq=False)
 class AttributeDisclosureFound:
-    """What every kept class reveals of a sensitive column.
+    """Attribute disclosure of a sensitive column by every kept class.
 
     Attributes
     ----------
     subject : Subject
-        What `compare` reads.
+        Release that `compare` reads.
     column : str
     distance : {"equal", "ordered", "hierarchical"}
-        By which t is measured.
+        Distance of t.
     numbers : ndarray of int64, shape (n_kept_classes,)
-        Of the kept classes, as `Release.labels`.
+        Numbers of the kept classes, as `Release.labels`.
     sizes : ndarray of int64, shape (n_kept_classes,)
-        Records, or people where they may have several.
+        Records, or people if they may have several.
     measured : mapping of str to ndarray, shape (n_kept_classes,)
-        By key of `CLASS_MEASURES`.
+        Values by key of `CLASS_MEASURES`.
     limits : mapping of str to float
-        What the requirement of the release asks of this column, by key; measures it asks nothing of are
-        absent.
+        Thresholds of the requirement for this column by key; measures without one are absent.
     worst_before : mapping of str to float
-        The worst class of the input by key.
+        Value of the worst class of the input by key.
     """
 
     subject: Subject
@@ -221,14 +220,14 @@ class AttributeDisclosureFound:
 
     @property
     def measures(self) -> tuple[ClassMeasure, ...]:
-        """Everything measured, in the order it is shown."""
+        """Measures in display order."""
         return CLASS_MEASURES
 
     @property
     def n_single(self) -> int:
-        """Records, or people, of kept classes with a single value, known to whoever finds the class.
+        """Number of records, or people, in kept classes with a single value, which the class reveals.
 
-        Where people may have several records, a class of one person counts whatever their values are.
+        If people may have several records, a class of one person counts regardless of their values.
         """
         chosen = np.zeros(len(self.subject.release.kept), dtype=np.bool_)
         chosen[self.numbers[self.measured["distinct_l"] == 1]] = True
@@ -240,38 +239,38 @@ class AttributeDisclosureFound:
         return self.subject.counts_people
 
     def worst(self, key: str, most: int = 1) -> IntArray:
-        """The kept classes that reveal most, the worst first; places in `numbers`.
+        """Return the kept classes that reveal most, the worst first; indices into `numbers`.
 
-        Of classes equally bad that with more records, then the first.
+        Ties are sorted by descending size, then by position.
         """
         values = self.measured[key]
         badness = values if _measure(key).lowest_is_worst else -values
         return np.lexsort((self.numbers, -self.sizes, badness))[:most]
 
     def worst_value(self, key: str) -> float | None:
-        """The value of the worst kept class; None where nothing is kept."""
+        """Return the value of the worst kept class; None if no class is kept."""
         chosen = self.worst(key)
         return float(self.measured[key][chosen[0]]) if len(chosen) else None
 
     def cells(self, number: int) -> tuple[tuple[str, str], ...]:
-        """What is released of a class: quasi-identifying column and text."""
+        """Return the released cells of a class: quasi-identifying column and text."""
         record = int(np.argmax(self.subject.release.labels == number))
         columns = ((name, self.subject.release.column(name)) for name in self.subject.quasi_identifying)
         return tuple((name, column.text(record)) for name, column in columns if column is not None)
 
     def compare(self, number: int, key: str = DISTANCE) -> ClassCompared:
-        """Put the values of a kept class, as `Release.labels`, beside those of the whole input table.
+        """Compare the values of a kept class, numbered as in `Release.labels`, with those of the input table.
 
         Parameters
         ----------
         number : int
         key : str
-            Where the other sensitive columns may be known, the part is shown that is worst by this measure.
+            With the other sensitive columns as quasi-identifiers, the part worst by this measure is used.
 
         Raises
         ------
         InputError
-            There is no such kept class.
+            No kept class has this number.
         """
         places = np.flatnonzero(self.numbers == number)
         if not len(places):
@@ -308,7 +307,7 @@ class AttributeDisclosureFound:
         return Statement(f"{self.column}: {words}.", "danger", words)
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """The worst values before and after, and every kept class."""
+        """Return the worst values before and after, and every kept class."""
         summary = tuple(
             (
                 measure.title,
@@ -357,7 +356,7 @@ _SUMMARY_COLUMNS = (
 @risk_analyses.register("attribute_disclosure")
 @dataclass(frozen=True, slots=True)
 class AttributeDisclosure(Analysis):
-    """Measure a sensitive column in every kept class, against the distribution of the whole input table."""
+    """Measure a sensitive column in every kept class, against the distribution of the input table."""
 
     title: ClassVar[str] = lazy("What a class reveals")
     summary: ClassVar[str] = lazy(
@@ -434,14 +433,14 @@ def _measure(key: str) -> ClassMeasure:
 
 
 def _limits(subject: Subject, column: str) -> dict[str, float]:
-    """The strictest threshold of the requirement by measure, for the models that speak of the column."""
+    """Return the strictest threshold of the requirement by measure, for models of the column."""
     distance = subject.release.distances[column]
     found: dict[str, float] = {}
     for measure in CLASS_MEASURES:
         own = [
             m for m in subject.release.requirement.models if m.key == measure.model and column in m.columns
         ]
-        # What another distance or estimator is held to says nothing of the numbers here.
+        # Thresholds of another distance or estimator do not apply to these values.
         own = [m for m in own if (getattr(m, "distance", None) or distance) == distance]
         own = [m for m in own if getattr(m, "estimator", _SHANNON) == _SHANNON]
         if own:
@@ -456,10 +455,7 @@ def _shares(counts: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _counts_of(subject: Subject, column: str, number: int, measure: Measure) -> tuple[Counts, int]:
-    """What the records of every value weigh in a class, or in its part that is worst by a measure.
-
-    Also how many people it is about.
-    """
+    """Return the weight of every value in a class, or in its part worst by a measure, and its people."""
     classes = subject.release.classes
     parts = classes.parts(column)
     of_class = parts.of_class(number)

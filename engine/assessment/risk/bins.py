@@ -1,4 +1,4 @@
-"""The values of a column on an axis: each for itself where they are few, else ranges of numbers."""
+"""Bins of a column: single values if they are few, else ranges of numbers."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from engine.kernels.arrays import FloatArray, IntArray
 from engine.table import Column, Kind
 from engine.words import N_, _
 
-MOST_VALUES = 12  # shown each for itself, and ranges made of more numbers
+MOST_VALUES = 12  # shown individually; more numbers are shown as this many ranges
 OTHER = N_("other values")
 
 
 @dataclass(frozen=True)
 class ValueBin:
-    """A value or a range of values.
+    """Value or range of values.
 
     Attributes
     ----------
     label : str
-        The value, "20 to 29", or `OTHER`.
+        Value, range such as "20 to 29", or `OTHER`.
     low, high : float or None
-        The least and the largest number in it; None where values are no numbers.
+        Smallest and largest number; None if values are not numbers.
     is_range : bool
         Whether it stands for several values.
     """
@@ -36,12 +36,12 @@ class ValueBin:
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """The bins of a column.
+    """Bins of a column.
 
     Attributes
     ----------
     bins : tuple of ValueBin
-        In the order of the column; `OTHER` and the missing value last.
+        Bins in the order of the column; `OTHER` and the missing value last.
     codes : ndarray of int64, shape (n_labels,)
         Bin of every label.
     """
@@ -51,10 +51,10 @@ class Bins:
 
 
 def bins_of(column: Column, most: int = MOST_VALUES) -> Bins:
-    """Put the values of a column into bins.
+    """Return the bins of the values of a column.
 
-    Numbers and dates are cut where about as many records lie on both sides of each cut, so that a frequent
-    number stands alone; other values beyond the most frequent ones are joined as `OTHER`.
+    Numbers and dates are cut into bins with about equal numbers of records, so that a frequent number has
+    its own bin; other values beyond the most frequent ones are joined as `OTHER`.
     """
     n_values = len(column.labels) - column.has_missing
     if n_values <= most:
@@ -81,12 +81,12 @@ def _neighbours(column: Column, n_values: int, most: int) -> Bins:
 
 
 def _cuts(column: Column, n_values: int, most: int) -> IntArray:
-    """Bin of every value: places of equal numbers of records, each value whole."""
+    """Return the bin of every value: about equal numbers of records per bin, without splitting a value."""
     counts = column.counts[:n_values]
     before = np.cumsum(counts) - counts
     middle = (before + counts / 2) / counts.sum()
     bins = np.minimum((middle * most).astype(np.int64), most - 1)
-    # A value with more records than a bin should have begins a new one, and the next value another.
+    # A value with more records than a bin should have gets its own bin.
     is_large = counts * most > counts.sum()
     begins = np.zeros(n_values, dtype=np.bool_)
     begins[1:] = (bins[1:] != bins[:-1]) | is_large[1:] | is_large[:-1]

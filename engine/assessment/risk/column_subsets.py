@@ -1,4 +1,4 @@
-"""What somebody who knows only some of the quasi-identifying columns can do, before and after."""
+"""Risk by subsets of the quasi-identifying columns, before and after."""
 
 from __future__ import annotations
 
@@ -25,30 +25,31 @@ from engine.params import Choice, Integer, param
 from engine.table import Table
 from engine.words import N_, _, lazy, ngettext
 
-MOST_SETS = 50_000  # a list of more is nothing a person would read
-_MOST_KEYS = 1 << 20  # combinations up to which records are counted in an array of all
+MOST_SETS = 50_000  # more are too many to read
+_MOST_KEYS = 1 << 20  # up to this many combinations, records are counted in an array of all
 _UNIQUES, _DISTINCTION, _SEPARATION, _HIGHEST = "uniques", "distinction", "separation", "highest"
 
 
 @dataclass(frozen=True, slots=True)
 class SetFigures:
-    """What a set of columns tells apart in one table.
+    """Values of a set of columns in one table.
 
     Attributes
     ----------
     n_uniques : int
-        Records alone with their combination of values; people alone with one of theirs, where they may have
-        several records.
+        Records unique in their combination of values; or people with a unique combination, if they may
+        have several records.
     n_distinct : int
-        Different combinations.
+        Distinct combinations.
     distinction : float
-        Different combinations / records.
+        Distinct combinations / records.
     separation : float
-        Share of the pairs of records that differ; 1 where there is one record, and so no pair.
+        Share of the pairs of records that differ; 1 with a single record.
     smallest : int
-        Records, or people, of the rarest combination; the highest risk is one over it.
+        Records, or people, of the rarest combination; the highest risk is 1 / smallest.
     average : float
-        Average risk of a record, or person, for whoever knows the set; of records it is the distinction.
+        Average risk of a record, or person, from an attacker who knows the set; for records it equals
+        the distinction.
     """
 
     n_uniques: int
@@ -60,22 +61,22 @@ class SetFigures:
 
     @property
     def highest(self) -> float:
-        """Risk of the record, or person, easiest to find."""
+        """Highest risk of a record, or person."""
         return 1 / self.smallest
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSet:
-    """A set of columns, before and after.
+    """Set of columns, before and after.
 
     Attributes
     ----------
     columns : tuple of str
-        In the order of the lattice's attributes.
+        Names in the order of the lattice's attributes.
     before : SetFigures
-        Of the input, every record of it.
+        Values of the input with all its records.
     after : SetFigures or None
-        Of the kept records as they are released; None where nothing is kept.
+        Values of the kept records as released; None if no record is kept.
     """
 
     columns: tuple[str, ...]
@@ -85,20 +86,20 @@ class ColumnSet:
 
 @dataclass(frozen=True)
 class KnownColumns:
-    """What somebody can do who knows a number of columns, whichever they are.
+    """Risk from an attacker who knows any given number of columns.
 
     Attributes
     ----------
     n_columns, n_sets : int
-        How many are known, and how many sets of so many there are.
+        Number of known columns, and number of sets of that size.
     worst_before, worst_after : ColumnSet or None
-        The set by which the average risk is highest; None where nothing is kept.
+        Set with the highest average risk; None if no record is kept.
     most_uniques_before, most_uniques_after : int
-        Records, or people, alone by the set that tells most apart.
+        Unique records, or people, of the set with most of them.
     mean_uniques_before, mean_uniques_after : float
         Mean over the sets.
     highest_before, highest_after : float or None
-        Risk of the record, or person, easiest to find, by the set that finds it.
+        Highest risk of a record, or person, over all sets.
     mean_risk_before, mean_risk_after : float or None
         Average risk of a record, or person, mean over the sets.
     sentence : str
@@ -121,18 +122,18 @@ class KnownColumns:
 
 @dataclass(frozen=True)
 class ColumnSubsetsFound:
-    """Sets of quasi-identifying columns.
+    """Risk by sets of quasi-identifying columns.
 
     Attributes
     ----------
     sets : tuple of ColumnSet
-        Those that tell most of the release apart first, by the figure that was asked for, then of the
-        input, then the smaller ones.
+        Sorted by the requested value of the release, the highest first, then by that of the input, then
+        by size.
     known : tuple of KnownColumns
-        For one known column, two, ...
+        One entry per number of known columns.
     n_records, n_kept : int
     counts_people : bool
-        Whether people are counted, who may have several records; distinction and separation never do.
+        Whether people with several records are counted; distinction and separation always count records.
     """
 
     sets: tuple[ColumnSet, ...]
@@ -146,7 +147,7 @@ class ColumnSubsetsFound:
         return Statement(self.known[-1].sentence, caption=unique)
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """What is done with so many columns, and every set."""
+        """Return the values per number of known columns, and per set."""
         known = tuple(
             (
                 k.n_columns,
@@ -247,7 +248,7 @@ def _set_columns(noun: Noun) -> tuple[FigureColumn, ...]:
 @risk_analyses.register("column_subsets")
 @dataclass(frozen=True, slots=True)
 class ColumnSubsets(Analysis):
-    """Measure how well sets of columns tell records apart [1]_, in the input and as they are released.
+    """Measure how well sets of columns distinguish records [1]_, in the input and in the release.
 
     References
     ----------
@@ -343,16 +344,16 @@ class ColumnSubsets(Analysis):
 
 
 def _rows(labels: IntArray, codes: Codes) -> ClassPersons:
-    """Whose records are in which class, one row for those of a person, or of all with one record each."""
+    """Return class and person of the records, one row for each person with several, one for all others."""
     span = int(codes.max(initial=0)) + 1
     keys, counts = np.unique(labels * span + codes, return_counts=True)
     return ClassPersons(keys // span, keys % span, counts)
 
 
 class _Side:
-    """The records of one side: counted by the kernels of detection, and by class for the rarest ones.
+    """Records of one side, counted by the kernels of detection, and by class for the rarest ones.
 
-    `persons` tells whose records are in which class, where people may have several.
+    `persons` has class and person of the records, if people may have several.
     """
 
     def __init__(
@@ -362,7 +363,7 @@ class _Side:
         self._persons, self._monitor = persons, monitor
 
     def figures(self, names: Sequence[str], most: int) -> list[tuple[tuple[str, ...], SetFigures]]:
-        """Figures of every set of columns up to a size."""
+        """Return the values of every set of columns up to a size."""
         counting, finding = PartMonitor(self._monitor, 0, 2), PartMonitor(self._monitor, 1, 2)
         measured = list(detect(self._table, names, most, all_subsets=True, monitor=counting).subsets())
         codes = {name: self._table.column(name).codes[self._first] for name in names}
@@ -383,7 +384,7 @@ class _Side:
         return found
 
     def _smallest(self, codes: list[Codes], spans: list[int]) -> int:
-        """Records of the rarest combination of some columns."""
+        """Return the number of records of the rarest combination of some columns."""
         n_keys = 1
         for span in spans:
             n_keys *= span
@@ -398,7 +399,7 @@ class _Side:
 
 
 def _people(persons: ClassPersons, codes: list[Codes], spans: list[int]) -> PeopleBySize:
-    """The people of a side by the rarest of their combinations of some columns, given by class."""
+    """Return the people of a side by their rarest combination of some columns, given by class."""
     groups, _unused, records = class_labels(codes, spans)
     joined = ClassPersons(groups[persons.labels], persons.codes, persons.counts)
     sizes = persons_of_classes(joined.labels, joined.codes, joined.counts, len(records))

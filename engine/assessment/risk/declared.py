@@ -1,4 +1,4 @@
-"""Parameters that several analyses of risk share."""
+"""Shared parameters of the analyses of risk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.words import _
 
 
 def risk_threshold() -> Any:
-    """The risk that is accepted, as a field of an analysis."""
+    """Return the accepted risk as a field of an analysis."""
     return param(
         THRESHOLD,
         Real(

@@ -1,4 +1,4 @@
-"""The kept records that are easiest to find, and what can be said of one of them."""
+"""Most exposed kept records, and the explanation of a single record."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from engine.words import N_, _, lazy, ngettext
 
 @dataclass(frozen=True)
 class RecordExplained:
-    """What is known of one record of the input.
+    """Explanation of one record of the input.
 
     Attributes
     ----------
     record : int
-        Counted from 0.
+        Number, counted from 0.
     is_suppressed : bool
     cells : tuple of (str, str)
-        What is released of it: quasi-identifying column and text.
+        Released cells: quasi-identifying column and text.
     class_size : int
-        Records that look like it, itself included; of a suppressed one those it would have looked like.
-        Where people may have several records, the people these are about.
+        Size of its class; for a suppressed record, of the class it would have had. In people if they may
+        have several records.
     risk : float
-        One over the class size; 0 where it is suppressed.
+        1 / class size; 0 if suppressed.
     size_before : int
-        The same in the input.
+        Class size in the input.
     n_values : tuple of (str, int)
-        Different values that its class has in each sensitive column.
+        Number of distinct values of its class in each sensitive column.
     sentence : str
     """
 
@@ -59,35 +59,35 @@ class RecordExplained:
 
 @dataclass(frozen=True, eq=False)
 class ExposedRecordsFound:
-    """Kept records, the most exposed first, then in the order of the input.
+    """Kept records by descending risk, then in the order of the input.
 
     Attributes
     ----------
     subject : Subject
-        What `explain` reads.
+        Release that `explain` reads.
     threshold : float
     columns : tuple of str
-        The quasi-identifying ones.
+        Quasi-identifying columns.
     records : ndarray of int64, shape (n_listed,)
         Numbers of records of the input, counted from 0.
     classes : ndarray of int64, shape (n_listed,)
-        Class of each in the release, as `Release.labels`.
+        Class of each record in the release, as `Release.labels`.
     class_sizes : ndarray of int64, shape (n_listed,)
-        Records, or people where they may have several records.
+        Records, or people if they may have several.
     risks : ndarray of float64, shape (n_listed,)
-        One over the class size.
+        1 / class size.
     sizes_before : ndarray of int64, shape (n_listed,)
-        The same of the class of each in the input.
+        Class size of each record in the input.
     highest : float
-        The highest risk.
+        Highest risk.
     n_at_highest : int
-        Records that have it.
+        Number of records with the highest risk.
     n_at_risk : int
         Records whose risk is strictly above the threshold.
     n_kept : int
-        Kept records, listed or not.
+        Number of kept records, listed or not.
     counts_people : bool
-        Whether people are counted in classes, who may have several records.
+        Whether class sizes count people, who may have several records.
     """
 
     subject: Subject
@@ -113,12 +113,12 @@ class ExposedRecordsFound:
         return len(self.records) == self.n_kept
 
     def cells(self, record: int) -> tuple[str, ...]:
-        """What is released of a record in the quasi-identifying columns."""
+        """Return the released cells of a record in the quasi-identifying columns."""
         columns = (self.subject.release.column(name) for name in self.columns)
         return tuple("" if column is None else column.text(record) for column in columns)
 
     def explain(self, record: int) -> RecordExplained:
-        """Tell what is known of any record of the input, counted from 0.
+        """Explain any record of the input, counted from 0.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class ExposedRecordsFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """The records listed; numbers count from 1, as people count rows."""
+        """Return the listed records; numbers count from 1, like displayed rows."""
         columns = (
             *_columns(who(counts_people=self.counts_people)),
             *(FigureColumn(f"cell:{name}", name) for name in self.columns),
@@ -221,7 +221,7 @@ class ExposedRecords(Analysis):
         # A stable sort keeps the order of the input among records of one risk.
         listed_records = kept[np.argsort(sizes_of_records[kept], kind="stable")[: self.most]]
         monitor.step(2, 4, _("Counting sensitive values"))
-        for attribute in release.problem.sensitive:  # told of a record as soon as it is chosen
+        for attribute in release.problem.sensitive:  # `explain` reads these
             release.classes.measured(Measure(DISTINCT, attribute.name))
         monitor.step(3, 4, _("Counting classes of the input"))
         sizes = sizes_of_records[listed_records]
@@ -245,7 +245,7 @@ class ExposedRecords(Analysis):
 
 
 def explained(subject: Subject, record: int) -> RecordExplained:
-    """Tell what is known of a record of the input, counted from 0.
+    """Explain a record of the input, counted from 0.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Columns that look like the identifiers HIPAA's Safe Harbor names, and what the release does with them."""
+"""Columns that resemble the identifiers of HIPAA's Safe Harbor rule, and their treatment in the release."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from engine.table import Column, DataType, Role, role_word
 from engine.table.values import decimal_mark
 from engine.words import N_, _, lazy, ngettext
 
-# A year, a decade, or a range of years: all that the rule leaves of a date.
+# A year, a decade, or a range of years: the only forms of a date that the rule allows.
 _YEARS = re.compile(r"[\[(\]]?\d{3,4}s?(?:\s*(?:-|–|to|,|;)\s*\d{4})?[\])\[]?")
 _IN_DOUBT = N_("the released values may still be smaller than a state")
 
 
 class Treatment(Enum):
-    """What becomes of the values of a column; the value is its word."""
+    """Treatment of the values of a column; the value is its word."""
 
     REMOVED = "removed"
     CHANGED = "changed"
@@ -41,31 +41,31 @@ class Treatment(Enum):
 
 @dataclass(frozen=True)
 class HipaaColumn:
-    """A column that looks like one of the 18 identifiers.
+    """Column that resembles one of the 18 identifiers.
 
     Attributes
     ----------
     column : str
     role : Role or None
     identifier : str
-        What it looks like, with the letter of the rule: "telephone numbers (D)".
+        Identifier with the letter of the rule: "telephone numbers (D)".
     letter : str
         From A to R.
     confidence : float
         From 0, a guess, to 1.
     reason : str
-        What speaks for it.
+        Evidence for the identifier.
     is_direct : bool
-        Whether it tells by itself who somebody is, unlike a date or a town.
+        Whether it identifies a person by itself, unlike a date or a town.
     treatment : Treatment
-        What becomes of it in the records whose cells can be read: the kept ones, and of columns that are not
-        quasi-identifying those of stars as well.
+        Treatment in the records whose cells are readable: the kept ones, and suppressed ones in columns
+        that are not blanked.
     release : str
-        The same in words: "level 2 of 4: years".
+        Treatment in words: "level 2 of 4: years".
     share_unchanged : float
-        Share of these cells that are released as they were, missing ones left out.
+        Share of these cells that are released unchanged, missing ones excluded.
     remains : str
-        What of the identifier may still be there as it is released, in a few words; empty where nothing is.
+        Remaining parts of the identifier in the release, in a few words; empty for none.
     """
 
     column: str
@@ -82,19 +82,19 @@ class HipaaColumn:
 
     @property
     def still_looks(self) -> bool:
-        """Whether what is released may still be the identifier, as far as can be told."""
+        """Whether the released values may still be the identifier."""
         return bool(self.remains)
 
 
 @dataclass(frozen=True)
 class HipaaFound:
-    """The columns that look like identifiers, in the order of the rule.
+    """Columns that resemble identifiers, in the order of the rule.
 
     Attributes
     ----------
     columns : tuple of HipaaColumn
     n_columns : int
-        Columns of the input, all of which were looked at.
+        Number of columns of the input, all of which were examined.
     sentence : str
     """
 
@@ -104,7 +104,7 @@ class HipaaFound:
 
     @property
     def n_still(self) -> int:
-        """Columns whose released values still look like an identifier."""
+        """Number of columns whose released values still resemble an identifier."""
         return sum(column.still_looks for column in self.columns)
 
     def statement(self) -> Statement:
@@ -115,7 +115,7 @@ class HipaaFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """One row per column."""
+        """Return one row per column."""
         rows = tuple(
             (
                 found.column,
@@ -165,10 +165,10 @@ _COLUMNS = (
 @risk_analyses.register("hipaa")
 @dataclass(frozen=True, slots=True)
 class Hipaa(Analysis):
-    """Look for the identifiers of 45 CFR 164.514(b)(2)(i) by names and values of columns.
+    """Find the identifiers of 45 CFR 164.514(b)(2)(i) by names and values of columns.
 
-    The rule is of columns and what is left in their cells, whoever the records are about: shares are of
-    records, also where a column names their people.
+    The rule concerns columns and their remaining cells, so shares are of records even if a person column
+    is given.
     """
 
     title: ClassVar[str] = "HIPAA identifiers"
@@ -230,7 +230,7 @@ def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
 
 
 def _seen(subject: Subject, column: Column) -> BoolArray:
-    """Records whose cells can be read: those of stars too, where nothing hides the other columns of them."""
+    """Return the records with readable cells: suppressed ones too, in columns that are not blanked."""
     transformation = subject.release.transformation
     is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
     if is_written and subject.project.role(column.name) is not Role.QUASI_IDENTIFYING:
@@ -239,7 +239,7 @@ def _seen(subject: Subject, column: Column) -> BoolArray:
 
 
 def _share_unchanged(column: Column, released: ReleasedColumn | None, seen: BoolArray) -> float:
-    """Share of the readable cells that hold the text of the input, missing ones left out."""
+    """Return the share of the readable cells that are unchanged, missing ones excluded."""
     if released is None:
         return 0.0
     if released.labels is column.labels:
@@ -257,7 +257,7 @@ def _treatment(released: ReleasedColumn | None, seen: BoolArray, unchanged: floa
     if released is None or not seen.any():
         return Treatment.REMOVED
     texts = [released.labels[code] for code in np.unique(released.codes[seen]).tolist()]
-    # Stars, or one constant that replaces every identifier.
+    # `*`, or one constant that replaces every identifier.
     is_hidden = texts == [SUPPRESSED] or (len(texts) == 1 and released.role is Role.IDENTIFYING)
     if is_hidden and not unchanged:
         return Treatment.REMOVED
@@ -276,7 +276,7 @@ def _reason(match: HipaaMatch) -> str:
 
 
 def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None) -> str:
-    """What the release does with a column."""
+    """Return the treatment of a column in words."""
     release, role = subject.release, subject.project.role(column.name)
     if released is None:
         return _("not in the release")
@@ -322,18 +322,18 @@ def _sentence(found: list[HipaaColumn]) -> str:
 
 
 def remaining(match: HipaaMatch, column: Column, released: ReleasedColumn, seen: BoolArray) -> str:
-    """Say what of an identifier remains in changed values; empty where nothing does, as far as they tell.
+    """Return the remaining parts of an identifier in changed values; empty if none is found.
 
-    In doubt something does: of a place by name nobody can tell how many people live there.
+    In doubt something remains: the number of inhabitants of a named place is unknown.
 
     Parameters
     ----------
     match : HipaaMatch
-        What the original column looks like.
+        Identifier that the original column resembles.
     column : Column
     released : ReleasedColumn
     seen : ndarray of bool, shape (n_records,)
-        Records whose cells can be read.
+        Records with readable cells.
     """
     used = np.unique(released.codes[seen]).tolist()
     missing = column.missing_label
@@ -354,7 +354,7 @@ def _of_dates(texts: Sequence[str]) -> str:
 
 
 def _of_ages(texts: Sequence[str], column: Column) -> str:
-    """Ages over 89 may stay in one category: 90 and more."""
+    """Say what remains of ages; above 89 the rule allows one category only, 90 and more."""
     numbers, over, narrower = column.numbers, 0, 0
     oldest = int(np.nanmax(numbers))
     for text in texts:
@@ -374,7 +374,7 @@ def _of_ages(texts: Sequence[str], column: Column) -> str:
 
 
 def _of_places(texts: Sequence[str]) -> str:
-    """Of postal codes three digits may stay, where enough people live; names of places do not tell."""
+    """Say what remains of places; three digits of a postal code are allowed for large areas."""
     digits = [sum(character.isdigit() for character in text) for text in texts]
     is_masked = all(set(text) <= set("0123456789*xX ") for text in texts)
     if not is_masked or not any(digits):

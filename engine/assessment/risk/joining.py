@@ -1,4 +1,4 @@
-"""Counts, for each person, the records that fit in every column."""
+"""Count of the records that fit each person in every column."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.kernels.grouping import run_starts
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.words import N_, _
 
-NOBODY = -1  # as a class
+NOBODY = -1  # as a class number
 TEXT = N_("Linking the two tables")
 _CHUNK = 200_000  # people between two looks at the monitor
 _EVERY = 64  # groups between two looks at the monitor
@@ -22,15 +22,15 @@ _EVERY = 64  # groups between two looks at the monitor
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """What fits each person; arrays have shape (n_people,).
+    """Matches of each person; arrays have shape (n_people,).
 
     Attributes
     ----------
     n_records : ndarray of int64
     lowest, highest : ndarray of int64
-        Of the numbers of their classes; `NOBODY` where nothing fits.
+        Lowest and highest class number of the matching records; `NOBODY` without a match.
     lowest_person, highest_person : ndarray of int64
-        Of the numbers of whom they are about; `NOBODY` where nothing fits.
+        Lowest and highest person number of the matching records; `NOBODY` without a match.
     """
 
     n_records: Counts
@@ -41,35 +41,35 @@ class Matches:
 
     @property
     def are_of_one(self) -> BoolArray:
-        """Whether something fits, and all of it is about one person."""
+        """Whether there are matches, all of one person."""
         return np.asarray((self.n_records > 0) & (self.lowest_person == self.highest_person))
 
     @classmethod
     def nothing(cls, n_people: int) -> Matches:
-        """Where no record fits anybody."""
+        """Return matches of no records."""
         nobody = np.full(n_people, NOBODY, dtype=np.int64)
         return cls(np.zeros(n_people, dtype=np.int64), nobody, nobody, nobody, nobody)
 
     @classmethod
     def joined(cls, parts: Sequence[Matches]) -> Matches:
-        """Those of several lots of people, one after another."""
+        """Return the concatenated matches of several groups of people."""
         return cls(*map(np.concatenate, zip(*(part._arrays for part in parts), strict=True)))
 
     @classmethod
     def all_alike(cls, classes: IntArray, persons: IntArray, n_people: int) -> Matches:
-        """Where every record, given its class and person, fits everybody."""
+        """Return matches of every person with all records, given their classes and persons."""
         if not len(classes):
             return cls.nothing(n_people)
         ends = len(classes), classes.min(), classes.max(), persons.min(), persons.max()
         return cls(*(np.full(n_people, end, dtype=np.int64) for end in ends))
 
     def where(self, own: BoolArray, others: Matches) -> Matches:
-        """These matches for some people, and others for the rest."""
+        """Return these matches for some people, and others for the rest."""
         pairs = zip(self._arrays, others._arrays, strict=True)
         return Matches(*(np.where(own, mine, theirs) for mine, theirs in pairs))
 
     def taken(self, rows: IntArray) -> Matches:
-        """Those of distinct people, for every row."""
+        """Return the matches of distinct people for every row."""
         return Matches(*(array[rows] for array in self._arrays))
 
     @property
@@ -85,23 +85,23 @@ def joined_by_equality(
     n_people: int,
     monitor: Monitor = SILENT,
 ) -> Matches:
-    """Match where every value of a person fits one label, and so one group of records.
+    """Match people if each of their values fits one label, and so one group of records.
 
     Parameters
     ----------
     columns : sequence of LinkColumn
         Each `is_one_to_one`; at least one.
     records : ndarray of int64, shape (n_chosen,)
-        Numbers of the records that may be matched; at least one.
+        Records that may match; at least one.
     classes : ndarray of int64, shape (n_records,)
         Class of every record.
     persons : ndarray of int64, shape (n_records,)
-        Number of whom every record is about.
+        Person of every record.
     n_people : int
     monitor : Monitor
     """
     both = [np.concatenate((c.labels[records], c.only_label[c.people])) for c in columns]
-    spans = [column.n_labels + 1 for column in columns]  # the last for people whom no label fits
+    spans = [column.n_labels + 1 for column in columns]  # the last label is for people without a fitting one
     keys = keys_of(both, spans, PartMonitor(monitor, 0, 2))
     own, theirs = keys[: len(records)], keys[len(records) :]
     order = np.argsort(own)
@@ -121,7 +121,7 @@ def joined_by_equality(
 
 
 def _runs(starts: IntArray, classes: IntArray, persons: IntArray) -> Matches:
-    """What there is in each run of records, given their classes and persons."""
+    """Return the matches of each run of records, given their classes and persons."""
     return Matches(
         np.diff(starts, append=len(classes)),
         np.minimum.reduceat(classes, starts),
@@ -139,10 +139,10 @@ def joined_by_cover(
     n_people: int,
     monitor: Monitor = SILENT,
 ) -> Matches:
-    """Match where a value of a person may fit several labels, such as of one column on several levels.
+    """Match people if a value may fit several labels, such as labels of different levels.
 
-    Parameters as `joined_by_equality`. Records that are written alike are one group; column after column,
-    the people whom a label fits go on with the groups that have it.
+    Parameters as in `joined_by_equality`. Equal records are one group; column by column, the people whom a
+    label fits remain candidates for the groups that have it.
     """
     labels = [column.labels[records] for column in columns]
     alike = groups_of(labels, [column.n_labels for column in columns], PartMonitor(monitor, 0, 3))
@@ -161,7 +161,7 @@ def joined_by_cover(
 
 
 class _Joining:
-    """Groups of records against distinct people, column after column."""
+    """Join of groups of records with distinct people, column by column."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class _Joining:
         self.found = Matches(np.zeros(n_people, dtype=np.int64), *(nobody.copy() for _unused in range(4)))
 
     def go(self, column: int, groups: IntArray, people: IntArray) -> None:
-        """Match some groups with the people whom they fit in the columns before."""
+        """Match groups with the people who fit them in all earlier columns."""
         self._look()
         if column == len(self._columns):
             self._take(groups, people)

@@ -1,4 +1,4 @@
-"""A column of the input or of the release beside the one of a second table: which labels fit which values."""
+"""Pair of columns, of input or release and of a second table: which labels fit which values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.words import _
 
 @dataclass(frozen=True, eq=False)
 class LinkColumn:
-    """A pair of columns.
+    """Pair of columns.
 
     Attributes
     ----------
@@ -32,9 +32,9 @@ class LinkColumn:
         Value of every row of the second table.
     n_values : int
     covered : callable
-        Given a label, which values it fits; shape (n_values,).
+        Returns which values a label fits, shape (n_values,).
     of_value : ndarray of int64, shape (n_values,), or None
-        The one label that fits each value, `n_labels` for none; None where several may.
+        The only label that fits each value, `n_labels` for none; None if several may fit.
     """
 
     labels: IntArray
@@ -46,27 +46,27 @@ class LinkColumn:
 
     @property
     def is_one_to_one(self) -> bool:
-        """Whether each value fits one label at most."""
+        """Whether each value fits at most one label."""
         return self.of_value is not None
 
     @property
     def only_label(self) -> IntArray:
-        """The one label that fits each value, `n_labels` for none."""
+        """Return the only label that fits each value, `n_labels` for none."""
         assert self.of_value is not None, "asked only where there is one"
         return self.of_value
 
 
 def input_column(column: Column, other: Column) -> LinkColumn:
-    """A column of the input, whose labels are one value each: equal values fit."""
+    """Return the pair of an input column, whose labels are single values: equal values fit."""
     return _by_label(
         column.codes, len(column.labels), other, codes_by_value(Written.of(column), Written.of(other))
     )
 
 
 def release_column(subject: Subject, name: str, other: Column) -> LinkColumn | str:
-    """A column as it is released, or why the release cannot be compared by it.
+    """Return the pair of a released column, or why it cannot be compared.
 
-    Only what is written of kept records counts.
+    Only cells of kept records count.
     """
     released = subject.release.column(name)
     if released is None:
@@ -102,9 +102,9 @@ def _keeps_any(original: Column, released: ReleasedColumn, kept: BoolArray) -> b
 
 
 def _generalized(subject: Subject, attribute: Attribute, other: Column) -> LinkColumn | str:
-    """Labels of a hierarchy: a value fits where it is a leaf under the label.
+    """Return labels of a hierarchy: a value fits if it is a leaf of the label.
 
-    A value that the hierarchy does not know fits the labels that hide all of them, and are no value.
+    A value unknown to the hierarchy fits only the labels that hide all values.
     """
     hierarchy, release = attribute.hierarchy, subject.release
     own_missing = attribute.column.missing_label
@@ -120,7 +120,7 @@ def _generalized(subject: Subject, attribute: Attribute, other: Column) -> LinkC
         return len(labels) == 1 and (labels[0] == SUPPRESSED or labels[0] not in hierarchy.index)
 
     def of_level(level: int) -> IntArray:
-        """Label of every value, and the number of labels for none."""
+        """Return the label of every value, and the number of labels for none."""
         entry = hierarchy.levels[level]
         if hides(level):
             return np.zeros(len(leaf), dtype=np.int64)
@@ -155,7 +155,7 @@ def _generalized(subject: Subject, attribute: Attribute, other: Column) -> LinkC
 def _aggregated(
     subject: Subject, released: ReleasedColumn, original: Column, other: Column
 ) -> LinkColumn | str:
-    """Intervals fit what lies between their ends, sets their members; other aggregates rule nobody out."""
+    """Return aggregates: intervals fit values between their ends, sets their members, others all values."""
     function = subject.release.aggregates[original.name]
     codes, n_labels = released.codes.astype(np.int64), len(released.labels)
     kept = subject.kept & (codes != _place(released.labels, SUPPRESSED))
@@ -171,7 +171,7 @@ def _aggregated(
         np.maximum.at(high, codes[kept][is_number], own[is_number])
 
         def between(label: int) -> BoolArray:
-            if low[label] > high[label]:  # all of them missing
+            if low[label] > high[label]:  # all values are missing
                 return is_missing
             return np.asarray(((theirs >= low[label]) & (theirs <= high[label])) | is_missing)
 
@@ -195,7 +195,7 @@ def _place(labels: tuple[str, ...], label: str) -> int:
 
 
 def _positions(original: Column, other: Column, values: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Where values lie in the order of the original column, nan for none: its own labels and the other's."""
+    """Return the positions in the original order of its own labels and the other's values, nan for none."""
     kind = original.data_type.kind
     if kind in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE):
         if other.data_type.kind is Kind.DATE or other.data_type.is_numeric:
@@ -210,14 +210,14 @@ def _positions(original: Column, other: Column, values: IntArray) -> tuple[Float
 
 @dataclass(frozen=True)
 class Written:
-    """Distinct texts and how they are read.
+    """Distinct texts with their type.
 
     Attributes
     ----------
     labels : sequence of str
     data_type : DataType
     missing : str or None
-        The text that stands for missing.
+        Text of the missing value.
     """
 
     labels: Sequence[str]
@@ -226,19 +226,19 @@ class Written:
 
     @classmethod
     def of(cls, column: Column) -> Written:
-        """The texts of a column."""
+        """Return the texts of a column."""
         return cls(column.labels, column.data_type, column.missing_label)
 
 
 def codes_by_value(own: Written, theirs: Written) -> IntArray:
-    """For each text the place of the first one elsewhere that is the same value.
+    """Return, for each text of a column, the index of the first equal value of another column.
 
-    Whatever stands for missing is the same. Texts are read as numbers where the other column holds numbers.
+    Missing values are equal. Texts are read as numbers if the other column has numbers.
 
     Returns
     -------
     ndarray of int64, shape (n_labels of theirs,)
-        The number of labels of `own` where none is the same.
+        The number of labels of `own` if none is equal.
     """
     found = next((w.data_type for w in (own, theirs) if w.data_type.is_numeric), None)
     numeric = found and number_type(Kind.DECIMAL, decimal_mark(found), thousands_mark(found))
@@ -252,7 +252,7 @@ def codes_by_value(own: Written, theirs: Written) -> IntArray:
 
 
 def _keys(written: Written, numeric: DataType | None, *, is_measured: bool) -> list[Hashable]:
-    """What is equal where texts are one value."""
+    """Return keys that are equal if texts are the same value."""
     if is_measured:
         numbers, is_known = measure(written.labels, written.data_type)
         texts: list[Hashable] = [

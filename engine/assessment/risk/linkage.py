@@ -1,4 +1,4 @@
-"""What somebody finds who links a second table about people with the input, and with the release."""
+"""Linkage of a second table about people with the input and with the release."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from engine.words import N_, _, ngettext
 
 @dataclass(frozen=True)
 class LinkCounts:
-    """How many people of the second table match so many records.
+    """Number of people of the second table by the records that they match.
 
     Attributes
     ----------
     n_one_record : int
-        Exactly one record, or records of one person only: whoever they are, they are found.
+        Exactly one record, or records of one person only: these people are re-identified.
     n_one_class : int
-        Several records of one class: what these have in common is learned of them.
+        Several records of one class, whose common values are learned.
     n_several : int
         Records of several classes.
     n_none : int
@@ -44,31 +44,31 @@ class LinkCounts:
 
     @property
     def n_people(self) -> int:
-        """All of them."""
+        """Total number of people."""
         return self.n_one_record + self.n_one_class + self.n_several + self.n_none
 
 
 @dataclass(frozen=True, eq=False)
 class LinkageFound:
-    """Who of a second table is found in input and release.
+    """Matches of a second table in input and release.
 
     Attributes
     ----------
     pairs : tuple of (str, str)
-        Columns compared: of the input, and of the second table.
+        Compared columns: of the input, and of the second table.
     left_out : tuple of (str, str)
-        Columns of the input that the release cannot be compared by, with the reason.
+        Columns of the input that cannot be compared in the release, with the reason.
     n_people : int
         Rows of the second table.
     before, after : LinkCounts
-        By all records of the input; by the kept records as they are released.
+        Counts by all records of the input, and by the kept records as released.
     matches_before, matches_after : ndarray of int64, shape (n_people,)
-        Records that match each row of the second table.
+        Number of records that match each row of the second table.
     classes_after : ndarray of int64, shape (n_people,)
-        The class, as `Release.labels`, where all that match are of one; -1 for none, -2 for several.
+        Class of all matches, as `Release.labels`; -1 for no match, -2 for several classes.
     sentence : str
     counts_people : bool
-        Whether who matches several records is found where these are all of one person.
+        Whether matches of several records of one person count as re-identification.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -84,7 +84,7 @@ class LinkageFound:
 
     @property
     def detail(self) -> str:
-        """Columns that were compared, and those that the release cannot be compared by."""
+        """Compared columns, and columns that cannot be compared in the release, in words."""
         pairs = ", ".join(
             f"'{own}'" if own == theirs else _("'{column}' with '{other}'").format(column=own, other=theirs)
             for own, theirs in self.pairs
@@ -105,7 +105,7 @@ class LinkageFound:
         return Statement(self.sentence)
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """The counts before and after, and what was compared."""
+        """Return the counts before and after, and the compared columns."""
         rows = tuple(
             (
                 side,
@@ -189,7 +189,7 @@ READING = N_(
 
 
 def common_columns(subject: Subject, other: Table) -> dict[str, str]:
-    """Propose pairs of the same name, whatever its case; quasi-identifying columns first."""
+    """Return pairs of equal names, regardless of case; quasi-identifying columns first."""
     theirs = {name.strip().casefold(): name for name in reversed(other.names)}
     names = (
         *subject.quasi_identifying,
@@ -199,14 +199,14 @@ def common_columns(subject: Subject, other: Table) -> dict[str, str]:
 
 
 def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Monitor = SILENT) -> LinkageFound:
-    """Link a second table, one row per person, with the input and with what is kept of it.
+    """Link a second table, one row per person, with the input and with the kept records.
 
     Parameters
     ----------
     subject : Subject
     other : Table
     pairs : mapping of str to str
-        By column of the input the column of the second table that says the same.
+        Column of the second table by column of the input.
     monitor : Monitor
 
     Raises
@@ -218,10 +218,10 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
 
     Notes
     -----
-    A released label matches every value that its hierarchy has under it, an interval the values between its
-    ends, a set its members; other aggregates, hidden cells and replaced identifiers rule nobody out, so that
-    the release is not compared by them. Other columns match by equal values. Suppressed records match only
-    people who match no kept one, by the columns of theirs that are released as they are.
+    A released label matches all values of its group, an interval the values between its ends, a set its
+    members. Other aggregates, hidden cells and replaced identifiers match every value, so they are not
+    compared. Other columns match by equal values. Suppressed records match only people without a kept match,
+    by their unchanged columns.
     """
     _refuse(subject, other, pairs)
     names = list(pairs)
@@ -289,7 +289,7 @@ def _refuse(subject: Subject, other: Table, pairs: Mapping[str, str]) -> None:
 def _of_release(
     subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Monitor
 ) -> tuple[Matches, dict[str, str]]:
-    """What matches in the release, and the columns that it cannot be compared by."""
+    """Return the matches in the release, and the columns that cannot be compared."""
     release, people, persons = subject.release, other.n_records, _persons(subject)
     columns: dict[str, LinkColumn] = {}
     left_out: dict[str, str] = {}
@@ -313,13 +313,13 @@ def _of_release(
     is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
     if stay and len(gone) and is_written:
         hidden = joined_by_equality(stay, gone, release.labels, persons, people, PartMonitor(monitor, 2, 3))
-        # Whoever looks alike nobody that is kept may be one of the stars.
+        # People without a kept match may be among the suppressed records.
         matches = matches.where(matches.n_records > 0, hidden)
     return matches, left_out
 
 
 def _persons(subject: Subject) -> IntArray:
-    """Number of whom every record is about; of records that are a person each, their own."""
+    """Return the person of every record; without persons, the number of the record."""
     persons = subject.release.problem.repeated
     return np.arange(subject.n_records) if persons is None else persons.numbers.astype(np.int64)
 

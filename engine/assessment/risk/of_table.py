@@ -1,4 +1,4 @@
-"""How likely the people of a table are found: by three attackers, record by record, by columns."""
+"""Re-identification risk of a finished table: three attackers, single records, and columns."""
 
 from __future__ import annotations
 
@@ -33,32 +33,31 @@ from engine.words import _
 if TYPE_CHECKING:
     import pandas as pd
 
-THRESHOLD = 0.2  # risk that is accepted where none is named: classes of 5
+THRESHOLD = 0.2  # default accepted risk: classes of 5
 
 
 @dataclass(frozen=True, eq=False)
 class RiskReport:
-    """The risk of being found in a table as it is; risks are fractions from 0 to 1.
+    """Re-identification risk of a finished table; risks are fractions from 0 to 1.
 
     Attributes
     ----------
     n_records, n_classes : int
-        Records judged, and sets of them that are alike in the quasi-identifying columns.
+        Number of assessed records, and of their equivalence classes.
     quasi_identifying : tuple of str
     prosecutor, journalist : AttackerRisk
-        Of somebody who knows a certain person is in the table, and of somebody who searches the
-        population; without a table of the population both are the same.
+        Risk from a prosecutor, and from a journalist, who searches the population; equal without a
+        population table.
     distribution : RiskDistribution
-        Records by risk, uniques among them; people, each by their highest risk, where a person column was
-        named.
+        Records by risk; with a person column people, each by their highest risk.
     record_risks : ndarray of float64, shape (n_records,)
-        Of every record judged, the prosecutor's.
+        Prosecutor's risk of every assessed record.
     uniques_of_population : PopulationUniques or None
-        None where the size of the population is not known.
+        None if the population size is unknown.
     subsets : tuple of SubsetFigures
-        What some of the quasi-identifying columns tell apart; empty unless asked for.
+        Values of sets of quasi-identifying columns; empty unless requested.
     persons : mapping of str to int or str
-        See `CheckReport.persons`. Risks are then of people, each by the most telling of their records.
+        See `CheckReport.persons`. Risks are then of people, each by their record of highest risk.
     """
 
     n_records: int
@@ -74,16 +73,16 @@ class RiskReport:
 
     @property
     def sample_uniques(self) -> int:
-        """Records alone in their class; people alone in one of theirs, where a person column was named."""
+        """Number of unique records; with a person column, of people alone in a class."""
         return self.distribution.uniques
 
     @property
     def marketer(self) -> float:
-        """The share of records that somebody who tries to find all of them can expect to find."""
+        """Expected share of correct matches of a marketer."""
         return self.journalist.average
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as `anonymizer risk --format json` prints it; what has no answer is None."""
+        """Return the report as `anonymizer risk --format json` prints it; missing values are None."""
         result: dict[str, Any] = {
             "records": self.n_records,
             "classes": self.n_classes,
@@ -121,25 +120,25 @@ def assess_risk(
     subsets: int = 0,
     monitor: Monitor = SILENT,
 ) -> RiskReport:
-    """Say how likely the people of a table are found, whoever made it.
+    """Assess the re-identification risk of a table made by any program.
 
     Parameters
     ----------
     data : Table, DataFrame, Path or str
         The table or its file.
     quasi_identifying : str or sequence of str
-        The columns an outsider could know.
+        Columns that an attacker could know.
     threshold : float
-        Risk that is accepted; records above it are at risk.
+        Accepted risk; records above it are at risk.
     population : number, Table, DataFrame, Path or str, optional
-        The people the records were drawn from: how many they are, for estimates of unique people; or
-        their table, with the same columns and words, for the risk of a journalist as well.
+        Population: its size, for estimates of population uniques; or its table with the same columns
+        and labels, also for the risk from a journalist.
     leave_out_suppressed : bool
-        Whether records whose quasi-identifying cells are all `*` are left out.
+        Whether records whose quasi-identifying cells are all `*` are excluded.
     person : str
-        The column whose values are persons; risks are then those of people. Empty where every record is one.
+        Column whose values are persons; risks are then of people. Empty if every record is another person.
     subsets : int
-        Largest number of columns looked at together for what they tell apart; 0 for none.
+        Largest number of columns of the sets in `RiskReport.subsets`; 0 for none.
     monitor : Monitor
 
     Returns
@@ -149,8 +148,8 @@ def assess_risk(
     Raises
     ------
     TableError, InputError
-        If the table or a column cannot be used, the threshold is no fraction, or the population does
-        not hold the records.
+        If the table or a column cannot be used, the threshold is not a fraction, or the population does
+        not include the records.
 
     Examples
     --------
@@ -182,7 +181,7 @@ def assess_given(
     subsets: int = 0,
     monitor: Monitor = SILENT,
 ) -> RiskReport:
-    """Say how likely the people of a given table are found; see `assess_risk`.
+    """Assess the re-identification risk of a given table; see `assess_risk`.
 
     Parameters
     ----------
@@ -191,7 +190,7 @@ def assess_given(
     people : float, optional
         Size of the population.
     everybody : Table, optional
-        The population one by one; its size is then known too.
+        Population table, which also gives the population size.
     subsets : int
     monitor : Monitor
     """
@@ -218,7 +217,7 @@ def assess_given(
 
 
 def n_people_of(given: GivenTable, everybody: Table) -> int:
-    """How many people a table of the population is about, by the person column where it has it."""
+    """Return the number of people in a population table, by the person column if it has it."""
     if given.repeated is None or given.person not in everybody.names:
         return everybody.n_records
     return int(np.count_nonzero(everybody.column(given.person).counts))
@@ -227,13 +226,13 @@ def n_people_of(given: GivenTable, everybody: Table) -> int:
 def risk_by_columns(
     given: GivenTable, most_columns: int, monitor: Monitor = SILENT
 ) -> tuple[SubsetFigures, ...]:
-    """Count what the quasi-identifying columns tell apart, alone and up to so many together.
+    """Measure the quasi-identifying columns, each alone and in sets up to a size.
 
     Parameters
     ----------
     given : GivenTable
     most_columns : int
-        At least 1; more than there are count as all.
+        Largest size of a set, at least 1; larger numbers mean all columns.
     monitor : Monitor
 
     Returns
@@ -244,7 +243,7 @@ def risk_by_columns(
     Raises
     ------
     InputError
-        Sets of no column are asked for, or more than can be listed.
+        The size is below 1, or there are more sets than can be listed.
     """
     if most_columns < 1:
         raise InputError(
@@ -257,9 +256,9 @@ def risk_by_columns(
 
 
 def people_by_class(given: GivenTable, everybody: Table) -> Counts:
-    """How many people of the population are alike each class of the table, by the words of their cells.
+    """Return the number of people of the population in each class of the table, by cell texts.
 
-    Rows are people; different persons, where the table counts persons and the population has the column.
+    Rows are people, or distinct persons if the table counts persons and the population has the column.
 
     Returns
     -------
@@ -278,12 +277,12 @@ def people_by_class(given: GivenTable, everybody: Table) -> Counts:
         theirs = everybody.column(given.person)
         pairs = np.unique(labels[n_classes:] * len(theirs.labels) + theirs.codes) // len(theirs.labels)
         return np.asarray(np.bincount(pairs, minlength=len(sizes))[labels[:n_classes]])
-    # Every class of the table is there once for itself.
+    # Every class of the table is included once.
     return np.asarray(sizes[labels[:n_classes]] - 1)
 
 
 def _word(column: Column, label: str) -> tuple[bool, str]:
-    """A cell's text; whatever stands for missing is the same."""
+    """Return a cell's text, the same for every missing value."""
     is_missing = label == column.missing_label
     return is_missing, "" if is_missing else label
 
@@ -306,16 +305,16 @@ def _estimates(found: PopulationUniques) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """The estimates of all estimators; see `engine.kernels.population.estimate`.
+    """Estimates of all estimators; see `engine.kernels.population.estimate`.
 
     Attributes
     ----------
     population : float
-        People of the population.
+        Population size.
     sampling_fraction : float
-        Records of the table by people of the population.
+        Records of the table divided by population size.
     estimates : mapping of str to Estimate
-        By estimator: "dankar", "pitman", "zayatz", "snb".
+        Estimates by estimator: "dankar", "pitman", "zayatz", "snb".
     """
 
     population: float
@@ -323,7 +322,7 @@ class PopulationUniques:
     estimates: Mapping[str, Estimate]
 
     def fraction(self, estimator: str) -> float | None:
-        """Estimated share of the population that is alone; None where the estimator has no answer."""
+        """Return the estimated share of population uniques; None if the estimator has no result."""
         uniques = self.estimates[estimator].uniques
         return None if uniques is None else uniques / self.population
 
@@ -335,15 +334,14 @@ def population_uniques(sizes: Counts, population: float, n_people: int | None = 
     ----------
     sizes : ndarray of int64, shape (n_classes,)
     population : float
-        People of the population the table was drawn from.
+        Population size.
     n_people : int, optional
-        People of the table, where some are in several classes; by default all are in one, and the sum of
-        sizes is their number.
+        Number of people in the table, if some are in several classes; by default the sum of sizes.
 
     Raises
     ------
     InputError
-        Where the population is smaller than the table, or the table is empty.
+        If the population is smaller than the table, or the table is empty.
     """
     n_records = int(sizes.sum()) if n_people is None else n_people
     if not n_records:

@@ -1,4 +1,4 @@
-"""How many people of the population are in the classes of input and release."""
+"""Number of people of the population in the classes of input and release."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ OWN, OTHERS = "own", "others"
 
 @dataclass(frozen=True, eq=False)
 class PopulationInClasses:
-    """Whom a journalist searches.
+    """Population that a journalist searches.
 
     Attributes
     ----------
     key : {"own", "others"}
-        Whether the table stands in for the population, or people are counted.
+        Whether the table is used instead of the population, or people are counted.
     words : str
         The same in a sentence, with the reason.
     of_input, of_release : ndarray of int64, shape (n_classes,), or None
-        People per class; None where the table stands in.
+        People per class; None if the table is used instead.
     n_estimated : int or None
-        Where only their number is known: how many people fit every kept record at least, as k-map estimates.
+        Fewest people who match a kept record, as k-map estimates, if only the population size is known.
     """
 
     key: str
@@ -51,7 +51,7 @@ class PopulationInClasses:
 
 
 def everybody(project: Project) -> Table | None:
-    """The population one by one: its table, or all records where a subset is released; None if unknown."""
+    """Return the population table, or the table if a subset is released; None if unknown."""
     if project.subset is not None:
         return project.table
     return None if project.population is None else project.population.table
@@ -60,7 +60,7 @@ def everybody(project: Project) -> Table | None:
 def population_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PopulationInClasses:
     """Count the people of the population, or say why the table is used instead.
 
-    The table never understates the risk: a larger population means a lower risk.
+    The table never understates the risk, since a larger population has a lower risk.
     """
     release, people = subject.release, subject.release.problem.people
     if people is None:
@@ -116,7 +116,7 @@ def population_in_classes(subject: Subject, monitor: Monitor = SILENT) -> Popula
 
 
 def _estimated(subject: Subject) -> int | None:
-    """People who fit the kept record that fewest fit, as k-map estimates; None where nothing is kept."""
+    """Return the fewest people who match a kept record, as k-map estimates; None if none is kept."""
     release = subject.release
     if not release.kept.any():
         return None
@@ -124,7 +124,7 @@ def _estimated(subject: Subject) -> int | None:
 
 
 def _of_input(subject: Subject, known: Table, monitor: Monitor) -> Counts:
-    """People with a row like each class of the input, by the values of its cells; shape (n_classes,)."""
+    """Return the number of people in each class of the input, by cell values; shape (n_classes,)."""
     given = subject.given_input
     columns: list[IntArray] = []
     spans: list[int] = []
@@ -145,14 +145,14 @@ TEXT = N_("Comparing records")
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows sorted by what they are equal in.
+    """Groups of equal rows.
 
     Attributes
     ----------
     order : ndarray of int64, shape (n_rows,)
-        Rows, those of a group side by side.
+        Rows sorted by group.
     starts : ndarray of int64, shape (n_groups,)
-        Where each group begins in that order.
+        Start of each group in that order.
     """
 
     order: IntArray
@@ -165,7 +165,7 @@ class Groups:
 
     @property
     def first(self) -> IntArray:
-        """A row of each group."""
+        """First row of each group."""
         return self.order[self.starts]
 
     @property
@@ -179,7 +179,7 @@ class Groups:
 def keys_of(
     columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int], monitor: Monitor = SILENT
 ) -> Keys:
-    """One key per row, equal where all columns are; see `engine.kernels.grouping.class_keys`."""
+    """Return one key per row, equal if all columns are; see `engine.kernels.grouping.class_keys`."""
     keys = np.zeros(len(columns[0]), dtype=np.int64)
     span = 1
     for done, (column, cardinality) in enumerate(zip(columns, spans, strict=True)):

@@ -1,4 +1,4 @@
-"""How many people would be unique in the population, by how much of it was drawn."""
+"""Estimated population uniques by sampling fraction."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ ESTIMATOR_TITLES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class UniquenessPoint:
-    """The estimates for one sampling fraction.
+    """Estimates for one sampling fraction.
 
     Attributes
     ----------
     fraction : float
-        Records of the input, or people where these may have several, by people of the population.
+        Records of the input, or people if these may have several, divided by population size.
     population : float
-        People; the same before and after, since suppressed records are about somebody too.
+        Population size; equal before and after, since suppressed records belong to people too.
     before, after : mapping of str to Estimate
-        By estimator; `uniques` is None where it has no answer, with the reason. Empty where nothing is kept.
+        Estimates by estimator, `uniques` None with a reason if there is no result; empty if nothing is kept.
     """
 
     fraction: float
@@ -47,11 +47,11 @@ class UniquenessPoint:
     after: Mapping[str, Estimate]
 
     def share_before(self, estimator: str) -> float | None:
-        """Estimated share of the population that is alone, by the input; None where there is no estimate."""
+        """Return the share of population uniques estimated from the input; None without an estimate."""
         return _share(self.before, estimator, self.population)
 
     def share_after(self, estimator: str) -> float | None:
-        """The same by the kept records of the release."""
+        """Return the same estimated from the kept records."""
         return _share(self.after, estimator, self.population)
 
 
@@ -62,14 +62,14 @@ class PopulationUniquenessFound:
     Attributes
     ----------
     points : tuple of UniquenessPoint
-        In increasing order of the fraction.
+        Estimates in ascending order of the fraction.
     own : UniquenessPoint or None
-        That of the project's own population; None where none is known.
+        Estimate for the project's population; None if it is unknown.
     uniques_before, uniques_after : int
-        Records of the input, and kept records, that are alone in their class; people who are alone in one
-        of theirs, where they may have several.
+        Unique records of the input, and unique kept records; or people alone in a class, if they may have
+        several records.
     n_records, n_kept : int
-        Of records.
+        Numbers of records.
     sentence : str
     """
 
@@ -90,7 +90,7 @@ class PopulationUniquenessFound:
         return Statement(self.sentence, caption=_("share of the population that is unique"))
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """One row per fraction; the project's own is marked."""
+        """Return one row per fraction; that of the project is marked."""
         points = [(point, False) for point in self.points]
         if self.own is not None:
             points = sorted([*points, (self.own, True)], key=lambda pair: (pair[0].fraction, pair[1]))

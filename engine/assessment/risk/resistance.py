@@ -1,4 +1,4 @@
-"""Which attacks a table resists, as far as the models measured of it say."""
+"""Resistance of a table to attacks, by its measured models."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from engine.words import N_
 
 
 class Resistance(Enum):
-    """How far the measured values go against an attack.
+    """Resistance to an attack by the measured values.
 
-    A model promises something by degrees, so that its value is read beside what people usually ask of it:
-    `RESISTED` where it meets the least strict of the usual thresholds; `OPEN` where it promises nothing (a
-    class of one record, or of one sensitive value) or next to nothing (more than twice the largest usual
-    share, distance or gain); `IN_PART` between the two. An attack is resisted only where every model that
-    protects against it says so, and open where none promises anything; `UNKNOWN` where none was measured.
+    The value of a model is compared with its usual thresholds: `RESISTED` if it meets the least strict one;
+    `OPEN` if it guarantees nothing (a class of one record, or of one sensitive value) or almost nothing (more
+    than twice the largest usual share, distance or gain); `IN_PART` between the two. An attack is resisted
+    only if every model that protects against it agrees, and open if none guarantees anything; `UNKNOWN` if
+    none was measured.
     """
 
     RESISTED = "resisted"
@@ -31,12 +31,12 @@ class Resistance(Enum):
 
     @property
     def title(self) -> str:
-        """The same as a state that stands alone."""
+        """State as a title."""
         return _WORDS[self][0]
 
     @property
     def tone(self) -> str:
-        """Whether it is good news: "ok", "warn", "danger", or "neutral" where nothing is known."""
+        """Rating of the state: "ok", "warn", "danger", or "neutral" if unknown."""
         return _WORDS[self][1]
 
 
@@ -50,19 +50,19 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class AttackReport:
-    """How far a table resists an attack, and by which models.
+    """Resistance of a table to an attack, and the deciding models.
 
     Attributes
     ----------
     attack : Attack
     resistance : Resistance
     model : MeasuredModel or None
-        Of the models that protect against the attack the one that goes furthest; where a class has a
-        single sensitive value, the one that says so.
+        Strongest of the models that protect against the attack; distinct l-diversity if a class has a
+        single sensitive value.
     usual : float or None
-        The least strict threshold people usually ask of that model.
+        Least strict usual threshold of that model.
     weaker : tuple of MeasuredModel
-        The models that go less far than that one.
+        Weaker models.
     """
 
     attack: Attack
@@ -78,27 +78,27 @@ _FURTHEST_FIRST = (Resistance.RESISTED, Resistance.IN_PART, Resistance.OPEN)
 
 
 def attacks_resisted(models: Sequence[MeasuredModel]) -> tuple[AttackReport, ...]:
-    """Judge every attack by the models measured of a table, in the order of `Attack`.
+    """Evaluate every attack by the measured models of a table, in the order of `Attack`.
 
     Parameters
     ----------
     models : sequence of MeasuredModel
-        Such as those of a `CheckReport`; models that need a sensitive column and have none say nothing.
-        Where several columns are sensitive, each model counts with the one that it protects least.
+        Models such as those of a `CheckReport`; models without their sensitive column are ignored. With
+        several sensitive columns, each model counts with its worst one.
     """
     return tuple(_judged(attack, models) for attack in Attack)
 
 
 def _judged(attack: Attack, models: Sequence[MeasuredModel]) -> AttackReport:
     found = [model for model in models if attack in model.kind.protects and _says_something(model)]
-    # Finding a record is a matter of class sizes; models of sensitive values ask for them in passing.
+    # Re-identification depends on class sizes, which models of sensitive values bound only indirectly.
     by_size = [model for model in found if not _reads_a_column(model)]
     found = by_size or found
     if not found:
         return AttackReport(attack, Resistance.UNKNOWN)
     homogeneous = next((m for m in models if m.key == _VALUES and m.value == 1), None)
     if homogeneous is not None and not by_size:
-        # All records of a class have one value: whoever finds the class knows it, whatever else is measured.
+        # A class with a single value reveals it, whatever other models measure.
         return AttackReport(attack, Resistance.OPEN, homogeneous, _least_strict(homogeneous))
     readings = sorted(((resistance_of(model), model) for model in found), key=_place)
     best, model = readings[0]

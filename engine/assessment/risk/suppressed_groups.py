@@ -1,4 +1,4 @@
-"""Who is suppressed: groups of people that lose more of their records than others."""
+"""Groups that lose a larger share of their records by suppression than others."""
 
 from __future__ import annotations
 
@@ -22,28 +22,27 @@ from engine.params import Integer, param
 from engine.table import Column, Role
 from engine.words import N_, _, lazy, ngettext
 
-_MOST_KEYS = 1 << 22  # pairs of values up to which records are counted in an array of all
+_MOST_KEYS = 1 << 22  # up to this many pairs of values, records are counted in an array of all
 _MISSING = "(missing)"
-_MOST_VALUES = 50  # of a column that are looked at each for itself
+_MOST_VALUES = 50  # values of a column that form groups individually
 
 
 @dataclass(frozen=True)
 class SuppressedGroup:
-    """Records that have a value in a column, or a value in each of two; or the people who have such.
+    """Group of records with a value in one column, or values in two; or of people with such records.
 
     Attributes
     ----------
     columns : tuple of str
-        One or two.
+        One or two columns.
     values : tuple of str
         Values of the input, or ranges of them.
     n_records, n_suppressed : int
-        Records of the input, and how many of them are suppressed; people with such a record, and how many
-        of them lose one.
+        Records of the input and suppressed ones; or people with such a record, and those who lose one.
     share : float
         Suppressed / records of the group.
     lift : float
-        The same by the share over all records: 2 is twice as often.
+        Share divided by the share over all records; 2 means twice as often.
     """
 
     columns: tuple[str, ...]
@@ -55,27 +54,27 @@ class SuppressedGroup:
 
     @property
     def text(self) -> str:
-        """The group in words: race Black, sex (missing)."""
+        """Group in words: race Black, sex (missing)."""
         pairs = zip(self.columns, self.values, strict=True)
         return ", ".join(f"{name} {value or _MISSING}" for name, value in pairs)
 
 
 @dataclass(frozen=True)
 class SuppressedGroupsFound:
-    """The groups that lose most.
+    """Groups that lose most.
 
     Attributes
     ----------
     n_records, n_suppressed : int
-        Of the input: records, or people and those of them who lose one.
+        Records of the input and suppressed ones; or people, and those who lose a record.
     share : float
-        Suppressed over all records, or people.
+        Suppressed / all records, or people.
     least_records : int
-        Records, or people, a group has to have to be looked at.
+        Smallest size of an examined group, in records or people.
     single : tuple of SuppressedGroup
-        Groups by one value that lose more than all records do, the largest share first.
+        Groups by one value with a share above that of all records, the largest share first.
     pairs : tuple of SuppressedGroup
-        Groups by two values that lose more than each of the two groups they are in.
+        Groups by two values with a share above those of both groups by one value.
     sentence : str
     counts_people : bool
         Whether people are counted, who may have several records.
@@ -99,7 +98,7 @@ class SuppressedGroupsFound:
         return Statement(self.sentence, caption=caption.format(n=self.least_records))
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """Groups by one value, and by two."""
+        """Return the groups by one value, and by two."""
         single = tuple(
             (group.columns[0], group.values[0] or _MISSING, *_row(group, self.share)) for group in self.single
         )
@@ -170,10 +169,10 @@ def _row(group: SuppressedGroup, share: float) -> tuple[int | float, ...]:
 @risk_analyses.register("suppressed_groups")
 @dataclass(frozen=True, slots=True)
 class SuppressedGroups(Analysis):
-    """Count suppressed records by the values of each column and of each two, identifying ones left out.
+    """Count suppressed records by values of each column and pair of columns, identifying ones excluded.
 
-    Where a column names people, those with a record in a group are counted, and those of them who lose such
-    a record; over all, those who lose any.
+    With a person column, people with a record in a group are counted, and those who lose such a record;
+    over all records, those who lose any.
     """
 
     title: ClassVar[str] = lazy("Who is suppressed")
@@ -259,13 +258,13 @@ def _place(group: SuppressedGroup) -> tuple[float, int, tuple[str, ...], tuple[s
 
 @dataclass(frozen=True, eq=False)
 class _Losing:
-    """Which records are suppressed, and whose they are; None where each is a person of its own."""
+    """Suppressed records, and the person of each; None if every record is another person."""
 
     suppressed: BoolArray
     persons: Persons | None
 
     def counts(self, keys: IntArray, n_keys: int) -> tuple[Counts, Counts]:
-        """Count what has a record of each key, and what loses one of it; both of shape (n_keys,)."""
+        """Return the size of each key's group, and its suppressed part; both of shape (n_keys,)."""
         lost = np.flatnonzero(self.suppressed)
         losers = None if self.persons is None else self.persons.some(lost)
         keys = keys.astype(np.int64, copy=False)
@@ -273,19 +272,19 @@ class _Losing:
 
     @property
     def total(self) -> tuple[int, int]:
-        """The same of all records."""
+        """Return the same for all records."""
         every, lost = self.counts(np.zeros(len(self.suppressed), dtype=np.int64), 1)
         return int(every[0]), int(lost[0])
 
 
 @dataclass(frozen=True, eq=False)
 class _Grouped:
-    """A column with its records by groups that are large enough.
+    """Column with its records by groups that are large enough.
 
     Attributes
     ----------
     codes : ndarray of int32, shape (n_records,)
-        Group per record; `n_groups` for all records of groups that are too small.
+        Group per record; `n_groups` for records of groups that are too small.
     sizes, n_suppressed : ndarray of int64, shape (n_groups,)
     """
 
@@ -297,7 +296,7 @@ class _Grouped:
 
     @classmethod
     def of(cls, column: Column, losing: _Losing, least: int) -> _Grouped:
-        """Group the records by the values of a column, or by ranges where they are many."""
+        """Group the records by the values of a column, or by ranges of many numbers."""
         bins = _bins(column)
         codes = bins.codes[column.codes]
         sizes, gone = losing.counts(codes, len(bins.bins))
@@ -309,7 +308,7 @@ class _Grouped:
         return cls(column.name, labels, places[codes], sizes[large], gone[large])
 
     def groups(self, share: float) -> list[SuppressedGroup]:
-        """The groups that lose more than all records do."""
+        """Return the groups with a share above that of all records."""
         return [
             SuppressedGroup((self.name,), (label,), size, gone, gone / size, gone / size / share)
             for label, size, gone in zip(
@@ -320,7 +319,7 @@ class _Grouped:
 
 
 def _bins(column: Column) -> Bins:
-    """Values each for itself where they are categories, and ranges of many numbers."""
+    """Return single categories, or ranges of many numbers."""
     is_number = not np.isnan(column.numbers[: len(column.labels) - column.has_missing]).any()
     return bins_of(column) if is_number else bins_of(column, _MOST_VALUES)
 
@@ -328,7 +327,7 @@ def _bins(column: Column) -> Bins:
 def _pairs(
     first: _Grouped, second: _Grouped, losing: _Losing, least: int, share: float
 ) -> list[SuppressedGroup]:
-    """Groups by two values that lose more than each of the two, and than all records."""
+    """Return groups by two values with a share above those of both single groups and of all records."""
     n_first, n_second = len(first.labels), len(second.labels)
     if not n_first or not n_second:
         return []
