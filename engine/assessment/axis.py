@@ -100,7 +100,7 @@ class Axis:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether the values are numbers or dates."""
+        """Return whether the values are numbers or dates."""
         is_measured = self.data_type.is_numeric or self.data_type.kind is Kind.DATE
         return is_measured and self.n_placed > 0
 

@@ -136,13 +136,13 @@ class ReleasedCells:
 
     @cached_property
     def is_hidden(self) -> BoolArray:
-        """Whether each text is uninformative: it stands for all of several values except missing."""
+        """Return whether each text is uninformative: it stands for all of several values except missing."""
         everything = self.axis.n_values - (self.axis.missing is not None)
         return np.asarray((self.stands_for.n_values >= everything) & (everything > 1))
 
     @cached_property
     def is_coarse(self) -> BoolArray:
-        """Whether each text stands for several values."""
+        """Return whether each text stands for several values."""
         return self.stands_for.n_values > 1
 
     @property

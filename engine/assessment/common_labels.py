@@ -68,7 +68,7 @@ class CommonLabels:
 
     @property
     def is_spread(self) -> BoolArray:
-        """Whether each released text is distributed over several labels, shape (n_texts,)."""
+        """Return whether each released text is distributed over several labels, shape (n_texts,)."""
         return self.of_cell < 0
 
     @cached_property

@@ -228,7 +228,7 @@ class GivenTable:
 
     @cached_property
     def is_suppressed(self) -> BoolArray:
-        """Whether all quasi-identifying cells of a record are `*`, shape (n_records,)."""
+        """Return whether all quasi-identifying cells of a record are `*`, shape (n_records,)."""
         suppressed = np.ones(self.n_records, dtype=np.bool_)
         for name in self.quasi_identifying:
             suppressed &= _holds(self.table.column(name), STAR)

@@ -61,7 +61,7 @@ class Subject:
 
     @cached_property
     def kept(self) -> BoolArray:
-        """Whether each record is kept, shape (n_records,)."""
+        """Return whether each record is kept, shape (n_records,)."""
         return ~self.release.suppressed
 
     @cached_property
@@ -83,7 +83,7 @@ class Subject:
 
     @property
     def counts_people(self) -> bool:
-        """Whether risks count people with several records; otherwise every record is a person."""
+        """Return whether risks count people with several records; otherwise every record is a person."""
         return self.release.problem.repeated is not None
 
     @property

@@ -234,5 +234,5 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _has(words: list[str], phrase: str) -> bool:
-    """Whether a phrase occurs in a name, or is the name written as one word."""
+    """Return whether a phrase occurs in a name, or is the name written as one word."""
     return f" {phrase} " in f" {' '.join(words)} " or "".join(words) == phrase.replace(" ", "")

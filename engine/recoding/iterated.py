@@ -32,7 +32,7 @@ SHARE_OF_ITERATION = 0.1  # of the records left, for progress only
 
 
 class _AsAsked:
-    """Whether a release is started from: by a method that is set so, not by the usual one."""
+    """Return whether a release is started from: by a method that is set so, not by the usual one."""
 
     def __get__(self, method: Iterated | None, kind: type[Iterated]) -> bool:
         return method is not None and not method.from_scratch

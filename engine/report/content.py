@@ -83,7 +83,7 @@ class ReportSettings:
 
     @property
     def is_public(self) -> bool:
-        """Whether everybody may read the report."""
+        """Return whether everybody may read the report."""
         return self.audience == PUBLIC
 
 

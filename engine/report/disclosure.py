@@ -135,7 +135,7 @@ class Disclosure:
         )
 
     def _leave_no_choice(self, sizes: Counts, *, are_told: bool = False) -> bool:
-        """Whether the sizes of small classes can be worked out of their number and that of their records.
+        """Return whether the sizes of small classes can be worked out of their number and that of their records.
 
         `are_told` is whether their number is told; it can be found by the distribution, too, where there
         are few others. That every record is a class of its own may be told.
@@ -155,7 +155,7 @@ class Disclosure:
         return _("fewer than {threshold}").format(threshold=self.threshold)
 
     def is_small(self, count: int, total: int | None = None) -> bool:
-        """Whether a count, or what is left of a total, is withheld."""
+        """Return whether a count, or what is left of a total, is withheld."""
         if not self.is_public:
             return False
         rest = 0 if total is None else total - count
@@ -181,7 +181,7 @@ class Disclosure:
         return f"{self.few} more" if self.is_small(part, total) and part != total else self.count(total)
 
     def hides_before(self, before: int, after: int, n_suppressed: int) -> bool:
-        """Whether a count of the input tells a small one by what is told of it in the release."""
+        """Return whether a count of the input tells a small one by what is told of it in the release."""
         gone = before - after
         return any(self.is_small(abs(count)) for count in (after, gone, n_suppressed - gone))
 
@@ -212,7 +212,7 @@ class Disclosure:
         return WITHHELD if hides else self.count(count)
 
     def _tells_kept(self, smallest: int) -> bool:
-        """Whether there can be no second class beside one of that size, or hardly one."""
+        """Return whether there can be no second class beside one of that size, or hardly one."""
         second = self.n_records - self.threshold + 1 - smallest  # of as few kept records as there can be
         return self.hides_kept and smallest >= self.threshold and second < smallest
 

@@ -77,7 +77,7 @@ class Reading:
 
     @property
     def is_text(self) -> bool:
-        """Whether the file is read as text."""
+        """Return whether the file is read as text."""
         return self.format == "csv" or (not self.format and is_text(self.path))
 
     def cleaner(self, name: str) -> Callable[[str | None], str]:

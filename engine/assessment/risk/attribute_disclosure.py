@@ -235,7 +235,7 @@ class AttributeDisclosureFound:
 
     @property
     def counts_people(self) -> bool:
-        """Whether people are counted, who may have several records."""
+        """Return whether people are counted, who may have several records."""
         return self.subject.counts_people
 
     def worst(self, key: str, most: int = 1) -> IntArray:

@@ -109,7 +109,7 @@ class ExposedRecordsFound:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every kept record is listed."""
+        """Return whether every kept record is listed."""
         return len(self.records) == self.n_kept
 
     def cells(self, record: int) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class HipaaColumn:
 
     @property
     def still_looks(self) -> bool:
-        """Whether the released values may still be the identifier."""
+        """Return whether the released values may still be the identifier."""
         return bool(self.remains)
 
 

@@ -41,7 +41,7 @@ class Matches:
 
     @property
     def are_of_one(self) -> BoolArray:
-        """Whether there are matches, all of one person."""
+        """Return whether there are matches, all of one person."""
         return np.asarray((self.n_records > 0) & (self.lowest_person == self.highest_person))
 
     @classmethod

@@ -46,7 +46,7 @@ class LinkColumn:
 
     @property
     def is_one_to_one(self) -> bool:
-        """Whether each value fits at most one label."""
+        """Return whether each value fits at most one label."""
         return self.of_value is not None
 
     @property

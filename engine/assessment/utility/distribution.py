@@ -284,7 +284,7 @@ class Distribution(Analysis):
 
 
 def _hides_suppressed(subject: Subject, name: str) -> bool:
-    """Whether the release says nothing of suppressed records in a column."""
+    """Return whether the release says nothing of suppressed records in a column."""
     transformation = subject.release.transformation
     is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
     return name in subject.quasi_identifying or not is_written

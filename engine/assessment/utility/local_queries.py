@@ -273,7 +273,7 @@ class Query(NamedTuple):
     runs: tuple[tuple[int, int], ...]
 
     def fits(self, codes: Sequence[IntArray]) -> BoolArray:
-        """Whether combinations of values are among those asked for."""
+        """Return whether combinations of values are among those asked for."""
         found = np.ones(len(codes[0]), dtype=np.bool_)
         for column, (low, high) in zip(codes, self.runs, strict=True):
             found &= (column >= low) & (column <= high)

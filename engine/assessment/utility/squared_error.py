@@ -106,7 +106,7 @@ def numbers_of(released: ReleasedTable, given: GivenTable) -> dict[str, Numbers]
 
 
 def _corresponds(column: RecodedColumn, released: ReleasedTable) -> bool:
-    """Whether every released label covers the original value of its record."""
+    """Return whether every released label covers the original value of its record."""
     leaves, levels = column.attribute.leaves[released.kept], column.levels[column.places]
     due = np.array([level.codes for level in column.attribute.hierarchy.levels])[levels, leaves]
     return np.array_equal(due, column.labels[column.places])

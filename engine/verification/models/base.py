@@ -99,7 +99,7 @@ class Model:
 
     @property
     def is_table_wide(self) -> bool:
-        """Whether it is a model of the whole release, which every single class meets."""
+        """Return whether it is a model of the whole release, which every single class meets."""
         return self.verifier.table_wide is not None
 
     def holds(self, classes: Classes, people: Fraction | None) -> bool | None:
