@@ -135,7 +135,7 @@ class Disclosure:
         )
 
     def _leave_no_choice(self, sizes: Counts, *, are_told: bool = False) -> bool:
-        """Return whether the sizes of small classes can be worked out of their number and that of their records.
+        """Return whether the sizes of small classes follow from their number and their records.
 
         `are_told` is whether their number is told; it can be found by the distribution, too, where there
         are few others. That every record is a class of its own may be told.

@@ -128,7 +128,7 @@ class ColumnCompared:
 
     @property
     def is_estimated(self) -> bool:
-        """Return whether released cells stand for several values, so that figures of the release are estimates."""
+        """Return whether released cells stand for several values, so that its values are estimates."""
         return self.after is not None and self.after.is_estimated
 
     @property
