@@ -43,7 +43,7 @@ class RecordWords:
     sentence: str
 
 
-class _Explained(QFrame):
+class _ExplanationFrame(QFrame):
     """Explanation of one record."""
 
     table_requested = Signal(int)
@@ -134,7 +134,7 @@ class ExposedView(QWidget):
         self._search_row = QWidget()
         self._search_row.setLayout(found)
         self._search_row.hide()
-        self.explained = _Explained()
+        self.explained = _ExplanationFrame()
         self.explained.table_requested.connect(self.table_requested)
         vbox(self._search_row, (self.table, 1), self.explained, spacing=0, margins=0, of=self)
         theme_manager().theme_changed.connect(self._fit_columns)

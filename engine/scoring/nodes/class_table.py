@@ -29,7 +29,7 @@ from engine.scoring.walk.tuples import evaluated_classes, measured_classes
 NOT_MISSED, AFTER_OTHERS = -1, -2  # the latter is suppressed because others are
 
 
-class Pick(Enum):
+class ClassChoice(Enum):
     """The class of a node to show, given a sensitive column."""
 
     FURTHEST = "furthest from the table"
@@ -310,25 +310,27 @@ class ClassTable:
             measured = -measured
         return found[np.lexsort((found, -self.sizes[found], measured))[:n]]
 
-    def pick(self, pick: Pick, column: str = "") -> int | None:
+    def pick(self, pick: ClassChoice, column: str = "") -> int | None:
         """Return the class to show: a kept one, or any if none is kept; None if there is no such class.
 
         Of equally bad classes, the one with most records, then the first.
         """
         among = self.fulfilled if self.fulfilled.any() else np.ones(self.n_classes, dtype=np.bool_)
-        if pick is Pick.FURTHEST_SUPPRESSED:
+        if pick is ClassChoice.FURTHEST_SUPPRESSED:
             among = ~self.fulfilled
         numbers = np.flatnonzero(among)
         if not len(numbers):
             return None
-        if pick is Pick.SMALLEST:
+        if pick is ClassChoice.SMALLEST:
             return int(numbers[np.argmin(self.sizes[numbers])])
         measured = np.asarray(self.classes.measured(self._measure(pick, column)))[numbers]
-        badness = measured if pick is Pick.LEAST_DIVERSE else -measured
+        badness = measured if pick is ClassChoice.LEAST_DIVERSE else -measured
         worst = numbers[badness == badness.min()]
         return int(worst[np.argmax(self.sizes[worst])])
 
-    def distribution(self, column: str, number: int, pick: Pick = Pick.FURTHEST) -> ClassDistribution:
+    def distribution(
+        self, column: str, number: int, pick: ClassChoice = ClassChoice.FURTHEST
+    ) -> ClassDistribution:
         """Return the values of a sensitive column in a class; `pick` selects the worst part to show."""
         attribute = self.problem.sensitive_attribute(column)
         measure, parts = self._measure(pick, column), self.classes.parts(column)
@@ -336,7 +338,7 @@ class ClassTable:
         part = of_class.start
         if len(of_class) > 1:
             measured = self.classes.measured_parts(measure)[of_class.start : of_class.stop]
-            part += int(np.argmin(measured) if pick is Pick.LEAST_DIVERSE else np.argmax(measured))
+            part += int(np.argmin(measured) if pick is ClassChoice.LEAST_DIVERSE else np.argmax(measured))
         pairs = parts.pairs
         counts = np.zeros(attribute.n_values, dtype=np.int64)
         last = pairs.starts[part + 1] if part + 1 < len(pairs.starts) else len(pairs.values)
@@ -372,7 +374,7 @@ class ClassTable:
         kind = self.requirement.distance(column)
         return Measure(kind or self.problem.sensitive_attribute(column).default_distance, column)
 
-    def _measure(self, pick: Pick, column: str) -> Measure:
-        if pick is Pick.LEAST_DIVERSE:
+    def _measure(self, pick: ClassChoice, column: str) -> Measure:
+        if pick is ClassChoice.LEAST_DIVERSE:
             return Measure(DISTINCT, column)
-        return Measure(LARGEST_SHARE, column) if pick is Pick.MOST_ALIKE else self._distance(column)
+        return Measure(LARGEST_SHARE, column) if pick is ClassChoice.MOST_ALIKE else self._distance(column)

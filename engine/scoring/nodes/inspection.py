@@ -12,7 +12,7 @@ from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import Losses, losses_of
 from engine.privacy.table_wide import TableFigures, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
-from engine.scoring.nodes.class_table import AFTER_OTHERS, ClassDistribution, ClassTable, Pick
+from engine.scoring.nodes.class_table import AFTER_OTHERS, ClassChoice, ClassDistribution, ClassTable
 from engine.scoring.nodes.kept import values_of_kept, values_of_whole
 from engine.scoring.scored import Profile
 
@@ -165,6 +165,6 @@ def _model_report(table: ClassTable, number: int) -> ModelReport:
 
 
 def _furthest(table: ClassTable, column: str) -> ClassDistribution:
-    number = table.pick(Pick.FURTHEST, column)
+    number = table.pick(ClassChoice.FURTHEST, column)
     assert number is not None, "there is always a class"
     return table.distribution(column, number)

@@ -169,7 +169,7 @@ class ReportPresenter(QObject):
         )
 
     def _show_class(self, report: NodeReport) -> None:
-        from engine.scoring.nodes.class_table import Pick
+        from engine.scoring.nodes.class_table import ClassChoice
 
         table = report.table
         columns = [found.column for found in sorted(report.furthest, key=lambda found: -found.distance)]
@@ -179,7 +179,7 @@ class ReportPresenter(QObject):
             self._panel.shares.show_shares(None, self.tr("No column is sensitive."))
             return
         is_chosen = self._pick == CHOSEN
-        pick = Pick.FURTHEST if is_chosen else Pick[self._pick]
+        pick = ClassChoice.FURTHEST if is_chosen else ClassChoice[self._pick]
         number = self._chosen if is_chosen else table.pick(pick, column)
         if number is None:
             reason = self.tr("Choose one under Classes…") if is_chosen else self.tr("No class is suppressed.")
@@ -189,12 +189,12 @@ class ReportPresenter(QObject):
         self.class_shown.emit(table, number)
 
     def _shares(self, report: NodeReport, column: str, number: int, pick: Any) -> ClassShares:
-        from engine.scoring.nodes.class_table import Pick
+        from engine.scoring.nodes.class_table import ClassChoice
 
         table = report.table
         found = table.distribution(column, number, pick)
         parts = [class_size(table, number, found.n_records)]
-        if pick is Pick.LEAST_DIVERSE:
+        if pick is ClassChoice.LEAST_DIVERSE:
             parts.append(f"l\u00a0=\u00a0{as_exact_count(int(table.distinct(column)[number]))}")
         parts.append(f"t\u00a0=\u00a0{as_decimal(found.distance, 3)}")
         if not found.is_kept:

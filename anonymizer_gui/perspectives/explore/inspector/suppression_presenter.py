@@ -34,7 +34,7 @@ _KEY = "stars"
 
 
 @dataclass(frozen=True, eq=False)
-class _Explained:
+class _Explanation:
     """Causes of suppression for one node of a project under its requirement."""
 
     project: Project
@@ -65,7 +65,7 @@ class SuppressionPresenter(QObject):
         self._section = section = inspector.add_section(title, part, name="section.stars")
         section.set_shown(False)  # its content takes a second, and longer for large tables
         self._wanted: tuple[object, ...] | None = None  # what the part shows or is computing
-        self._shown: _Explained | None = None
+        self._shown: _Explanation | None = None
         self._rows: list[RemedyRow] = []
         self._next: Node | None = None  # selected as soon as a lattice contains it
         section.fold_changed.connect(lambda _is_shown: self._refresh())
@@ -123,7 +123,7 @@ class SuppressionPresenter(QObject):
     def _tell_updating(self) -> None:
         self._section.caption.setText(self.tr("updating"))
 
-    def _on_explained(self, found: _Explained) -> None:
+    def _on_explained(self, found: _Explanation) -> None:
         words = self._state.words
         if words is None or found.evaluation.problem is not self._state.problem:
             return
@@ -169,7 +169,7 @@ class SuppressionPresenter(QObject):
 
 def _explain(
     project: Project, evaluation: Evaluation, node: Node, metric: str, monitor: Monitor = SILENT
-) -> _Explained:
+) -> _Explanation:
     from engine.advice.remedies import find_remedies
     from engine.scoring.nodes.suppression_causes import suppression_causes
 
@@ -179,4 +179,4 @@ def _explain(
     if any(remedy.effect.knows_optimum for remedy in remedies):
         number = evaluation.optimum(metric)
     best = None if number is None else float(evaluation.metric_at(metric, np.array([number]))[0])
-    return _Explained(project, evaluation, metric, causes, remedies, best)
+    return _Explanation(project, evaluation, metric, causes, remedies, best)

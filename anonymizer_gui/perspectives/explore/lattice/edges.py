@@ -25,7 +25,7 @@ DASHES = [3.0, 2.5]
 
 
 @dataclass(frozen=True)
-class Ways:
+class NodePaths:
     """Neighbours of a node, and the cheapest path from it to bottom and top, by index."""
 
     node: int
@@ -81,7 +81,7 @@ def draw_visible_edges(
 
 
 def draw_path(
-    painter: QPainter, geometry: LatticeGeometry, ways: Ways, theme: Theme, *, is_hovered: bool = False
+    painter: QPainter, geometry: LatticeGeometry, ways: NodePaths, theme: Theme, *, is_hovered: bool = False
 ) -> None:
     """Draw the cheapest path from a node to bottom and top, with a halo if nodes are large."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -100,7 +100,7 @@ def draw_path(
 def draw_edges(
     painter: QPainter,
     geometry: LatticeGeometry,
-    ways: Ways | None,
+    ways: NodePaths | None,
     optimum: int | None,
     look: NodeLook,
     theme: Theme,

@@ -12,8 +12,8 @@ from anonymizer_gui.perspectives.explore.lattice.card_painting import CardPainti
 from anonymizer_gui.perspectives.explore.lattice.chips import chip_rect, shows_chips
 from anonymizer_gui.perspectives.explore.lattice.edges import (
     MOST_NODES_WITH_EDGES,
+    NodePaths,
     StepTaken,
-    Ways,
     draw_edges,
     draw_ends,
     draw_path,
@@ -64,12 +64,12 @@ class Canvas:
 
 
 @dataclass(frozen=True)
-class Above:
+class Overlay:
     """Items above the nodes: marks, edges of the selected and hovered node, the last step."""
 
     marks: Marks
-    ways: Ways | None = None
-    hovered: Ways | None = None
+    ways: NodePaths | None = None
+    hovered: NodePaths | None = None
     step: StepTaken | None = None
     lag: QPointF = field(default_factory=QPointF)
 
@@ -93,7 +93,7 @@ def paint_nodes(
     painter: QPainter,
     geometry: LatticeGeometry,
     layer: QImage,
-    above: Above,
+    above: Overlay,
     look: NodeLook,
     canvas: Canvas,
     theme: Theme,
@@ -131,7 +131,7 @@ def paint_nodes(
 
 
 def _draw_lines(
-    painter: QPainter, geometry: LatticeGeometry, above: Above, look: NodeLook, theme: Theme
+    painter: QPainter, geometry: LatticeGeometry, above: Overlay, look: NodeLook, theme: Theme
 ) -> None:
     optimum = above.marks.optimum
     if above.hovered is not None and (above.ways is None or above.hovered.node != above.ways.node):

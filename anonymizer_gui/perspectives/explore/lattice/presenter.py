@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
 from anonymizer_gui.perspectives.explore.lattice.corners import LegendScale, LevelRow
-from anonymizer_gui.perspectives.explore.lattice.edges import StepTaken, Ways
+from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
 from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     Figure,
@@ -204,7 +204,7 @@ class LatticePresenter(QObject):
         figures = node_figures(number, problem, requirement, scores, state.details)
         view.show_neighbourhood(hood, figures)
 
-    def _ways(self, number: int) -> Ways:
+    def _ways(self, number: int) -> NodePaths:
         """Return the neighbours of a node and its cheapest path."""
         state = self._state
         problem, nodes = state.problem, state.nodes
@@ -213,7 +213,7 @@ class LatticePresenter(QObject):
         lattice, node = problem.lattice, nodes.node(number)
         around = [*lattice.predecessors(node), *lattice.successors(node)]
         found = (nodes.find(other) for other in around)
-        return Ways(
+        return NodePaths(
             number,
             tuple(other for other in found if other is not None),
             cheapest_path(node, lattice, nodes, state.scores, is_up=False),

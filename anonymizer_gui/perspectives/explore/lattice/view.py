@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.card_layout import Arrangement, arrange
-from anonymizer_gui.perspectives.explore.lattice.edges import StepTaken, Ways
+from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
 from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry, LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.marks import (
     ACTIVATE,
@@ -38,8 +38,8 @@ from anonymizer_gui.perspectives.explore.lattice.motion import Movement
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeFigures
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours, NodeLook
 from anonymizer_gui.perspectives.explore.lattice.painting import (
-    Above,
     Canvas,
+    Overlay,
     card_layer,
     node_layer,
     paint_cards,
@@ -79,7 +79,7 @@ class LatticeView(QWidget):
         self._geometry: LatticeGeometry | None = None
         self._target: LatticeGeometry | None = None  # end of a running zoom animation
         self._colours: LatticeColours | None = None
-        self._above = Above(Marks())
+        self._above = Overlay(Marks())
         self._reserved = QRect()
         self._covered = QRect()
         self._dots: QImage | None = None
@@ -112,7 +112,7 @@ class LatticeView(QWidget):
         self._forget_movements()
         self._layout = layout
         self._levels = levels if levels is not None else np.zeros((0, 0), dtype=np.int16)
-        self._above = Above(Marks())
+        self._above = Overlay(Marks())
         self._geometry, self._colours, self._hovered = None, None, None
         self._shows_cards, self._hood, self._arrangement = False, None, None
         if layout is not None:
@@ -152,7 +152,7 @@ class LatticeView(QWidget):
         if self._above.ways is not None and self._above.ways.node != marks.selected:
             self._above = replace(self._above, ways=None)
         if self._above.ways is None and marks.selected is not None:
-            self._above = replace(self._above, ways=Ways(marks.selected, marks.neighbours))
+            self._above = replace(self._above, ways=NodePaths(marks.selected, marks.neighbours))
         if self._above.step is not None and self._above.step.end != marks.selected:
             self._above = replace(self._above, step=None)
         if description != self.accessibleDescription():
@@ -166,13 +166,13 @@ class LatticeView(QWidget):
         if self._above != above:
             self.update()
 
-    def show_ways(self, ways: Ways | None) -> None:
+    def show_ways(self, ways: NodePaths | None) -> None:
         """Draw the edges of the selected node, and the cheapest path to bottom and top."""
         if ways != self._above.ways:
             self._above = replace(self._above, ways=ways)
             self.update()
 
-    def show_hovered(self, ways: Ways) -> None:
+    def show_hovered(self, ways: NodePaths) -> None:
         """Answer `hover_requested` with the edges of that node."""
         if ways.node == self._hovered:
             self._above = replace(self._above, hovered=ways)
@@ -212,12 +212,12 @@ class LatticeView(QWidget):
         return self._above.step
 
     @property
-    def ways_shown(self) -> Ways | None:
+    def ways_shown(self) -> NodePaths | None:
         """Edges of the selected node."""
         return self._above.ways
 
     @property
-    def hovered_ways(self) -> Ways | None:
+    def hovered_ways(self) -> NodePaths | None:
         """Edges of the node under the pointer."""
         return self._above.hovered
 

@@ -48,13 +48,13 @@ class ListPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._runner, self._state, self._panel = session, runner, state, panel
-        self._outstanding = Outstanding()
+        self._outstanding = ShortListCandidates()
         self._reasons: dict[int, str] = {}
         state.forgotten.connect(self._on_forgotten)
         for signal in (state.scores_changed, state.details_changed):
             signal.connect(state.in_turn(self._show))
         state.filter_changed.connect(self._show)
-        state.details_changed.connect(self._find_outstanding)
+        state.details_changed.connect(self._find_candidates)
         state.nodes_placed.connect(lambda _is_more: self._update_short_list())
         state.filter_changed.connect(self._show_filters)
         state.nodes_placed.connect(lambda _is_more: self._show_filters())
@@ -134,7 +134,7 @@ class ListPresenter(QObject):
     def _on_forgotten(self) -> None:
         for key in (_ROWS, _SHORT):
             self._runner.cancel(key)
-        self._outstanding, self._reasons = Outstanding(), {}
+        self._outstanding, self._reasons = ShortListCandidates(), {}
         self._state.set_short_list(())
 
     # -- texts ---------------------------------------------------------------------------------
@@ -262,16 +262,16 @@ class ListPresenter(QObject):
 
     # -- the short list ------------------------------------------------------------------------
 
-    def _find_outstanding(self) -> None:
+    def _find_candidates(self) -> None:
         """Search the best nodes in a task; the previous short list stays until it is done."""
         evaluation = self._state.evaluation
         if evaluation is not None:
-            task = Task(outstanding, evaluation, self._state.metric)
+            task = Task(short_list_candidates, evaluation, self._state.metric)
             task.succeeded.connect(self._on_outstanding_found)
             task.failed.connect(self.error_raised)
             self._runner.start(task, key=_SHORT)
 
-    def _on_outstanding_found(self, result: tuple[Evaluation, Outstanding]) -> None:
+    def _on_outstanding_found(self, result: tuple[Evaluation, ShortListCandidates]) -> None:
         evaluation, found = result
         if evaluation is self._state.evaluation:
             self._outstanding = found
@@ -380,7 +380,7 @@ MOST_MINIMAL, MOST_VISITED = 12, 10
 
 
 @dataclass(frozen=True)
-class Outstanding:
+class ShortListCandidates:
     """Nodes of an evaluation for the short list.
 
     Attributes
@@ -398,7 +398,7 @@ class Outstanding:
     n_minimal: int = 0
 
 
-def outstanding(evaluation: Evaluation, metric: str) -> tuple[Evaluation, Outstanding]:
+def short_list_candidates(evaluation: Evaluation, metric: str) -> tuple[Evaluation, ShortListCandidates]:
     """Find the best nodes by each metric, and the minimal nodes that are best by the chosen one."""
     from engine.utility import utility_metrics
 
@@ -411,7 +411,7 @@ def outstanding(evaluation: Evaluation, metric: str) -> tuple[Evaluation, Outsta
     lattice, minimal = evaluation.lattice, np.flatnonzero(evaluation.minimal)
     values = np.nan_to_num(evaluation.metric(metric)[minimal], nan=np.inf)
     cheapest = minimal[np.lexsort((minimal, evaluation.suppressed[minimal], values))][:MOST_MINIMAL]
-    return evaluation, Outstanding(
+    return evaluation, ShortListCandidates(
         tuple((lattice.node(number), tuple(found)) for number, found in best.items()),
         tuple(lattice.node(number) for number in cheapest.tolist()),
         len(minimal),
@@ -424,13 +424,13 @@ def _is_nowhere(evaluation: Evaluation, key: str, best: int) -> bool:
 
 
 def short_list(
-    found: Outstanding, pinned: Sequence[tuple[Node, str]], visited: Sequence[Node], nodes: Nodes
+    found: ShortListCandidates, pinned: Sequence[tuple[Node, str]], visited: Sequence[Node], nodes: Nodes
 ) -> dict[int, str]:
     """Return why nodes are on the short list, by index.
 
     Parameters
     ----------
-    found : Outstanding
+    found : ShortListCandidates
     pinned : sequence of (node, str)
         Nodes with the note of the user.
     visited : sequence of node

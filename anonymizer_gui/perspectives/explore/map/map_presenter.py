@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _MOST_AT_ONCE = 100_000  # nodes whose front is computed without a task
 
 
-class _Asked(NamedTuple):
+class _FrontRequest(NamedTuple):
     """Input of a front: costs by two scores, and the nodes to consider."""
 
     across: FloatArray
@@ -58,7 +58,7 @@ class MapPresenter(QObject):
         self._values: dict[str, FloatArray] = {}  # last known values, by axis
         self._axes: dict[str, Axis] = {}
         self._shown_keys = ("", "")
-        self._asked: _Asked | None = None
+        self._asked: _FrontRequest | None = None
         self._n_front = -1
         self._n_placeless = 0
         state.forgotten.connect(self._on_forgotten)
@@ -296,7 +296,7 @@ class MapPresenter(QObject):
         shows_limit = shows_limit if self._counts_records else set()
         # With the limit on an axis, better nodes beyond it belong to the front.
         among = scores.scored if shows_limit else scores.satisfies
-        self._asked = _Asked(costs[0], costs[1], among)
+        self._asked = _FrontRequest(costs[0], costs[1], among)
         if len(among) <= _MOST_AT_ONCE:
             self._set_front(_front(self._asked)[1])
             return
@@ -307,7 +307,7 @@ class MapPresenter(QObject):
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="map-front")
 
-    def _on_front_found(self, result: tuple[_Asked, NDArray[np.int64]]) -> None:
+    def _on_front_found(self, result: tuple[_FrontRequest, NDArray[np.int64]]) -> None:
         asked, front = result
         if asked is self._asked:
             self._set_front(front)
@@ -402,7 +402,7 @@ class MapPresenter(QObject):
         self._session.edit(self.tr("Set Suppression to {share}").format(share=as_percent(share)), after)
 
 
-def _front(asked: _Asked) -> tuple[_Asked, NDArray[np.int64]]:
+def _front(asked: _FrontRequest) -> tuple[_FrontRequest, NDArray[np.int64]]:
     """Return the nodes on the front, in the order of the first score."""
     from engine.scoring.pareto import pareto_front
 

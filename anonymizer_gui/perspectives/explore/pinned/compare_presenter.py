@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engine.scoring.scored import Profile
 
 
-class _Compared(NamedTuple):
+class _Comparison(NamedTuple):
     """Comparison with its texts."""
 
     heads: tuple[SideHead, SideHead]
@@ -90,7 +90,7 @@ class ComparePresenter(QObject):
         dialog.show_only_figures(next(filter(None, why_not), ""))
         self._raise(dialog)
 
-    def _show(self, sides: tuple[Choice, Choice], compared: _Compared) -> None:
+    def _show(self, sides: tuple[Choice, Choice], compared: _Comparison) -> None:
         dialog = self._shown_dialog(sides)
         dialog.show_heads(compared.heads)
         dialog.show_figures(*compared.figures)
@@ -126,12 +126,12 @@ class ComparePresenter(QObject):
 
 def _compare(
     project: Project, profile: Profile, left: Choice, right: Choice, monitor: Monitor = SILENT
-) -> _Compared:
+) -> _Comparison:
     from engine.project.node_comparison import compare_nodes
 
     found = compare_nodes(project, profile, left, right, monitor)
     columns = found.left.choice.columns
-    return _Compared(
+    return _Comparison(
         (_head(found.left), _head(found.right)),
         (figure_headings(), figure_rows(found, LevelWords(profile.problem))),
         (_charts(found.left), _charts(found.right)),

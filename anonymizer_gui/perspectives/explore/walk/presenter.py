@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import step_from
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.player import Clock, WalkPlayer, n_ticks, steps_at, tick_of
-from anonymizer_gui.perspectives.explore.walk.run import Walked, walk_algorithm
+from anonymizer_gui.perspectives.explore.walk.run import WalkResult, walk_algorithm
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -49,7 +49,7 @@ class _Run:
     key: str
     values: Mapping[str, Any] = field(default_factory=dict)
     counts_anew: bool = False
-    walked: Walked | None = None
+    walked: WalkResult | None = None
     playhead: Playhead | None = None
     made_with: Project | None = None
 
@@ -167,7 +167,7 @@ class WalkPresenter(QObject):
         self._show_outdated()
         self._runner.start(task, key=("walk", number))
 
-    def _on_walked(self, number: int, walked: Walked) -> None:
+    def _on_walked(self, number: int, walked: WalkResult) -> None:
         from anonymizer_gui.perspectives.explore.walk.words import effort_text
         from engine.search.replay import Playhead
 
@@ -226,7 +226,7 @@ class WalkPresenter(QObject):
 
     # -- the clock -----------------------------------------------------------------------------
 
-    def _shown_runs(self) -> list[tuple[WalkLane, Walked, Playhead]]:
+    def _shown_runs(self) -> list[tuple[WalkLane, WalkResult, Playhead]]:
         if self._panel is None:
             return []
         return [
@@ -250,7 +250,7 @@ class WalkPresenter(QObject):
             if not self.player.is_playing:
                 lane.announce()
 
-    def _show_lane(self, lane: WalkLane, walked: Walked, playhead: Playhead, at: int) -> None:
+    def _show_lane(self, lane: WalkLane, walked: WalkResult, playhead: Playhead, at: int) -> None:
         from anonymizer_gui.perspectives.explore.walk import words
 
         replay, before = walked.replay, playhead.at

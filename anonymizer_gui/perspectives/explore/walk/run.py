@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredLattice:
     """Result of a run compared with the completely scored lattice.
 
     Attributes
@@ -40,7 +40,7 @@ class Scored:
 
 
 @dataclass(frozen=True, eq=False)
-class Walked:
+class WalkResult:
     """Completed run.
 
     Attributes
@@ -57,7 +57,7 @@ class Walked:
         Whether the status of every node is known.
     minimal : ndarray of bool, shape (n_nodes,)
         Nodes known to satisfy without a predecessor known to satisfy.
-    scored : Scored or None
+    scored : ScoredLattice or None
         None if the lattice is not completely scored.
     is_looked_up : bool
         Whether nodes were looked up in the scored lattice instead of counting classes.
@@ -72,7 +72,7 @@ class Walked:
     value: float
     settles_all: bool
     minimal: BoolArray
-    scored: Scored | None
+    scored: ScoredLattice | None
     is_looked_up: bool
     efficiency: Efficiency
     notes: tuple[str, ...]
@@ -89,7 +89,7 @@ def walk_algorithm(
     profile: Profile | None,
     counts_anew: bool = False,
     monitor: Monitor = SILENT,
-) -> Walked:
+) -> WalkResult:
     """Run a search algorithm completely under the project's requirement, and record every step.
 
     Parameters
@@ -121,7 +121,7 @@ def walk_algorithm(
     result = algorithm.run(replace(task, profile=None if counts_anew else whole), monitor)
     replay = Replay(result.trace, problem.lattice)
     minimal = problem.lattice.minimal(replay.satisfying())
-    return Walked(
+    return WalkResult(
         algorithm,
         replay,
         task.metric,
@@ -143,13 +143,13 @@ def _value(result: SearchResult, metric: str) -> float:
     return float(result.evaluation.metric_at(metric, np.array([number]))[0])
 
 
-def _compared(minimal: BoolArray, task: SearchTask, whole: Profile) -> Scored:
+def _compared(minimal: BoolArray, task: SearchTask, whole: Profile) -> ScoredLattice:
     from engine.scoring.evaluate import evaluate
 
     evaluation = evaluate(whole, task.requirement, task.objective)
     optimum = evaluation.optimum(task.metric)
     is_same = bool(np.array_equal(minimal, evaluation.minimal))
     if optimum is None:
-        return Scored(None, math.nan, is_same)
+        return ScoredLattice(None, math.nan, is_same)
     value = float(evaluation.metric_at(task.metric, np.array([optimum]))[0])
-    return Scored(evaluation.lattice.node(optimum), value, is_same)
+    return ScoredLattice(evaluation.lattice.node(optimum), value, is_same)

@@ -12,7 +12,7 @@ from engine.search.trace import ABSENT
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.explore.walk.run import Walked
+    from anonymizer_gui.perspectives.explore.walk.run import WalkResult
     from engine.lattice import Node
     from engine.search.replay import Replay
 
@@ -63,7 +63,7 @@ def step_text(replay: Replay, at: int, names: Sequence[str], *, with_following: 
     return text
 
 
-def progress_text(walked: Walked, at: int, names: Sequence[str]) -> str:
+def progress_text(walked: WalkResult, at: int, names: Sequence[str]) -> str:
     """Return the progress: nodes checked and inferred, and the current subset of columns."""
     replay = walked.replay
     n_checked = replay.n_checked(at)
@@ -82,7 +82,7 @@ def progress_text(walked: Walked, at: int, names: Sequence[str]) -> str:
     return DOT.join(words)
 
 
-def effort_text(walked: Walked) -> str:
+def effort_text(walked: WalkResult) -> str:
     """Return the effort of the complete run; for a run with lookups, that it counted nothing."""
     effort = walked.efficiency
     if walked.is_looked_up:
@@ -91,7 +91,7 @@ def effort_text(walked: Walked) -> str:
     return _("whole run: {scans} scans, {rollups} roll-ups").format(scans=scans, rollups=rollups)
 
 
-def ending_text(walked: Walked) -> str:
+def ending_text(walked: WalkResult) -> str:
     """Return the result of the run compared with the scored lattice."""
     scored, text = walked.scored, metric_text(walked.metric)
     words = []

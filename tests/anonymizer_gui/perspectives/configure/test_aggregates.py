@@ -26,7 +26,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def choose(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, column: str, key: str) -> None:
-    """Pick an entry of the list of a column."""
+    """Choose an entry of the list of a column."""
     configure.view.table.table.select_columns((column,))
     settle()
     pick(qtbot, configure.view.column.aggregate.box, key)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
 from anonymizer_gui.widgets.labels import make_label
-from engine.scoring.nodes.class_table import ClassTable, Pick
+from engine.scoring.nodes.class_table import ClassChoice, ClassTable
 from tests.anonymizer_gui.look_checks import clipped_texts, horizontal_scrollbars_outside_tables, laid_out
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
@@ -93,7 +93,7 @@ def test_further_sections_can_be_added(qtbot: QtBot) -> None:
 
 def test_another_class_is_put_beside_the_table(qtbot: QtBot, bench: Bench) -> None:
     shares, table = inspector(bench).shares, table_of(bench)
-    for pick in (Pick.SMALLEST, Pick.LEAST_DIVERSE, Pick.MOST_ALIKE):
+    for pick in (ClassChoice.SMALLEST, ClassChoice.LEAST_DIVERSE, ClassChoice.MOST_ALIKE):
         choose(qtbot, shares.title, pick.name)
         assert [action.data() for action in chosen(shares.title)] == [pick.name]
         number = table.pick(pick, "hours-per-week")
@@ -124,7 +124,7 @@ def test_examples_are_those_asked_for(qtbot: QtBot, bench: Bench) -> None:
     gone = shown("suppressed")
     assert gone
     assert all(example.is_suppressed for example in examples.table.data.records)
-    number = table.pick(Pick.FURTHEST, "hours-per-week")
+    number = table.pick(ClassChoice.FURTHEST, "hours-per-week")
     assert number is not None
     assert shown("class") == [record + 1 for record in table.records(number)[:10].tolist()]
 

@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.listing.presenter import (
     MOST_MINIMAL,
     MOST_VISITED,
-    Outstanding,
-    outstanding,
+    ShortListCandidates,
     short_list,
+    short_list_candidates,
 )
 from engine.lattice import Lattice
 from engine.privacy import Requirement
@@ -51,7 +51,7 @@ def test_the_best_by_each_metric_and_the_minimal_nodes_are_listed_with_their_rea
 def test_no_node_is_best_by_a_metric_that_does_not_exist() -> None:
     case = Case((Attributes("age", ("3", "4", "4"), rows=(("3", "*"), ("4", "*"))),))  # without a target
     evaluation = evaluate(score_lattice(case.problem), Requirement((KAnonymity(2),), 1 / 3))
-    _, found = outstanding(evaluation, "loss")
+    _, found = short_list_candidates(evaluation, "loss")
     named = {key for _, keys in found.best for key in keys}
     assert "loss" in named
     assert "classification" not in named
@@ -90,7 +90,7 @@ def test_the_short_list_follows_the_settings(hands: ListHands) -> None:
     session.edit("metric", edits.set_metric(session.project, "aecs"))
     hands.settle()
     assert session.results.evaluation is not None
-    found = outstanding(session.results.evaluation, "aecs")[1]
+    found = short_list_candidates(session.results.evaluation, "aecs")[1]
     reasons = short_list(found, (), session.selection.visited, session.results.evaluation.lattice)
     assert set(hands.nodes) == set(reasons)
     best = session.results.evaluation.optimum("aecs")
@@ -101,7 +101,7 @@ def test_the_short_list_follows_the_settings(hands: ListHands) -> None:
 
 def test_reasons_are_joined_and_the_last_visited_count() -> None:
     lattice = Lattice((0, 0), (4, 4))
-    found = Outstanding((((0, 1), ("loss", "aecs")),), ((0, 1), (1, 0)), 2)
+    found = ShortListCandidates((((0, 1), ("loss", "aecs")),), ((0, 1), (1, 0)), 2)
     visited = [(i % 5, i // 5) for i in range(20)] + [(0, 1)]
     reasons = short_list(found, [((4, 4), ""), ((9, 9), "gone")], visited, lattice)
     assert reasons[lattice.number((0, 1))] == "best by loss, aecs · minimal · visited"

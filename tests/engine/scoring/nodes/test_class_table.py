@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.hierarchies.natural_order import natural_key
 from engine.scoring import LatticeProfile
-from engine.scoring.nodes.class_table import NOT_MISSED, ClassTable, Kind, Pick
+from engine.scoring.nodes.class_table import NOT_MISSED, ClassChoice, ClassTable, Kind
 from tests.slow_reference import SlowNode, default_distance
 from tests.strategies import Case, cases_with_requirement, few, nodes
 
@@ -96,14 +96,14 @@ def test_a_class_is_picked_by_its_worst_value(data: st.DataObject) -> None:
     values = {n: Counter(slow.values(column, records)) for n, records in members.items()}
     distances = dict(enumerate(table.distances(column).tolist()))
     badness = {
-        Pick.SMALLEST: lambda n: -len(members[n]),
-        Pick.LEAST_DIVERSE: lambda n: -len(values[n]),
-        Pick.MOST_ALIKE: lambda n: max(values[n].values()) / len(members[n]),
-        Pick.FURTHEST: lambda n: distances[n],
-        Pick.FURTHEST_SUPPRESSED: lambda n: distances[n],
+        ClassChoice.SMALLEST: lambda n: -len(members[n]),
+        ClassChoice.LEAST_DIVERSE: lambda n: -len(values[n]),
+        ClassChoice.MOST_ALIKE: lambda n: max(values[n].values()) / len(members[n]),
+        ClassChoice.FURTHEST: lambda n: distances[n],
+        ClassChoice.FURTHEST_SUPPRESSED: lambda n: distances[n],
     }
     for pick, worst in badness.items():
-        among = gone if pick is Pick.FURTHEST_SUPPRESSED else kept
+        among = gone if pick is ClassChoice.FURTHEST_SUPPRESSED else kept
         found = table.pick(pick, column)
         assert (found is None) is (not among)
         if found is None:
