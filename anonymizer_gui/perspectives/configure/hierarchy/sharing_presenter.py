@@ -34,7 +34,7 @@ _LISTING = "hierarchy.library"
 
 
 @dataclass(frozen=True, eq=False)
-class Copy:
+class CopiedHierarchy:
     """Hierarchy adapted to another column, with its row in the dialog."""
 
     fit: Fit
@@ -42,7 +42,7 @@ class Copy:
 
 
 @dataclass(frozen=True, eq=False)
-class Offered:
+class LibraryOffer:
     """Library entry, adapted to the edited column, with its row in the dialog."""
 
     entry: LibraryEntry
@@ -67,7 +67,7 @@ class SharingPresenter(QObject):
         super().__init__(parent)
         self._session, self._runner, self._drafts, self._editor = session, runner, drafts, editor
         self._library: LibraryDialog | None = None
-        self._offered: tuple[Offered, ...] = ()
+        self._offered: tuple[LibraryOffer, ...] = ()
         editor.copy_requested.connect(self._on_copy_requested)
         editor.library_requested.connect(self._on_library_requested)
 
@@ -95,7 +95,9 @@ class SharingPresenter(QObject):
             key="hierarchy.copy",
         )
 
-    def _show_columns(self, project: Project, column: Column, draft: Draft, found: tuple[Copy, ...]) -> None:
+    def _show_columns(
+        self, project: Project, column: Column, draft: Draft, found: tuple[CopiedHierarchy, ...]
+    ) -> None:
         if project is not self._session.project or draft is not self._drafts.draft:
             return
         dialog = CopyDialog(column.name, [copy.row for copy in found], self._editor)
@@ -103,7 +105,9 @@ class SharingPresenter(QObject):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _on_copy_accepted(self, column: Column, found: tuple[Copy, ...], names: tuple[str, ...]) -> None:
+    def _on_copy_accepted(
+        self, column: Column, found: tuple[CopiedHierarchy, ...], names: tuple[str, ...]
+    ) -> None:
         project = self._session.project
         if project is None:
             return
@@ -146,7 +150,7 @@ class SharingPresenter(QObject):
                 key=_LISTING,
             )
 
-    def _show_library(self, found: tuple[Offered, ...], current: str) -> None:
+    def _show_library(self, found: tuple[LibraryOffer, ...], current: str) -> None:
         if self._library is not None:
             self._offered = found
             self._library.show_items([offered.item for offered in found], current)
@@ -210,24 +214,24 @@ def _folder() -> Path:
     return config_dir() / "hierarchies"
 
 
-def offers(folder: Path, column: Column, context: BuilderContext) -> tuple[Offered, ...]:
+def offers(folder: Path, column: Column, context: BuilderContext) -> tuple[LibraryOffer, ...]:
     """Read the library and adapt each hierarchy to a column."""
     found = []
     for entry in entries(folder):
         hierarchy = entry.hierarchy
         made = None if hierarchy is None else fit(hierarchy, entry.builder, column, context)
-        found.append(Offered(entry, made, library_item(column, entry, made)))
+        found.append(LibraryOffer(entry, made, library_item(column, entry, made)))
     return tuple(found)
 
 
 def copies(
     project: Project, column: Column, entry: AttributeHierarchy, monitor: Monitor = SILENT
-) -> tuple[Copy, ...]:
+) -> tuple[CopiedHierarchy, ...]:
     """Adapt the hierarchy of a column to all others, the most similar ones first."""
     others = [other for other in project.table.columns if other.name != column.name]
     context = BuilderContext(project.table)
     found = similar_columns(entry.hierarchy, entry.builder, column, others, context, monitor)
-    return tuple(Copy(similar.fit, copy_row(project, similar)) for similar in found)
+    return tuple(CopiedHierarchy(similar.fit, copy_row(project, similar)) for similar in found)
 
 
 def copy_row(project: Project, similar: SimilarColumn) -> TickRow:

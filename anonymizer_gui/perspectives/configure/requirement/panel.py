@@ -51,7 +51,7 @@ class ModelChoice:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RequirementStatus:
     """Number of satisfying nodes, or why it is unknown; `is_problem` marks an error."""
 
     satisfying: str
@@ -222,7 +222,7 @@ class RequirementPanel(Card):
         self.weight_bars.setAccessibleDescription(words)
         self.weight_words.setText(words)
 
-    def show_outcome(self, outcome: Outcome) -> None:
+    def show_outcome(self, outcome: RequirementStatus) -> None:
         """Show the number of satisfying nodes and the optimum."""
         self._square.setVisible(outcome.is_known)
         self._satisfying.setText(outcome.satisfying)
@@ -282,7 +282,7 @@ class RequirementPanel(Card):
         self._line.setFixedHeight(14)
         row = hbox(self._square, self._satisfying, self._line, self._star, (self._optimum, 1), spacing=8)
         self.set_footer(row)
-        self.show_outcome(Outcome(""))
+        self.show_outcome(RequirementStatus(""))
 
     def _on_slider_moved(self, limit: float) -> None:
         self.limit_moved.emit(limit)

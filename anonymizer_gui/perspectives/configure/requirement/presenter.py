@@ -13,7 +13,11 @@ from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.perspectives.configure.facts import model_facts
 from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, unusual
-from anonymizer_gui.perspectives.configure.requirement.panel import ModelChoice, Outcome, RequirementPanel
+from anonymizer_gui.perspectives.configure.requirement.panel import (
+    ModelChoice,
+    RequirementPanel,
+    RequirementStatus,
+)
 from anonymizer_gui.perspectives.configure.table.population_choice import words_of
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import Text
@@ -178,13 +182,13 @@ class RequirementPresenter(QObject):
         problem, error = self._session.results.problem, self._session.results.problem_error
         evaluation = self._session.results.evaluation
         if isinstance(error, AnonymizerError) and self._session.results.is_problem_current:
-            self._panel.show_outcome(Outcome(error.problem, is_problem=True))
+            self._panel.show_outcome(RequirementStatus(error.problem, is_problem=True))
         elif problem is None or evaluation is None or not evaluation.n_scored:
-            self._panel.show_outcome(Outcome(self.tr("Not scored yet")))
+            self._panel.show_outcome(RequirementStatus(self.tr("Not scored yet")))
         else:
             self._panel.show_outcome(self._outcome(evaluation))
 
-    def _outcome(self, evaluation: Evaluation) -> Outcome:
+    def _outcome(self, evaluation: Evaluation) -> RequirementStatus:
         n_nodes = evaluation.problem.lattice.n_nodes
         n_satisfying = as_count(evaluation.n_satisfying)
         if evaluation.n_scored < n_nodes:
@@ -197,10 +201,10 @@ class RequirementPresenter(QObject):
             text = words.format(n=n_satisfying, n_nodes=as_count(n_nodes))
         key = self._session.shown.metric
         if not evaluation.knows(key):
-            return Outcome(text, self.tr("computing the optimum"), is_known=True)
+            return RequirementStatus(text, self.tr("computing the optimum"), is_known=True)
         best = evaluation.optimum(key)
         if best is None:
-            return Outcome(text, is_known=True)
+            return RequirementStatus(text, is_known=True)
         metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
         shown = as_significant(value) if metric.unit else as_loss(value)
         is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
@@ -210,7 +214,7 @@ class RequirementPresenter(QObject):
         optimum = words.format(
             metric=metric.title.lower(), value=shown, n=as_exact_count(int(evaluation.suppressed[best]))
         )
-        return Outcome(text, optimum, is_known=True)
+        return RequirementStatus(text, optimum, is_known=True)
 
     def _on_model_wanted(self, key: str) -> None:
         kind = privacy_models[key]

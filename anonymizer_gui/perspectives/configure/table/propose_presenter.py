@@ -23,7 +23,7 @@ from engine.words import _, ngettext
 
 
 @dataclass(frozen=True, eq=False)
-class Proposed:
+class HierarchyProposal:
     """Hierarchy proposed for a column, with its row in the dialog."""
 
     entry: AttributeHierarchy
@@ -54,7 +54,7 @@ class ProposePresenter(QObject):
             label=self.tr("Suggesting hierarchies"),
         )
 
-    def _show(self, project: Project, made: tuple[Proposed, ...]) -> None:
+    def _show(self, project: Project, made: tuple[HierarchyProposal, ...]) -> None:
         if project is not self._session.project:
             return
         dialog = ProposeDialog([proposed.row for proposed in made], self._view)
@@ -62,7 +62,7 @@ class ProposePresenter(QObject):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _on_accepted(self, made: tuple[Proposed, ...], columns: tuple[str, ...]) -> None:
+    def _on_accepted(self, made: tuple[HierarchyProposal, ...], columns: tuple[str, ...]) -> None:
         project = self._session.project
         if project is None:
             return
@@ -71,13 +71,17 @@ class ProposePresenter(QObject):
         self._session.edit(text, edits.set_hierarchies(project, changes))
 
 
-def proposals(project: Project, names: Sequence[str], monitor: Monitor = SILENT) -> tuple[Proposed, ...]:
+def proposals(
+    project: Project, names: Sequence[str], monitor: Monitor = SILENT
+) -> tuple[HierarchyProposal, ...]:
     """Build the proposed hierarchy of each column."""
     made = []
     for number, name in enumerate(names):
         monitor.step(number, len(names), _("Suggesting a hierarchy for {name}").format(name=name))
         entry, reason = proposed_hierarchy(project.table, name)
-        made.append(Proposed(entry, proposal_row(project, project.table.column(name), entry, reason)))
+        made.append(
+            HierarchyProposal(entry, proposal_row(project, project.table.column(name), entry, reason))
+        )
     return tuple(made)
 
 

@@ -21,7 +21,7 @@ _COLUMN_WIDTH = 132
 
 
 @dataclass(frozen=True)
-class Wish:
+class ReplaceRequest:
     """Requested replacement."""
 
     column: str
@@ -34,7 +34,7 @@ class Wish:
 class ReplaceBar(QFrame):
     """Nothing changes before Replace all; Escape closes the strip."""
 
-    wish_changed = Signal(object)  # Wish
+    request_changed = Signal(object)  # ReplaceRequest
     replace_requested = Signal(object)
     column_chosen = Signal(str)
     closed = Signal()
@@ -51,7 +51,7 @@ class ReplaceBar(QFrame):
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._pause.timeout.connect(lambda: self.wish_changed.emit(self.wish()))
+        self._pause.timeout.connect(lambda: self.request_changed.emit(self.request()))
         self._name()
         self._build()
         self._connect()
@@ -59,9 +59,9 @@ class ReplaceBar(QFrame):
         self.show_words("", can_replace=False)
         self.hide()
 
-    def wish(self) -> Wish:
+    def request(self) -> ReplaceRequest:
         """Return the content of the fields."""
-        return Wish(
+        return ReplaceRequest(
             self.column_box.currentText(),
             self.find_edit.text(),
             self.new_edit.text(),
@@ -164,7 +164,7 @@ class ReplaceBar(QFrame):
         for check in (self.whole_check, self.case_check):
             check.toggled.connect(lambda _on: self._ask())
         self.column_box.textActivated.connect(self.column_chosen)
-        self.replace_button.clicked.connect(lambda: self.replace_requested.emit(self.wish()))
+        self.replace_button.clicked.connect(lambda: self.replace_requested.emit(self.request()))
         self.close_button.clicked.connect(self.close_bar)
 
     def _wait(self) -> None:
@@ -175,4 +175,4 @@ class ReplaceBar(QFrame):
     def _ask(self) -> None:
         self._pause.stop()
         self.replace_button.setEnabled(False)
-        self.wish_changed.emit(self.wish())
+        self.request_changed.emit(self.request())

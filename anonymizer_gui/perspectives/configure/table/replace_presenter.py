@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from anonymizer_gui.perspectives.configure.table.replace_bar import Wish
+from anonymizer_gui.perspectives.configure.table.replace_bar import ReplaceRequest
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
@@ -29,8 +29,8 @@ class ReplacePresenter(QObject):
         super().__init__(parent)
         self._session, self._runner = session, runner
         self._panel, self._bar = view.table, view.table.replace_bar
-        self._counted: tuple[Project, Wish, Matches] | None = None
-        self._bar.wish_changed.connect(self._count)
+        self._counted: tuple[Project, ReplaceRequest, Matches] | None = None
+        self._bar.request_changed.connect(self._count)
         self._bar.replace_requested.connect(self._replace)
         self._bar.column_chosen.connect(lambda name: self._panel.table.select_columns((name,)))
         self._panel.table.columns_selected.connect(lambda _names: self._show_columns())
@@ -48,12 +48,12 @@ class ReplacePresenter(QObject):
         """Offer the current columns; the selected one is preselected."""
         if (project := self._session.project) is not None:
             names, selected = project.table.names, self._panel.table.selected_columns()
-            chosen = selected[0] if selected else self._bar.wish().column
+            chosen = selected[0] if selected else self._bar.request().column
             self._bar.show_columns(names, chosen)
 
-    def _count(self, wish: Wish) -> None:
+    def _count(self, request: ReplaceRequest) -> None:
         self._counted, project = None, self._session.project
-        if project is None or wish.column not in project.table.names or not wish.needle:
+        if project is None or request.column not in project.table.names or not request.needle:
             self._bar.show_words("", can_replace=False)
             return
         if self._session.reading.is_provisional:
@@ -61,24 +61,24 @@ class ReplacePresenter(QObject):
             return
 
         def show(found: Matches) -> None:
-            if self._session.project is project and self._bar.wish() == wish:
-                self._counted = (project, wish, found)
-                self._show_matches(project, wish, found)
+            if self._session.project is project and self._bar.request() == request:
+                self._counted = (project, request, found)
+                self._show_matches(project, request, found)
 
         self._runner.run(
             find_matches,
             project,
-            wish.column,
-            wish.needle,
-            wish.new,
-            whole=wish.whole,
-            case=wish.case,
+            request.column,
+            request.needle,
+            request.new,
+            whole=request.whole,
+            case=request.case,
             then=show,
             otherwise=self._on_failed,
             key="configure.replace",
         )
 
-    def _show_matches(self, project: Project, wish: Wish, found: Matches) -> None:
+    def _show_matches(self, project: Project, request: ReplaceRequest, found: Matches) -> None:
         n_values = len(found.changes)
         if not n_values:
             self._bar.show_words(self.tr("No value would change"), can_replace=False)
@@ -98,9 +98,9 @@ class ReplacePresenter(QObject):
             parts.append(self.tr("{n_missing} become missing").format(n_missing=_n(found.n_missing)))
         if found.n_merged:
             parts.append(self.tr("{n_merged} become equal to others").format(n_merged=_n(found.n_merged)))
-        if wish.column in project.hierarchies:
+        if request.column in project.hierarchies:
             parts.append(self.tr("the hierarchy is updated"))
-        if named := filters_that_name(project, wish.column, found.changes):
+        if named := filters_that_name(project, request.column, found.changes):
             parts.append(
                 self.tr("the condition of the subset does not change: {named}").format(named=named[0])
             )
@@ -113,19 +113,19 @@ class ReplacePresenter(QObject):
             lines.append("…")
         self._bar.show_words(" · ".join(parts), can_replace=True, details="\n".join(lines))
 
-    def _replace(self, wish: Wish) -> None:
-        if self._counted is None or self._counted[:2] != (self._session.project, wish):
+    def _replace(self, request: ReplaceRequest) -> None:
+        if self._counted is None or self._counted[:2] != (self._session.project, request):
             return
         project, _, found = self._counted
 
         def take(after: Project) -> None:
             if self._session.project is project:
-                self._session.edit(self.tr("Replace in {column}").format(column=wish.column), after)
+                self._session.edit(self.tr("Replace in {column}").format(column=request.column), after)
 
         self._runner.run(
             edits.replace_values,
             project,
-            wish.column,
+            request.column,
             found.changes,
             then=take,
             otherwise=self._on_failed,

@@ -104,7 +104,7 @@ _ROOM_AT_TOP = 1.08
 
 
 @dataclass(frozen=True)
-class Area:
+class DensityArea:
     """Band of the release, whose height is its number of records per step of the axis."""
 
     left: float
@@ -127,9 +127,9 @@ class AxisDrawing:
     ----------
     edges, heights : ndarray
         Histogram of the input: one edge more than heights, in records per step.
-    areas : tuple of Area
+    areas : tuple of DensityArea
         Areas of the release; named if each is one band.
-    hidden : Area or None
+    hidden : DensityArea or None
         Hidden records, spread over the complete axis.
     xs, ys : tuple of float
         Visible ranges of both axes.
@@ -140,8 +140,8 @@ class AxisDrawing:
 
     edges: FloatArray
     heights: FloatArray
-    areas: tuple[Area, ...]
-    hidden: Area | None
+    areas: tuple[DensityArea, ...]
+    hidden: DensityArea | None
     xs: tuple[float, float]
     ys: tuple[float, float]
     x_name: str
@@ -164,7 +164,7 @@ class AxisDrawing:
             )
         return "\n".join(lines)
 
-    def _words_of(self, area: Area) -> str:
+    def _words_of(self, area: DensityArea) -> str:
         if not area.label:
             return _("release: {height} {y_name}").format(
                 height=as_significant(area.height), y_name=self.y_name
@@ -244,7 +244,7 @@ def _axis_names(found: DistributionFound) -> tuple[str, str]:
 
 def _areas(
     found: DistributionFound, edges: FloatArray, spread: FloatArray
-) -> tuple[tuple[Area, ...], Area | None]:
+) -> tuple[tuple[DensityArea, ...], DensityArea | None]:
     """Return the bands if they are side by side; otherwise their sum along the axis."""
     step = found.step
     bands = found.bands[:MOST_STEPS]
@@ -258,7 +258,7 @@ def _areas(
     if len(ranges) < n_with_place or not lie_apart or len(found.bands) > MOST_STEPS:
         pieces = zip(edges[:-1].tolist(), edges[1:].tolist(), spread.tolist(), strict=True)
         return tuple(
-            Area(left, right, height, "", height * (right - left) / step)
+            DensityArea(left, right, height, "", height * (right - left) / step)
             for left, right, height in pieces
             if height > 0
         ), None
@@ -268,18 +268,18 @@ def _areas(
         return areas, None
     width = float(edges[-1] - edges[0])
     height = n_hidden * step / width
-    return areas, Area(float(edges[0]), float(edges[-1]), height, _("hidden"), n_hidden)
+    return areas, DensityArea(float(edges[0]), float(edges[-1]), height, _("hidden"), n_hidden)
 
 
 def _n_hidden(found: DistributionFound) -> int:
     return int(found.bands.n_records[found.bands.is_hidden].sum())
 
 
-def _area(band: Band, step: float) -> Area:
+def _area(band: Band, step: float) -> DensityArea:
     assert band.low is not None
     assert band.high is not None
     left, right = band.low - step / 2, band.high + step / 2
-    return Area(left, right, band.n_records * step / (right - left), band.label, band.n_records)
+    return DensityArea(left, right, band.n_records * step / (right - left), band.label, band.n_records)
 
 
 # -- texts ---------------------------------------------------------------------------------------

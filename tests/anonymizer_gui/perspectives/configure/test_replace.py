@@ -18,7 +18,7 @@ Typed = Callable[[str, str], ReplaceBar]
 
 
 @pytest.fixture
-def type_wish(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> Typed:
+def type_request(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> Typed:
     """Open the strip and type what is to be replaced by what."""
 
     def act(needle: str, new: str) -> ReplaceBar:
@@ -41,20 +41,20 @@ def values(session: Session, name: str) -> tuple[str, ...]:
 
 
 def test_the_count_is_said_before_anything_changes(
-    configure: ConfigurePresenter, session: Session, type_wish: Typed
+    configure: ConfigurePresenter, session: Session, type_request: Typed
 ) -> None:
     configure.view.table.table.select_columns(("disease",))
-    bar = type_wish("COLD", "flu")
+    bar = type_request("COLD", "flu")
     assert bar.words() == "3 cells in 1 value · 1 become equal to others"
     assert bar.replace_button.toolTip() == "cold → flu"
     assert values(session, "disease") == ("cold", "flu", "mumps")
 
 
 def test_replacing_changes_table_and_hierarchy_as_one_step_and_undo_takes_both_back(
-    qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_wish: Typed, settle: Settle
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_request: Typed, settle: Settle
 ) -> None:
     configure.view.table.table.select_columns(("age",))
-    bar = type_wish("20", "23")
+    bar = type_request("20", "23")
     assert bar.words() == "1 cell in 1 value · the hierarchy is updated"
     qtbot.mouseClick(bar.replace_button, LEFT)
     settle()
@@ -70,10 +70,10 @@ def test_replacing_changes_table_and_hierarchy_as_one_step_and_undo_takes_both_b
 
 
 def test_what_does_not_fit_the_type_is_refused_where_it_was_typed(
-    qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_wish: Typed, settle: Settle
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_request: Typed, settle: Settle
 ) -> None:
     configure.view.table.table.select_columns(("age",))
-    bar = type_wish("20", "young")
+    bar = type_request("20", "young")
     qtbot.mouseClick(bar.replace_button, LEFT)
     settle()
     assert "'young' is not a whole number" in bar.words()
@@ -81,10 +81,10 @@ def test_what_does_not_fit_the_type_is_refused_where_it_was_typed(
 
 
 def test_case_and_whole_value_narrow_the_search(
-    qtbot: QtBot, configure: ConfigurePresenter, type_wish: Typed, settle: Settle
+    qtbot: QtBot, configure: ConfigurePresenter, type_request: Typed, settle: Settle
 ) -> None:
     configure.view.table.table.select_columns(("name",))
-    bar = type_wish("A", "x")
+    bar = type_request("A", "x")
     assert bar.words().startswith("4 cells in 4 values")
     qtbot.mouseClick(bar.case_check, LEFT)
     settle()
@@ -96,10 +96,10 @@ def test_case_and_whole_value_narrow_the_search(
 
 
 def test_the_column_is_the_selected_one_and_choosing_another_selects_it(
-    qtbot: QtBot, configure: ConfigurePresenter, type_wish: Typed
+    qtbot: QtBot, configure: ConfigurePresenter, type_request: Typed
 ) -> None:
     configure.view.table.table.select_columns(("sex",))
-    bar = type_wish("f", "female")
+    bar = type_request("f", "female")
     assert bar.column_box.currentText() == "sex"
     bar.column_box.setFocus()
     qtbot.keyClick(bar.column_box, Qt.Key.Key_Down)
@@ -109,10 +109,10 @@ def test_the_column_is_the_selected_one_and_choosing_another_selects_it(
 
 
 def test_values_become_missing_where_nothing_takes_their_place(
-    qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_wish: Typed, settle: Settle
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_request: Typed, settle: Settle
 ) -> None:
     configure.view.table.table.select_columns(("disease",))
-    bar = type_wish("mumps", "")
+    bar = type_request("mumps", "")
     assert bar.words() == "1 cell in 1 value · 1 become missing"
     qtbot.mouseClick(bar.replace_button, LEFT)
     settle()

@@ -37,7 +37,7 @@ from engine.kernels.arrays import Counts
 
 
 @dataclass(frozen=True)
-class Spot:
+class GroupSpan:
     """Adjacent groups of a level, from `first` to before `last`; several if they are very narrow."""
 
     level: int
@@ -55,8 +55,8 @@ class Scene:
     running: Counts
     marks: IcicleMarks
     cuts: tuple[CutShown, ...] = ()
-    cursor: Spot | None = None
-    hovered: Spot | None = None
+    cursor: GroupSpan | None = None
+    hovered: GroupSpan | None = None
     band: QRectF | None = None
     band_text: str = ""
     drop: DropTarget | None = None
@@ -193,7 +193,9 @@ def _draw_moved(painter: QPainter, scene: Scene, cut: CutShown, theme: Theme) ->
         )
 
 
-def _draw_spot(painter: QPainter, geometry: IcicleGeometry, spot: Spot, token: str, theme: Theme) -> None:
+def _draw_spot(
+    painter: QPainter, geometry: IcicleGeometry, spot: GroupSpan, token: str, theme: Theme
+) -> None:
     if spot.last > len(geometry.outline.levels[spot.level].codes):
         return
     rect = geometry.group_rect(spot.level, spot.first, spot.last)
@@ -228,7 +230,7 @@ def _draw_drop(painter: QPainter, scene: Scene, size: QSize, theme: Theme) -> No
         if geometry.group_rect(level, group).width() >= NARROW:
             draw_group(painter, geometry, level, group, DROP, largest, scene.words, theme)
         else:
-            _draw_spot(painter, geometry, Spot(level, group, group + 1), "accent", theme)
+            _draw_spot(painter, geometry, GroupSpan(level, group, group + 1), "accent", theme)
 
 
 def _draw_band(painter: QPainter, scene: Scene, bounds: QRectF, theme: Theme) -> None:

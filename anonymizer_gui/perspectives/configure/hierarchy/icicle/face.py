@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import WidthMeaning, axis_of
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import IcicleCanvas, Scene, Spot
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import GroupSpan, IcicleCanvas, Scene
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.cuts import CutShown, cut_words, cuts_shown
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.drops import drop_target
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import (
@@ -60,7 +60,7 @@ _NAMES_FROM, _NAMES_TO = 13, 36  # px per value between which names are rotated
 _LOW = 220  # px of the widget's height, below which space is saved
 
 
-class Press(Enum):
+class MouseAction(Enum):
     """Action of the pressed mouse button."""
 
     GROUPS = auto()  # on the selection: a click, or a drag once it moves
@@ -74,10 +74,10 @@ class Press(Enum):
 class Gesture:
     """Pressed mouse button with the path of the pointer."""
 
-    press: Press
+    press: MouseAction
     start: QPointF
     at: QPointF
-    spot: Spot | None = None
+    spot: GroupSpan | None = None
     adds: bool = False
     narrows: bool = False  # select only the clicked group if released without moving
     place: int = 0  # of a cut
@@ -112,12 +112,12 @@ class IcicleFace(QWidget):
         self._marks: IcicleMarks | None = None
         self._running: Counts = np.zeros(1, dtype=np.int64)
         self._meaning = WidthMeaning.VALUE
-        self.cursor_spot = Spot(1, 0, 1)
+        self.cursor_spot = GroupSpan(1, 0, 1)
         self.anchor = 0  # group of the current level from which a selection is extended
         self.cut: tuple[int, int] | None = None  # level and boundary of the cut moved by keys
         self._cuts: tuple[CutShown, ...] = ()
         self._cuts_asked: tuple[IcicleGeometry, int, int | None, int | None] | None = None
-        self._hovered: Spot | None = None
+        self._hovered: GroupSpan | None = None
         self._drop: DropTarget | None = None
         self._canvas = IcicleCanvas()
         self.gesture: Gesture | None = None
@@ -160,7 +160,11 @@ class IcicleFace(QWidget):
             zoom = min(before.zoom, self.geometry_shown.largest_zoom)
             self.geometry_shown = replace(self.geometry_shown, zoom=zoom, start=before.start).clamped()
         else:
-            self.cursor_spot, self.anchor, self.cut = Spot(min(1, self.geometry_shown.height), 0, 1), 0, None
+            self.cursor_spot, self.anchor, self.cut = (
+                GroupSpan(min(1, self.geometry_shown.height), 0, 1),
+                0,
+                None,
+            )
         if self.cut is not None and not self.geometry_shown.can_cut(*self.cut):
             self.cut = None
         self._settle_cursor()
@@ -248,7 +252,7 @@ class IcicleFace(QWidget):
         """Return the rectangle of the handle of a cut of the current level."""
         return next(cut.handle for cut in self.cuts() if cut.boundary == boundary)
 
-    def spot_at(self, position: QPointF) -> Spot | None:
+    def spot_at(self, position: QPointF) -> GroupSpan | None:
         """Return the groups under a point; a closed group extends down to the histogram."""
         geometry = self.geometry_shown
         if geometry is None or not geometry.frame.left <= position.x() <= geometry.frame.right:
@@ -259,7 +263,7 @@ class IcicleFace(QWidget):
         outline = geometry.outline
         closed = int(outline.closed[geometry.place_at(position.x())])
         level = max(level, closed)
-        return Spot(level, *geometry.groups_at(level, position.x()))
+        return GroupSpan(level, *geometry.groups_at(level, position.x()))
 
     def level_named_at(self, position: QPointF) -> int | None:
         """Return the level whose name is at a point."""
@@ -268,11 +272,11 @@ class IcicleFace(QWidget):
             return None
         return geometry.level_at(position.y()) or None
 
-    def is_marked(self, spot: Spot) -> bool:
+    def is_marked(self, spot: GroupSpan) -> bool:
         """Return whether all of the groups are selected."""
         return self._marks is not None and self._marks.is_marked(spot.level, spot.first, spot.last)
 
-    def chevron_at(self, position: QPointF) -> Spot | None:
+    def chevron_at(self, position: QPointF) -> GroupSpan | None:
         """Return the closed group whose chevron is under a point."""
         spot, geometry = self.spot_at(position), self.geometry_shown
         if spot is None or geometry is None or spot.level < 1 or geometry.level_at(position.y()) == 0:
@@ -302,7 +306,7 @@ class IcicleFace(QWidget):
         if self.geometry_shown is None:
             return ()
         gesture, boundary = self.gesture, self.cut[1] if self.cut is not None else None
-        moved = gesture.place if gesture is not None and gesture.press is Press.CUT else None
+        moved = gesture.place if gesture is not None and gesture.press is MouseAction.CUT else None
         asked = (self.geometry_shown, self.cursor_spot.level, boundary, moved)
         if self._cuts_asked != asked:  # called at every mouse move
             self._cuts_asked = asked
@@ -314,7 +318,7 @@ class IcicleFace(QWidget):
         place = int(self.geometry_shown.outline.levels[level].starts[boundary])
         return cut_words(self.geometry_shown, self.words, self._running, level, boundary, place)
 
-    def banded(self, gesture: Gesture) -> Spot:
+    def banded(self, gesture: Gesture) -> GroupSpan:
         """Return the groups touched by a rubber band, of the level closest to its start."""
         geometry = self.geometry_shown
         assert geometry is not None
@@ -326,7 +330,7 @@ class IcicleFace(QWidget):
             rows = range(geometry.height, -1, -1) if down else range(geometry.height + 1)
             touched = [row for row in rows if geometry.row_rect(row).intersects(rect)]
             level = touched[0] if touched else geometry.level_near(gesture.start.y())
-        return Spot(level, *geometry.groups_between(level, rect.left(), rect.right()))
+        return GroupSpan(level, *geometry.groups_between(level, rect.left(), rect.right()))
 
     # Changes of the view ------------------------------------------------------------------------
 
@@ -392,7 +396,7 @@ class IcicleFace(QWidget):
         here = int(self.geometry_shown.outline.levels[self.cut[0]].starts[self.cut[1]])
         return np.union1d(stops[(stops >= low) & (stops <= high)], [here]).astype(np.int64)
 
-    def set_hovered(self, spot: Spot | None) -> None:
+    def set_hovered(self, spot: GroupSpan | None) -> None:
         """Highlight the group under the pointer."""
         if spot is not None and spot.level == 0:
             spot = None
@@ -400,7 +404,7 @@ class IcicleFace(QWidget):
             self._hovered = spot
             self.update()
 
-    def go_to(self, spot: Spot, *, keeps_anchor: bool = False) -> None:
+    def go_to(self, spot: GroupSpan, *, keeps_anchor: bool = False) -> None:
         """Make a group the current one."""
         geometry = self.geometry_shown
         if geometry is None:
@@ -417,13 +421,13 @@ class IcicleFace(QWidget):
         self._describe()
         self.update()
 
-    def select_spot(self, spot: Spot) -> None:
+    def select_spot(self, spot: GroupSpan) -> None:
         """Request that only these groups are selected."""
         self.cut = None
         self.go_to(spot)
         self.request(spot.level, spot.first, spot.last)
 
-    def extend_to(self, spot: Spot) -> None:
+    def extend_to(self, spot: GroupSpan) -> None:
         """Request the groups from the anchor to a group of the same level."""
         if spot.level != self.cursor_spot.level:
             self.select_spot(spot)
@@ -434,7 +438,7 @@ class IcicleFace(QWidget):
     def select_level(self, level: int) -> None:
         """Request all groups of a level."""
         if self.geometry_shown is not None:
-            self.go_to(Spot(level, 0, 1))
+            self.go_to(GroupSpan(level, 0, 1))
             self.request(level, 0, len(self.geometry_shown.outline.levels[level].codes))
 
     def request(self, level: int, first: int, last: int) -> None:
@@ -460,14 +464,14 @@ class IcicleFace(QWidget):
         level = min(self.cursor_spot.level, geometry.height)
         n_groups = len(geometry.outline.levels[level].codes)
         first = min(self.cursor_spot.first, n_groups - 1)
-        self.cursor_spot = Spot(level, first, min(max(self.cursor_spot.last, first + 1), n_groups))
+        self.cursor_spot = GroupSpan(level, first, min(max(self.cursor_spot.last, first + 1), n_groups))
         self.anchor = min(self.anchor, n_groups - 1)
         chosen = np.flatnonzero(marks.groups)
         if not len(chosen) or not marks.selection.labels:
             return
         level = marks.selection.level
         if self.cursor_spot.level != level or not marks.groups[first]:
-            self.cursor_spot = Spot(level, int(chosen[0]), int(chosen[0]) + 1)
+            self.cursor_spot = GroupSpan(level, int(chosen[0]), int(chosen[0]) + 1)
             self.anchor = self.cursor_spot.first
 
     def _describe(self) -> None:
@@ -532,7 +536,7 @@ class IcicleFace(QWidget):
     def _band(self) -> tuple[QRectF | None, str]:
         """Return the rubber band and the number of groups in it."""
         gesture = self.gesture
-        if gesture is None or gesture.press is not Press.BAND or not gesture.has_moved:
+        if gesture is None or gesture.press is not MouseAction.BAND or not gesture.has_moved:
             return None, ""
         spot = self.banded(gesture)
         return gesture.rect, self.words.groups(spot.level, spot.last - spot.first)

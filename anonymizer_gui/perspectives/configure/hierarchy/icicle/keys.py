@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import Spot
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import GroupSpan
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.face import IcicleFace
 
 _ZOOM_STEP = 1.5
@@ -97,7 +97,7 @@ class IcicleKeys:
 
     def _step_to(self, group: int, *, is_extending: bool) -> None:
         view = self._view
-        spot = Spot(view.cursor_spot.level, group, group + 1)
+        spot = GroupSpan(view.cursor_spot.level, group, group + 1)
         if is_extending:
             view.extend_to(spot)
         else:
@@ -112,9 +112,9 @@ class IcicleKeys:
         place = int(geometry.outline.levels[spot.level].starts[spot.first])
         group = geometry.group_of_place(level, place)
         if level != spot.level:
-            view.select_spot(self._open(Spot(level, group, group + 1)))
+            view.select_spot(self._open(GroupSpan(level, group, group + 1)))
 
-    def _open(self, spot: Spot) -> Spot:
+    def _open(self, spot: GroupSpan) -> GroupSpan:
         """Open a closed group and return it."""
         geometry = self._view.geometry_shown
         assert geometry is not None
@@ -123,7 +123,7 @@ class IcicleKeys:
         if closed <= spot.level:
             return spot
         group = geometry.group_of_place(closed, place)
-        return Spot(closed, group, group + 1)
+        return GroupSpan(closed, group, group + 1)
 
     def _move_cut(self, step: int, *, is_free: bool) -> None:
         """Move the chosen cut, or the one at the end of the current group, by one step.
@@ -168,7 +168,7 @@ class IcicleKeys:
         codes = geometry.outline.levels[spot.level].codes
         found = self._search.find([labels[code] for code in codes.tolist()], spot.first)
         if found is not None:
-            view.select_spot(self._open(Spot(spot.level, found, found + 1)))
+            view.select_spot(self._open(GroupSpan(spot.level, found, found + 1)))
 
 
 _FORGOTTEN_AFTER = 1500  # ms without a key

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import Spot
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.face import Gesture, IcicleFace, Press
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import GroupSpan
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.face import Gesture, IcicleFace, MouseAction
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import IcicleGeometry
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import added, selection_of, toggled
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
@@ -31,13 +31,13 @@ class IcicleMouse:
         if view.geometry_shown is None or self._view.gesture is not None:
             return
         if event.button() == _MIDDLE or (event.button() == _LEFT and view.is_panning_key_down):
-            self._begin(Press.PAN, position)
+            self._begin(MouseAction.PAN, position)
             view.setCursor(Qt.CursorShape.ClosedHandCursor)
         elif event.button() == _LEFT:
             if (cut := view.cut_at(position)) is not None:
                 view.set_cut(cut)
                 starts = view.geometry_shown.outline.levels[cut[0]].starts
-                self._begin(Press.CUT, position).place = int(starts[cut[1]])
+                self._begin(MouseAction.CUT, position).place = int(starts[cut[1]])
             elif (closed := view.chevron_at(position)) is not None:
                 view.toggle_requested.emit(closed.level, self._labels(closed)[0])
             else:
@@ -52,18 +52,18 @@ class IcicleMouse:
         if gesture is None:
             self._hover(position)
             return
-        if gesture.press is Press.PAN:
+        if gesture.press is MouseAction.PAN:
             view.set_geometry(geometry.panned(position.x() - gesture.at.x()))
         gesture.at = position
-        if gesture.press in (Press.CUT, Press.DRAG) and gesture.has_moved:
+        if gesture.press in (MouseAction.CUT, MouseAction.DRAG) and gesture.has_moved:
             geometry = self._panned_at_the_edge(geometry, position)
-        if gesture.press is Press.CUT and view.cut is not None and gesture.has_moved:
+        if gesture.press is MouseAction.CUT and view.cut is not None and gesture.has_moved:
             gesture.place = view.place_of_cut(position.x(), is_free=bool(event.modifiers() & _ALT))
-        elif gesture.press is Press.GROUPS and gesture.has_moved:
+        elif gesture.press is MouseAction.GROUPS and gesture.has_moved:
             dragged = self._dragged(gesture)
-            gesture.press = Press.DRAG
+            gesture.press = MouseAction.DRAG
             self._drag.begin(dragged, view.words.selection(dragged), event.globalPosition().toPoint())
-        elif gesture.press is Press.DRAG:
+        elif gesture.press is MouseAction.DRAG:
             self._drag.move(event.globalPosition().toPoint())
         view.update()
 
@@ -75,15 +75,15 @@ class IcicleMouse:
         gesture.at = event.position()
         self._view.gesture = None
         view.update()
-        if gesture.press is Press.DRAG:
+        if gesture.press is MouseAction.DRAG:
             self._drag.drop(event.globalPosition().toPoint())
-        elif gesture.press is Press.CUT and view.cut is not None and view.geometry_shown is not None:
+        elif gesture.press is MouseAction.CUT and view.cut is not None and view.geometry_shown is not None:
             level, boundary = view.cut
             if gesture.place != int(view.geometry_shown.outline.levels[level].starts[boundary]):
                 view.cut_requested.emit(level, boundary, gesture.place)
-        elif gesture.press is Press.GROUPS and gesture.narrows and gesture.spot is not None:
+        elif gesture.press is MouseAction.GROUPS and gesture.narrows and gesture.spot is not None:
             view.select_spot(gesture.spot)
-        elif gesture.press is Press.BAND:
+        elif gesture.press is MouseAction.BAND:
             self._end_band(gesture)
         self._hover(event.position())
 
@@ -116,7 +116,7 @@ class IcicleMouse:
         gesture, self._view.gesture = self._view.gesture, None
         if gesture is None:
             return False
-        if gesture.press is Press.DRAG:
+        if gesture.press is MouseAction.DRAG:
             self._drag.cancel()
         self._view.unsetCursor()
         self._view.update()
@@ -124,7 +124,7 @@ class IcicleMouse:
 
     # --------------------------------------------------------------------------------------------
 
-    def _begin(self, press: Press, position: QPointF) -> Gesture:
+    def _begin(self, press: MouseAction, position: QPointF) -> Gesture:
         self._view.gesture = Gesture(press, position, position)
         return self._view.gesture
 
@@ -141,23 +141,23 @@ class IcicleMouse:
     def _press_groups(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         view, spot = self._view, self._view.spot_at(position)
         if spot is None or (modifiers & _SHIFT and spot.level != view.cursor_spot.level):
-            self._begin(Press.BAND, position).adds = bool(modifiers & (_CTRL | _SHIFT))
+            self._begin(MouseAction.BAND, position).adds = bool(modifiers & (_CTRL | _SHIFT))
         elif modifiers & _SHIFT:
             view.extend_to(spot)
         elif modifiers & _CTRL:
             view.go_to(spot)
             view.selection_requested.emit(toggled(view.selection, self._selection(spot)))
             if spot.level == 0:
-                gesture = self._begin(Press.BAND, position)
+                gesture = self._begin(MouseAction.BAND, position)
                 gesture.spot, gesture.adds = spot, True
         elif view.is_marked(spot):
-            gesture = self._begin(Press.GROUPS, position)
+            gesture = self._begin(MouseAction.GROUPS, position)
             gesture.spot, gesture.narrows = spot, True
         elif spot.level == 0:
-            self._begin(Press.BAND, position).spot = spot
+            self._begin(MouseAction.BAND, position).spot = spot
         else:
             view.select_spot(spot)
-            self._begin(Press.GROUPS, position).spot = spot
+            self._begin(MouseAction.GROUPS, position).spot = spot
 
     def _end_band(self, gesture: Gesture) -> None:
         view, geometry = self._view, self._view.geometry_shown
@@ -165,7 +165,7 @@ class IcicleMouse:
             return
         if gesture.has_moved:
             spot = view.banded(gesture)
-            view.go_to(Spot(spot.level, spot.first, spot.first + 1))
+            view.go_to(GroupSpan(spot.level, spot.first, spot.first + 1))
             selection = self._selection(spot)
             view.selection_requested.emit(added(view.selection, selection) if gesture.adds else selection)
         elif gesture.adds:
@@ -194,10 +194,10 @@ class IcicleMouse:
         own = self._selection(gesture.spot)
         return self._view.selection if self._view.is_marked(gesture.spot) else own
 
-    def _selection(self, spot: Spot) -> Selection:
+    def _selection(self, spot: GroupSpan) -> Selection:
         geometry = self._view.geometry_shown
         assert geometry is not None
         return selection_of(geometry.outline, spot.level, spot.first, spot.last)
 
-    def _labels(self, spot: Spot) -> tuple[str, ...]:
+    def _labels(self, spot: GroupSpan) -> tuple[str, ...]:
         return self._selection(spot).labels

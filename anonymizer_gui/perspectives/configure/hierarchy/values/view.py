@@ -48,7 +48,7 @@ _EDITS = (_Key.Key_Return, _Key.Key_Enter, _Key.Key_F2)
 
 
 @dataclass
-class _Press:
+class _PressedButton:
     """Pressed mouse button: its start, and whether moving drags or selects."""
 
     at: QPoint
@@ -75,7 +75,7 @@ class ValueView(QTableView):
         self.setObjectName("hierarchyTable")
         self.setAccessibleName(self.tr("Values and their groups on each level"))
         self._values, self._drag = model, drag
-        self._press: _Press | None = None
+        self._press: _PressedButton | None = None
         self._anchor = 0
         self._is_asking = False
         self._renamed: tuple[int, str] | None = None
@@ -262,7 +262,7 @@ class ValueView(QTableView):
             drags = True
         else:
             self._select_cell(row, column)
-        self._press = _Press(at, row, column, drags, base, row)
+        self._press = _PressedButton(at, row, column, drags, base, row)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         press, at = self._press, event.position().toPoint()
