@@ -22,7 +22,7 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
         yield made
 
 
-def test_a_mean_of_classes_goes_from_the_window_into_a_verified_file(
+def test_a_mean_of_classes_chosen_in_the_window_is_in_the_verified_file(
     driver: Driver, qtbot: QtBot, qapp: QApplication, tmp_path: Path
 ) -> None:
     driver.click("example.clinic")

@@ -71,7 +71,7 @@ def read(path: Path, delimiter: str = ";") -> dict[str, list[str]]:
     return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def test_the_worked_example_of_the_thesis_comes_out_as_its_table(crime: Path) -> None:
+def test_the_worked_example_of_the_thesis_gives_its_table(crime: Path) -> None:
     out, summary = crime.with_name("out.csv"), crime.with_name("summary.json")
     words = [
         "anonymize",
@@ -124,7 +124,7 @@ def test_a_hierarchy_built_by_command_serves_a_recipe(crime: Path) -> None:
     assert by_file.read_bytes() == by_builder.read_bytes()
 
 
-def test_the_lattice_line_of_a_node_says_what_its_release_says(crime: Path) -> None:
+def test_the_lattice_line_of_a_node_matches_its_release(crime: Path) -> None:
     nodes, summary = crime.with_name("nodes.csv"), crime.with_name("summary.json")
     assert main(["lattice", str(crime), "--out", str(nodes), "--quiet"]) == 0
     out = crime.with_name("out.csv")

@@ -48,7 +48,7 @@ MODELS = (KAnonymity(2), DistinctLDiversity("illness", 2), DistinctLDiversity("i
 
 @modest
 @given(st.data())
-def test_what_a_model_alone_suppresses_is_what_a_count_under_it_alone_gives(data: st.DataObject) -> None:
+def test_the_suppression_of_a_single_model_equals_a_count_with_it_alone(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement(min_sensitive=1))
     node = data.draw(nodes(case))
     project = case.under(requirement)
@@ -90,7 +90,7 @@ def test_afterwards_the_node_is_the_best_by_class_size_and_its_release_meets_eve
     assert verdict.ok, verdict.problems
 
 
-def test_during_the_search_another_node_is_found_where_afterwards_too_many_are_suppressed() -> None:
+def test_the_search_enforcing_models_finds_another_node_if_too_many_are_suppressed_afterwards() -> None:
     project = PEOPLE.under(Requirement(MODELS, 0.25))
     outcome = anonymize(project)
     assert (outcome.release.node, outcome.guarantee) == ((1,), "optimal")
@@ -103,7 +103,7 @@ def test_during_the_search_another_node_is_found_where_afterwards_too_many_are_s
     )
 
 
-def test_where_no_node_satisfies_the_closest_one_tells_which_model_failed() -> None:
+def test_if_no_node_satisfies_the_closest_one_names_the_failed_model() -> None:
     with pytest.raises(RequirementNotMetError) as caught:
         anonymize(lowest_only(MODELS))
     assert caught.value.problem.endswith(
@@ -112,7 +112,7 @@ def test_where_no_node_satisfies_the_closest_one_tells_which_model_failed() -> N
     )
 
 
-def test_the_same_where_only_looking_at_every_node_tells_that_none_satisfies() -> None:
+def test_the_failed_model_is_named_if_every_node_must_be_checked() -> None:
     # t-closeness does not carry over where records are suppressed, so that the top says nothing of others.
     # Of the table 5/8 have the flu, 4/4 in one district and 1/4 in the other: both are 3/8 away.
     models = (KAnonymity(2), TCloseness("illness", 0.3, "equal"))
@@ -186,7 +186,7 @@ def test_settings_and_enforcement_come_back_from_a_recipe_and_act_on_the_value(t
     assert [float(line.split(",")[place]) for line in lines] == [pytest.approx(3.0), pytest.approx(1.0)]
 
 
-def test_search_and_figures_of_a_project_are_by_its_settings() -> None:
+def test_search_and_values_of_a_project_follow_its_settings() -> None:
     project = carrying(PEOPLE.under(Requirement((KAnonymity(5),), 0.0)))
     outcome = anonymize(project)
     problem = compile_problem(project)

@@ -174,7 +174,7 @@ def press_tab_until(driver: Driver, name: str) -> QWidget:
     raise AssertionError(f"Tab does not lead to {name}")
 
 
-def test_the_way_from_a_threshold_to_a_comparison_goes_by_keys_alone(driver: Driver) -> None:
+def test_a_threshold_and_a_comparison_are_reached_by_keys_alone(driver: Driver) -> None:
     truth = Truth(driver)
     driver.wake()
     field = press_tab_until(driver, "knob.k")

@@ -56,7 +56,7 @@ def n_scored(driver: Driver) -> int:
     return driver.session.results.profile.n_scored
 
 
-def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_scored(
+def test_while_partly_scored_results_are_shown_with_the_number_of_scored_nodes(
     window: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", 10**6)
@@ -82,13 +82,13 @@ def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_
     window.wait(lambda: listed.rowCount() == evaluation.n_satisfying)
 
 
-def test_the_best_known_node_is_selected_and_called_so(driver: Driver) -> None:
+def test_the_best_known_node_is_selected_and_labelled(driver: Driver) -> None:
     assert driver.session.selection.node == driver.session.results.optimum
     assert "Best so far" in [label.text() for label in driver.window.status.findChildren(QLabel)]
     assert "best so far loss" in [label.text() for label in driver.find("countPanel").findChildren(QLabel)]
 
 
-def test_cancel_keeps_what_is_scored_and_continue_goes_on(
+def test_cancel_keeps_the_scores_and_continue_resumes(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", 10**6)
@@ -124,7 +124,7 @@ def test_walking_to_a_node_that_is_not_scored_scores_it(driver: Driver) -> None:
     assert "Not scored yet" not in shown
 
 
-def test_a_knob_recolours_what_is_scored_and_the_list_follows(driver: Driver) -> None:
+def test_a_knob_recolours_scored_nodes_and_the_list_follows(driver: Driver) -> None:
     before = driver.session.results.evaluation
     assert before is not None
     driver.type_into("knob.k", "6")
@@ -156,7 +156,7 @@ def test_a_listed_node_is_inspected_applied_and_exported(driver: Driver, tmp_pat
     assert (len(header), len(rows)) == (N_COLUMNS + 1, N_RECORDS)
 
 
-def test_a_click_on_a_dot_selects_the_node_it_stands_for(driver: Driver) -> None:
+def test_a_click_on_a_dot_selects_its_node(driver: Driver) -> None:
     lattice = driver.find("lattice")
     evaluation = driver.session.results.evaluation
     assert evaluation is not None

@@ -46,7 +46,7 @@ def finished(driver: Driver, dialog: ExportDialog) -> str:
     return dialog.verdict or dialog.banner.problem()
 
 
-def test_a_file_that_is_there_is_replaced_only_when_that_was_confirmed(
+def test_an_existing_file_is_replaced_only_after_confirmation(
     opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, other, chosen = (tmp_path / f"{name}.csv" for name in ("out", "other", "chosen"))
@@ -75,7 +75,7 @@ def test_a_file_that_is_there_is_replaced_only_when_that_was_confirmed(
     assert chosen.read_bytes() == out.read_bytes()
 
 
-def test_an_export_cancelled_too_late_says_that_the_file_is_there(
+def test_a_too_late_cancellation_reports_the_written_file(
     opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     placed, seen = threading.Event(), threading.Event()

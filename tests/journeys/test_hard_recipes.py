@@ -69,7 +69,7 @@ DATA = PARTS["data"] + "\n"
         ),
     ],
 )
-def test_a_value_nobody_can_mean_is_refused_by_its_reason(
+def test_an_impossible_value_is_refused_with_its_reason(
     recipe: Path, capsys: pytest.CaptureFixture[str], part: str, text: str, reason: str
 ) -> None:
     change(recipe, **{part: text})
@@ -118,7 +118,7 @@ def test_a_hierarchy_with_delimiters_in_its_values_is_read_as_it_was_written(
     assert [list(row) for row in read_hierarchy(tmp_path / "h.csv").rows()] == rows
 
 
-def test_labels_with_commas_are_quoted_only_where_a_reader_would_be_misled(tmp_path: Path) -> None:
+def test_labels_with_commas_are_quoted_only_if_they_would_be_ambiguous(tmp_path: Path) -> None:
     write_hierarchy(Hierarchy.from_rows([["1", "[0, 5)", "*"], ["7", "[5, 10)", "*"]]), tmp_path / "h.csv")
     assert (tmp_path / "h.csv").read_bytes() == b"1;[0, 5);*\n7;[5, 10);*\n"
 
@@ -150,7 +150,7 @@ def test_a_table_of_seventy_quasi_identifiers_is_scored_and_released(tmp_path: P
         (["--out", "release.csv", "--summary", "release.csv"], "--summary and --out both name"),
     ],
 )
-def test_a_release_goes_to_a_plain_file_of_its_own(
+def test_a_release_is_written_to_a_separate_plain_file(
     recipe: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -46,7 +46,7 @@ def page(driver: Driver) -> HelpPageView:
     return panel(driver).page
 
 
-def test_f1_opens_the_page_about_what_has_the_focus_and_closes_it(driver: Driver) -> None:
+def test_f1_opens_the_page_about_the_focused_widget_and_closes_it(driver: Driver) -> None:
     driver.click("example.clinic")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
@@ -120,7 +120,7 @@ def test_every_page_about_a_part_of_the_window_can_show_it() -> None:
     assert without == {"index", "CHANGELOG", "glossary", "libraries", "python"}
 
 
-def test_show_me_opens_what_the_page_speaks_of(driver: Driver) -> None:
+def test_show_me_opens_the_subject_of_the_page(driver: Driver) -> None:
     shown = shown_by_pages()
     assert shown.keys() == {*PERSPECTIVES, *DIALOGS, *RELEASE_DIALOGS, *FILE_DIALOGS, "reimport", *PARTS}
 
@@ -167,7 +167,7 @@ def test_show_me_says_why_nothing_can_be_shown_yet(driver: Driver) -> None:
     assert not driver.window.findChildren(QDialog, "exportDialog")
 
 
-def test_help_works_beside_a_modal_dialog(driver: Driver) -> None:
+def test_help_works_next_to_a_modal_dialog(driver: Driver) -> None:
     driver.key(_Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
     dialog = driver.dialog("preferencesDialog")
     dialog.activateWindow()
@@ -205,6 +205,6 @@ def test_every_focusable_widget_of_every_screen_has_its_page(
     assert lost == set()
 
 
-def test_an_unknown_widget_leads_to_the_contents(qapp: QApplication) -> None:
+def test_an_unknown_widget_opens_the_contents(qapp: QApplication) -> None:
     assert topic_of(QLabel()) == f"{ANYTHING}.md"
     assert topic_of(None) == f"{ANYTHING}.md"

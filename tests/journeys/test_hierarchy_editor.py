@@ -177,7 +177,7 @@ def test_every_manipulation_can_be_done_by_keys_alone(cities: HierarchyHands) ->
     assert hands.lines[0] == ("Bari", "Bari", "*")
 
 
-def test_a_bad_file_costs_nothing_and_values_it_lacks_are_dragged_to_their_place(
+def test_a_bad_file_changes_nothing_and_missing_values_are_dragged_into_groups(
     cities: HierarchyHands, tmp_path: Path
 ) -> None:
     hands, driver = cities, cities.driver

@@ -125,7 +125,7 @@ def test_a_large_file_is_tagged_while_it_is_read_and_keeps_its_roles(
     assert driver.wiring.actions["filter_records"].isEnabled()
 
 
-def test_cancelled_before_its_end_the_start_page_is_back(driver: Driver, tmp_path: Path) -> None:
+def test_after_an_early_cancellation_the_start_page_is_shown(driver: Driver, tmp_path: Path) -> None:
     opened_early(driver, a_table(tmp_path))
     driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     driver.wait(lambda: driver.session.project is None)
@@ -133,7 +133,7 @@ def test_cancelled_before_its_end_the_start_page_is_back(driver: Driver, tmp_pat
     driver.wait(lambda: not driver.wiring.runner.is_busy)
 
 
-def test_cancelled_before_its_end_the_project_before_is_back_with_its_unsaved_changes(
+def test_after_an_early_cancellation_the_previous_project_has_its_unsaved_changes(
     driver: Driver, gate: Gate, tmp_path: Path
 ) -> None:
     small = tmp_path / "small.csv"
@@ -156,7 +156,7 @@ def test_cancelled_before_its_end_the_project_before_is_back_with_its_unsaved_ch
     assert driver.session.project.role("a") is Role.QUASI_IDENTIFYING  # type: ignore[union-attr]
 
 
-def test_a_type_that_the_end_of_the_file_contradicts_is_told_with_record_and_value(
+def test_a_type_contradicted_by_the_end_of_the_file_is_reported_with_record_and_value(
     driver: Driver, gate: Gate, tmp_path: Path
 ) -> None:
     opened_early(driver, a_table(tmp_path, last="somebody,unknown,city 1\n"))
@@ -183,7 +183,7 @@ def action_of(driver: Driver) -> QAbstractButton:
     return next(b for b in driver.window.banner.findChildren(QAbstractButton) if b.isVisible() and b.text())
 
 
-def test_a_file_that_breaks_at_its_end_is_read_otherwise_and_keeps_its_roles(
+def test_a_file_with_a_late_error_is_read_with_other_settings_and_keeps_its_roles(
     driver: Driver, gate: Gate, tmp_path: Path
 ) -> None:
     opened_early(driver, a_table(tmp_path, last="somebody,40\n"))
@@ -239,7 +239,7 @@ def test_columns_left_out_after_a_break_leave_the_roles_of_the_others(
     assert driver.session.saved.is_modified  # closing asks about the role
 
 
-def test_read_with_another_delimiter_after_a_break_it_is_a_table_of_its_own(
+def test_reading_with_another_delimiter_after_an_error_gives_a_separate_table(
     driver: Driver, gate: Gate, tmp_path: Path
 ) -> None:
     opened_early(driver, a_table(tmp_path, last="somebody,40\n"))
@@ -265,7 +265,7 @@ def link_of(driver: Driver) -> QAbstractButton:
     return driver.find("brokenReadingChip").findChildren(QAbstractButton)[0]
 
 
-def test_the_dialog_answers_from_the_first_records_until_the_whole_file_is_read(
+def test_the_dialog_works_with_the_first_records_until_the_file_is_read_completely(
     driver: Driver, gate: Gate, tmp_path: Path
 ) -> None:
     dialog = dialog_of(driver, a_table(tmp_path, last="somebody,unknown,city 1\n"))
@@ -313,7 +313,7 @@ def test_another_file_opened_meanwhile_is_not_given_the_end_of_the_first(
     assert driver.session.project.table.n_records == N_RECORDS + 1
 
 
-def test_a_project_file_written_by_another_while_it_was_read_is_not_replaced_unasked(
+def test_a_project_file_written_by_another_window_while_read_is_not_replaced_silently(
     driver: Driver, examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "hospital.anon"
@@ -340,7 +340,7 @@ def test_a_project_file_written_by_another_while_it_was_read_is_not_replaced_una
     assert asked == ["changedFileDialog"]
 
 
-def test_a_table_that_cannot_be_compared_with_its_beginning_is_told_and_can_be_read_again(
+def test_a_table_that_cannot_be_compared_with_its_beginning_is_reported_and_read_again(
     driver: Driver, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_args: Any) -> Any:
@@ -450,7 +450,7 @@ def test_a_table_opened_while_a_database_is_read_stays_open(
     assert project.role("name") is Role.IDENTIFYING
 
 
-def test_changes_made_while_a_file_is_detected_are_asked_about_before_its_dialog(
+def test_unsaved_changes_are_asked_about_before_the_dialog_of_a_detected_file(
     driver: Driver, gate: Gate, tmp_path: Path
 ) -> None:
     gate.open()

@@ -61,7 +61,7 @@ def tried(driver: Driver, key: str) -> ImproveDialog:
 
 
 @pytest.mark.parametrize("key", first_two(recoding_methods))
-def test_every_method_is_tried_and_what_may_be_used_is_exported_as_the_command_writes_it(
+def test_every_method_is_tried_and_usable_results_are_exported_as_by_the_command(
     driver: Driver, tmp_path: Path, key: str
 ) -> None:
     before = driver.session.applied.release
@@ -96,7 +96,7 @@ def test_undoing_a_release_brings_back_the_file_it_gave(driver: Driver, tmp_path
 
 
 @pytest.mark.parametrize("key", first_two(search_algorithms))
-def test_every_algorithm_runs_and_what_it_finds_is_exported_as_the_command_writes_it(
+def test_every_algorithm_runs_and_its_result_is_exported_as_by_the_command(
     driver: Driver, tmp_path: Path, key: str
 ) -> None:
     driver.trigger("Run", "Search with")

@@ -98,7 +98,7 @@ def is_shown(driver: Driver, name: str) -> bool:
     return any(widget.isVisible() for widget in driver.window.findChildren(QWidget, name))
 
 
-def test_a_cut_between_decades_goes_from_year_to_year_and_both_labels_follow(births: HierarchyHands) -> None:
+def test_a_cut_between_decades_moves_by_years_and_both_labels_follow(births: HierarchyHands) -> None:
     level = level_of_decades(births)
     cut = next(cut for cut in births.icicle.cuts() if cut.boundary == 2)
     assert cut.text == "1930"
@@ -116,7 +116,7 @@ def test_a_cut_between_decades_goes_from_year_to_year_and_both_labels_follow(bir
     assert shown(births, level)[1:3] == ["1920-1933", "1934-1939"]
 
 
-def test_with_alt_a_cut_goes_between_any_days_and_no_label_names_one(births: HierarchyHands) -> None:
+def test_with_alt_a_cut_moves_between_any_days_and_no_label_names_a_day(births: HierarchyHands) -> None:
     level = level_of_decades(births)
     assert births.hierarchy is not None
     days = sorted(
@@ -134,13 +134,15 @@ def test_with_alt_a_cut_goes_between_any_days_and_no_label_names_one(births: Hie
     assert births.label(days[5], level) != births.label(days[4], level)
 
 
-def test_alt_and_an_arrow_take_the_cut_beside_a_group_and_move_it_by_a_year(births: HierarchyHands) -> None:
+def test_alt_and_an_arrow_choose_the_cut_next_to_a_group_and_move_it_by_a_year(
+    births: HierarchyHands,
+) -> None:
     level = level_of_decades(births)
     births.key(_Key.Key_Right, ALT)
     assert shown(births, level)[:3] == ["1910-1919", "1920-1930", "1931-1939"]
 
 
-def test_decades_that_are_merged_or_dropped_on_each_other_are_named_anew(births: HierarchyHands) -> None:
+def test_merged_or_dropped_decades_get_new_names(births: HierarchyHands) -> None:
     level = level_of_decades(births)
     QTest.mouseClick(births.icicle, LEFT, CONTROL, births.group_place("1930-1939", level))
     births.key(_Key.Key_M, CONTROL)
@@ -166,7 +168,7 @@ def test_a_year_over_single_days_is_split_into_months(births: HierarchyHands) ->
     assert not set(parts) & set(births.hierarchy.values)
 
 
-def test_labels_of_dates_that_lie_are_pointed_out_and_written_anew(births: HierarchyHands) -> None:
+def test_wrong_labels_of_dates_are_reported_and_rewritten(births: HierarchyHands) -> None:
     level = level_of_decades(births)
     births.rename("1921-1922")
     driver = births.driver
@@ -176,7 +178,7 @@ def test_labels_of_dates_that_lie_are_pointed_out_and_written_anew(births: Hiera
     driver.wait(lambda: not is_shown(driver, "mislabelNoticeButton"))
 
 
-def test_labels_of_dates_that_lie_are_found_before_a_release(births: HierarchyHands) -> None:
+def test_wrong_labels_of_dates_are_found_before_a_release(births: HierarchyHands) -> None:
     level_of_decades(births)
     births.rename("1921-1922")
     births.done()
@@ -213,7 +215,7 @@ def test_a_text_dropped_on_another_makes_a_group_of_both_names(chapters: Hierarc
     assert chapters.label("Heart", 1) == "Group 1"
 
 
-def test_a_name_of_ones_own_stays_and_is_warned_of(chapters: HierarchyHands) -> None:
+def test_a_custom_name_is_kept_with_a_warning(chapters: HierarchyHands) -> None:
     chapters.click("Digestive", 1)
     chapters.rename("Belly")
     chapters.click("Endocrine", 1)
@@ -229,7 +231,7 @@ def test_a_name_of_ones_own_stays_and_is_warned_of(chapters: HierarchyHands) -> 
     assert chapters.label("Endocrine", 1) == "Digestive, Endocrine"
 
 
-def test_a_new_group_is_made_by_the_button_beside_split_and_merge(chapters: HierarchyHands) -> None:
+def test_a_new_group_is_made_by_the_button_next_to_split_and_merge(chapters: HierarchyHands) -> None:
     chapters.select(["Heart", "Skin"])
     chapters.driver.click("groupGroupsButton")
     assert chapters.label("Skin", 1) == "Heart, Skin"

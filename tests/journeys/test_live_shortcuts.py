@@ -148,7 +148,7 @@ def test_no_two_live_shortcuts_are_equal_in_the_hierarchy_editor(driver: Driver)
     assert twice(driver.window) == []
 
 
-def test_no_two_live_shortcuts_are_equal_in_dialogs_and_where_a_file_is_judged(
+def test_no_two_live_shortcuts_are_equal_in_dialogs_and_in_an_assessment(
     driver: Driver, tables: Path
 ) -> None:
     driver.click("example.hospital")
@@ -180,6 +180,6 @@ def test_no_two_live_shortcuts_are_equal_in_dialogs_and_where_a_file_is_judged(
     assert twice(driver.window) == []
 
 
-def test_the_commands_of_the_editor_have_keys_of_their_own() -> None:
+def test_the_commands_of_the_editor_have_distinct_keys() -> None:
     keys = [spec.shortcut for spec in COMMANDS if spec.shortcut]
     assert len(set(keys)) == len(keys)

@@ -199,7 +199,7 @@ def test_every_recoding_is_verified_with_columns_that_form_no_classes(data: st.D
 @pytest.mark.parametrize("key", sorted(recoding_methods))
 @few
 @given(st.data())
-def test_every_recoding_method_goes_with_columns_that_form_no_classes(key: str, data: st.DataObject) -> None:
+def test_every_recoding_method_supports_columns_that_form_no_classes(key: str, data: st.DataObject) -> None:
     _, project = data.draw(aggregated_projects(may_group=False))
     starred = set_transformation(project, replace(project.transformation, suppressed_records="star"))
     try:
@@ -286,7 +286,7 @@ def test_a_column_without_hierarchy_is_released_as_the_mean_of_the_classes_that_
     )
 
 
-def test_a_recipe_says_the_same_once_written_and_read_again(recipe: Path, tmp_path: Path) -> None:
+def test_a_recipe_is_unchanged_after_writing_and_reading(recipe: Path, tmp_path: Path) -> None:
     text = RECIPE.replace(
         'function = "mean"', 'function = "mean"\ngrouping = true\nignore_missing = false\ndecimals = 0'
     )
@@ -317,7 +317,7 @@ def test_a_recipe_says_the_same_once_written_and_read_again(recipe: Path, tmp_pa
         ('function = "mode"\n[microaggregation."twon"]\nfunction = "set"', "no column 'twon'", "'town'"),
     ],
 )
-def test_a_mistake_in_the_recipe_names_what_would_be_right(
+def test_a_mistake_in_the_recipe_names_valid_values(
     recipe: Path, wrong: str, problem: str, hint: str
 ) -> None:
     recipe.write_text(RECIPE.replace('function = "mean"', wrong), encoding="utf-8")
@@ -353,7 +353,7 @@ def test_classes_that_are_written_alike_are_one() -> None:
     assert (release.n_classes, release.k, release.n_suppressed) == (1, 4, 0)
 
 
-def test_a_column_that_forms_classes_is_refused_beside_levels_that_differ_by_record(recipe: Path) -> None:
+def test_a_column_that_forms_classes_is_refused_with_levels_that_differ_by_record(recipe: Path) -> None:
     project = read_recipe(recipe)
     grouped = set_aggregate(project, "age", aggregate_functions.create("mean", grouping=True))
     method = recoding_methods[next(iter(recoding_methods))]

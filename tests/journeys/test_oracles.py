@@ -89,7 +89,7 @@ def nodes_of(recipe: Path, columns: Sequence[str]) -> dict[tuple[int, ...], dict
         pytest.param(1.0, "s100", marks=pytest.mark.thorough),
     ],
 )
-def test_lattice_gives_the_figures_of_arx_on_eighty_nodes_of_adult(
+def test_lattice_gives_the_values_of_arx_on_eighty_nodes_of_adult(
     tmp_path: Path, limit: float, key: str
 ) -> None:
     recipe = write_recipe(

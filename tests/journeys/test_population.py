@@ -204,7 +204,7 @@ def test_a_subset_by_rows_takes_a_record_for_each_of_them(
 @pytest.mark.parametrize(
     ("way", "size"), [("fraction = 0.3", 180), ("size = 90\nseed = 5", 90), ("size = 90\nseed = 6", 90)]
 )
-def test_a_subset_drawn_at_random_is_the_same_each_time_and_another_by_another_seed(
+def test_a_random_subset_depends_on_its_seed_only(
     recipe: Make, capfd: pytest.CaptureFixture[str], way: str, size: int
 ) -> None:
     path = recipe(f"{MODELS}[subset]\n{way}\n")
@@ -221,7 +221,7 @@ def test_a_subset_drawn_at_random_is_the_same_each_time_and_another_by_another_s
     ]
 
 
-def test_a_population_of_its_own_table_is_counted_under_the_same_hierarchies(
+def test_a_population_table_is_counted_with_the_same_hierarchies(
     recipe: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     everybody = ROWS + ROWS[:300] + ROWS[:100]
@@ -242,7 +242,7 @@ def test_a_population_of_its_own_table_is_counted_under_the_same_hierarchies(
 
 @pytest.mark.parametrize("estimator", ["poisson", "zero_truncated_poisson"])
 @pytest.mark.parametrize("population", ["size = 6000", "sampling_fraction = 0.1"])
-def test_k_map_is_estimated_where_only_the_size_is_known(
+def test_k_map_is_estimated_if_only_the_population_size_is_known(
     recipe: Make, capfd: pytest.CaptureFixture[str], estimator: str, population: str
 ) -> None:
     model = f'[[privacy]]\nmodel = "k_map"\nk = 40\nestimator = "{estimator}"\n'
@@ -328,7 +328,7 @@ def test_a_population_that_changed_since_is_noticed(recipe: Make, tmp_path: Path
         export_release(project, release, tmp_path / "out.csv")
 
 
-def test_a_command_says_what_a_model_needs_and_writes_nothing(
+def test_a_command_reports_the_needs_of_a_model_and_writes_nothing(
     recipe: Make, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = recipe(MODELS)

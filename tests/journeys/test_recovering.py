@@ -83,9 +83,7 @@ def answer(driver: Driver, button: str) -> None:
     driver.when_modal(QMessageBox, click)
 
 
-def test_what_was_left_is_offered_opened_and_still_to_be_saved(
-    left: Recovery, path: Path, driver: Driver
-) -> None:
+def test_recoverable_work_is_offered_opened_and_unsaved(left: Recovery, path: Path, driver: Driver) -> None:
     card = driver.window.findChild(type(driver.wiring.recovery_card), "recoveryCard")
     assert card is not None
     driver.wait(card.isVisible)
@@ -116,7 +114,7 @@ def test_a_recovered_project_asks_before_it_replaces_a_file_that_was_saved_since
     assert driver.session.saved.is_modified
 
 
-def test_what_was_left_stays_on_offer_where_changes_made_while_it_was_read_are_kept(
+def test_recoverable_work_stays_on_offer_if_changes_made_meanwhile_are_kept(
     left: Recovery, path: Path, driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_end, real = threading.Event(), Recovery.read
@@ -143,7 +141,7 @@ def test_what_was_left_stays_on_offer_where_changes_made_while_it_was_read_are_k
     assert driver.wiring.recovery_card.isVisibleTo(driver.wiring.start_page)
 
 
-def test_what_is_discarded_is_gone_after_a_question(left: Recovery, driver: Driver) -> None:
+def test_discarded_work_is_deleted_after_a_question(left: Recovery, driver: Driver) -> None:
     driver.wait(lambda: driver.wiring.recovery_card.isVisible())
     answer(driver, "Cancel")
     driver.click("discard.0")
@@ -233,7 +231,7 @@ def test_a_file_that_another_program_changed_is_replaced_only_on_request(
         assert not driver.session.saved.is_modified
 
 
-def test_a_damaged_file_opens_with_the_list_of_what_is_lost_and_stays_as_it_is(
+def test_a_damaged_file_opens_with_the_list_of_lost_parts_and_is_unchanged(
     path: Path, driver: Driver
 ) -> None:
     data = bytearray(path.read_bytes())

@@ -97,7 +97,7 @@ def refused(
         ),
     ],
 )
-def test_what_no_release_can_meet_ends_with_1_before_any_search(
+def test_an_unreachable_requirement_ends_with_1_before_any_search(
     recipe: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -162,7 +162,7 @@ def test_settings_that_mean_nothing_end_with_2_before_any_search(
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
-def test_an_empty_hierarchy_is_named_with_what_it_needs(
+def test_an_empty_hierarchy_is_reported_with_its_remedy(
     recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     (recipe.parent / "age.csv").write_text(text, encoding="utf-8")
@@ -195,7 +195,7 @@ def test_algorithms_that_settle_nothing_release_a_node_of_a_huge_lattice(
     assert main(["anonymize", str(recipe), "--out", str(tmp_path / "out.csv"), "--quiet"]) == 0
 
 
-def test_a_column_without_hierarchy_is_released_where_the_requirement_allows_it(recipe: Path) -> None:
+def test_a_column_without_hierarchy_is_released_if_the_requirement_allows_it(recipe: Path) -> None:
     text = RECIPE.replace('[hierarchies."sex"]\nbuilder = "suppress"\n', "")
     recipe.write_text(text, encoding="utf-8")
     out = recipe.with_name("out.csv")
@@ -203,12 +203,12 @@ def test_a_column_without_hierarchy_is_released_where_the_requirement_allows_it(
     assert out.read_text(encoding="utf-8").splitlines()[1] == "*,f,flu"
 
 
-def test_where_all_records_may_be_suppressed_nothing_is_out_of_reach(recipe: Path) -> None:
+def test_if_all_records_may_be_suppressed_every_requirement_is_reachable(recipe: Path) -> None:
     recipe.write_text(RECIPE.replace("k = 2", "k = 7").replace("= 0.1", "= 1.0"), encoding="utf-8")
     assert main(["anonymize", str(recipe), "--out", str(recipe.with_name("out.csv")), "--quiet"]) == 0
 
 
-def test_a_search_that_ends_without_an_answer_says_how_to_go_on(
+def test_a_search_without_a_result_suggests_how_to_continue(
     recipe: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     search = '[search]\nalgorithm = "datafly"\n'

@@ -56,7 +56,7 @@ def test_a_release_is_written_with_a_report_that_names_it_by_its_hash(run: Run, 
         assert expected in text
 
 
-def test_the_pdf_the_html_and_the_json_of_a_recipe_say_the_same(run: Run, tmp_path: Path) -> None:
+def test_the_pdf_the_html_and_the_json_of_a_recipe_have_the_same_content(run: Run, tmp_path: Path) -> None:
     for ending in ("pdf", "html", "json"):
         assert run("report", "people.toml", "--out", f"r.{ending}", "--quiet") == (0, "", "")
     figures = [squeezed(f) for f in figures_in(json.loads((tmp_path / "r.json").read_text(encoding="utf-8")))]
@@ -74,7 +74,7 @@ def test_the_same_recipe_gives_the_same_bytes(run: Run, tmp_path: Path, ending: 
     assert (tmp_path / f"first.{ending}").read_bytes() == (tmp_path / f"second.{ending}").read_bytes()
 
 
-def test_a_report_alone_judges_the_file_that_anonymize_writes(run: Run, tmp_path: Path) -> None:
+def test_a_report_verifies_the_file_that_anonymize_writes(run: Run, tmp_path: Path) -> None:
     assert run("anonymize", "people.toml", "--out", "r.csv", "--quiet")[0] == 0
     assert run("report", "people.toml", "--out", "alone.json")[0] == 0
     assert run("report", "people.toml", "--release", "r.csv", "--out", "named.json")[0] == 0
@@ -110,7 +110,7 @@ def test_a_requirement_that_cannot_be_met_gives_no_report_and_exit_code_1(run: R
     assert not (tmp_path / "r.pdf").exists()
 
 
-def test_a_file_somebody_else_made_is_judged_as_it_is(run: Run, tmp_path: Path) -> None:
+def test_a_file_anonymized_elsewhere_is_assessed_unchanged(run: Run, tmp_path: Path) -> None:
     assert run("anonymize", "people.toml", "--out", "r.csv", "--quiet")[0] == 0
     assert run("report", "r.csv", *GIVEN, "--utility", "people.csv", "--out", "f.json")[0] == 0
     facts = json_of(tmp_path / "f.json")
@@ -123,7 +123,7 @@ def test_a_file_somebody_else_made_is_judged_as_it_is(run: Run, tmp_path: Path) 
     assert "excluded from all values" in (tmp_path / "f.html").read_text(encoding="utf-8")
 
 
-def test_the_reports_of_pycanon_are_written_and_say_where_they_differ(run: Run, tmp_path: Path) -> None:
+def test_the_reports_of_pycanon_are_written_and_state_their_differences(run: Run, tmp_path: Path) -> None:
     code, _, said = run("report", "people.csv", *GIVEN, "--compat", "pycanon", "--out", "p.json")
     assert code == 0
     report = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))

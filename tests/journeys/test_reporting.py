@@ -129,7 +129,7 @@ def test_a_report_counts_with_the_risk_accepted_in_the_window_and_is_not_propose
     assert dialog.path.parent == Path.home()
 
 
-def test_a_public_report_says_whom_it_is_for_and_withholds_small_counts(
+def test_a_public_report_names_its_audience_and_withholds_small_counts(
     opened: Driver, tmp_path: Path
 ) -> None:
     dialog = asked(opened)
@@ -146,7 +146,7 @@ def test_a_public_report_says_whom_it_is_for_and_withholds_small_counts(
     assert not [name for name in names if name in page]
 
 
-def test_what_no_longer_fits_the_settings_or_its_file_is_not_reported(opened: Driver, tmp_path: Path) -> None:
+def test_outdated_settings_or_a_changed_file_are_not_reported(opened: Driver, tmp_path: Path) -> None:
     opened.key(Qt.Key.Key_E, CONTROL)
     export = opened.dialog("exportDialog")
     opened.type_into("exportPath", str(tmp_path / "released.csv"))

@@ -77,7 +77,7 @@ def test_a_recipe_that_forgets_columns_is_refused_with_their_suggested_roles(
     assert not out.exists()
 
 
-def test_what_nodes_would_do_is_listed_before_every_column_has_a_role(clinic: Path) -> None:
+def test_nodes_are_listed_before_every_column_has_a_role(clinic: Path) -> None:
     out = clinic.with_name("nodes.csv")
     assert run_command(["lattice", str(clinic), "--out", str(out), "--quiet"]) == 0
     assert out.read_text(encoding="utf-8").startswith("level.")
@@ -93,7 +93,7 @@ def test_a_recipe_that_withholds_others_writes_a_file_without_them(clinic: Path)
     assert figures["others"] == {"rule": "withhold", "columns": list(FORGOTTEN)}
 
 
-def test_a_recipe_that_calls_others_insensitive_releases_them_and_every_report_says_so(clinic: Path) -> None:
+def test_a_recipe_that_marks_others_insensitive_releases_them_and_reports_it(clinic: Path) -> None:
     saying(clinic, 'others = "insensitive"')
     for audience in ("internal", "public"):
         report = clinic.with_name(f"{audience}.json")

@@ -75,7 +75,7 @@ def singled_out(frame: pd.DataFrame, columns: list[str]) -> int:
 
 @pytest.mark.parametrize("rule", ["star", "remove"])
 @pytest.mark.parametrize("blank", [False, True])
-def test_what_the_summary_says_is_true_of_the_written_file(folder: Path, rule: str, blank: bool) -> None:
+def test_the_summary_is_true_of_the_written_file(folder: Path, rule: str, blank: bool) -> None:
     recipe = f'{BLOOD}suppressed_records = "{rule}"\nblank_suppressed = {str(blank).lower()}\n'
     summary, written = released(folder, recipe)
     assert summary["suppressed"] > 0
@@ -93,7 +93,7 @@ def test_what_the_summary_says_is_true_of_the_written_file(folder: Path, rule: s
     assert summary["unchanged"]["singled_out"]["together"] >= summary["records"] - summary["suppressed"]
 
 
-def test_a_day_of_death_that_stays_beside_its_year_is_told(folder: Path) -> None:
+def test_a_day_of_death_next_to_its_year_is_reported(folder: Path) -> None:
     summary, written = released(folder, DIABETES)
     (found,) = summary["unchanged"]["determines"]
     assert (found["column"], found["determined"]) == ("dox", "dodth")
@@ -105,7 +105,7 @@ def test_a_day_of_death_that_stays_beside_its_year_is_told(folder: Path) -> None
     assert found["share"] == (covers & fixed).sum() / covers.sum() > 0.9
 
 
-def test_the_command_and_every_report_name_what_is_singled_out(
+def test_the_command_and_every_report_name_the_records_singled_out(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     summary, _ = released(folder, BLOOD, "--report", str(folder / "report.json"))
@@ -125,7 +125,7 @@ def test_the_command_and_every_report_name_what_is_singled_out(
         assert [figure for figure in told if figure not in page] == []
 
 
-def test_a_given_file_is_checked_for_what_its_unchanged_columns_single_out(
+def test_a_given_file_is_checked_for_records_its_unchanged_columns_single_out(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     summary, _ = released(folder, BLOOD)
@@ -141,7 +141,7 @@ def test_a_given_file_is_checked_for_what_its_unchanged_columns_single_out(
     assert "The unchanged column 'age' is also listed as quasi-identifying." in capsys.readouterr().err
 
 
-def test_records_of_one_person_alone_are_told_beside_those_that_are_singled_out(
+def test_records_of_one_person_are_reported_separately_from_those_singled_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = tmp_path / "visits.csv"

@@ -54,7 +54,7 @@ def by_command(table: Path, person: str = "", more: str = "") -> Path:
     return out
 
 
-def test_without_a_person_column_a_class_of_few_people_passes_for_k(table: Path) -> None:
+def test_without_a_person_column_a_class_of_few_people_satisfies_k(table: Path) -> None:
     people, records = fewest_people(by_command(table))
     assert records >= K > people
 
@@ -115,7 +115,7 @@ def fix(driver: Driver, key: str) -> None:
     driver.click(button)
 
 
-def test_by_window_the_finding_counts_people_and_the_file_keeps_what_it_says(
+def test_in_the_window_the_finding_counts_people_and_the_file_matches(
     driver: Driver, table: Path, tmp_path: Path
 ) -> None:
     driver.open_table(table)
@@ -163,9 +163,7 @@ def visits_open(driver: Driver, table: Path) -> Driver:
     return driver
 
 
-def test_what_counts_people_says_people_wherever_the_window_shows_it(
-    visits_open: Driver, tmp_path: Path
-) -> None:
+def test_people_are_counted_and_named_everywhere_in_the_window(visits_open: Driver, tmp_path: Path) -> None:
     driver = visits_open
     panel = driver.wiring.configure.view.requirement
     assert panel.rows[2].facts.title == "people at risk, risk above 0.2"

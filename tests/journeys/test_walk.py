@@ -41,7 +41,7 @@ def look_faults(driver: Driver, app: QApplication, card: WalkPanel) -> dict[obje
     return found
 
 
-def test_incognito_walked_to_its_end_leads_to_the_minimal_nodes_of_the_lattice(
+def test_incognito_run_completely_finds_the_minimal_nodes_of_the_lattice(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     with driven_window(qtbot, qapp) as driver:

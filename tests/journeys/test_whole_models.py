@@ -136,7 +136,7 @@ def test_the_release_meets_it_and_is_verified(
 
 
 @pytest.mark.parametrize("key", MODELS)
-def test_every_node_is_judged_as_its_release(
+def test_every_node_is_evaluated_like_its_release(
     key: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = recipe(folder, MODELS[key])
@@ -172,7 +172,7 @@ def test_a_requirement_that_no_node_meets_ends_with_1(
     assert "No node of the lattice satisfies" in capsys.readouterr().err
 
 
-def test_a_risk_that_no_class_can_meet_is_refused_by_its_own_words(
+def test_a_risk_that_no_class_can_meet_is_refused_with_a_message(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     models = '[[privacy]]\nmodel = "highest_risk"\nthreshold = 0.001\n'
@@ -189,7 +189,7 @@ def test_population_uniqueness_without_a_population_is_refused(
 
 
 @pytest.mark.parametrize("key", [key for key in MODELS if key != "highest_risk"])
-def test_the_judge_finds_a_release_that_only_claims_to_meet_it(
+def test_the_verifier_detects_a_release_that_only_claims_to_meet_it(
     key: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = read_recipe(recipe(folder, MODELS[key]))

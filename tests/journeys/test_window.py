@@ -64,7 +64,7 @@ def same_by_command(recipe: Path, exported: Path, *words: str) -> bool:
     return out.read_bytes() == exported.read_bytes()
 
 
-def test_the_thesis_example_comes_out_of_the_window_as_its_table(driver: Driver, tmp_path: Path) -> None:
+def test_the_thesis_example_exported_by_the_window_matches_its_table(driver: Driver, tmp_path: Path) -> None:
     table = write_table(tmp_path / "crime.csv", CRIME["raw"])
     for column in ("marital stat", "ZIP code"):
         lines = [";".join(row) for row in CRIME["hierarchies"][column]]
@@ -172,7 +172,7 @@ def test_a_saved_project_opens_with_its_release_and_gives_the_same_file(
     assert again.read_bytes() == first.read_bytes()
 
 
-def test_the_first_save_says_once_that_a_project_holds_the_original_table(
+def test_the_first_save_warns_once_that_a_project_contains_the_original_table(
     driver: Driver, qtbot: QtBot, qapp: QApplication, tmp_path: Path
 ) -> None:
     def save(driver: Driver, path: Path) -> None:
@@ -201,7 +201,7 @@ def test_the_first_save_says_once_that_a_project_holds_the_original_table(
         assert not second.window.banner.isVisible()
 
 
-def test_every_edit_of_a_journey_can_be_taken_back_and_made_again(
+def test_every_edit_of_a_journey_can_be_undone_and_redone(
     driver: Driver, tmp_path: Path, examples: Path
 ) -> None:
     driver.open_table(examples / "hospital" / "hospital.csv")
@@ -235,7 +235,7 @@ def test_a_wrong_file_is_explained_and_the_next_one_opens(
     driver.wait_settled()
 
 
-def test_a_recipe_whose_table_is_gone_says_so(driver: Driver, tmp_path: Path) -> None:
+def test_a_recipe_without_its_table_reports_that(driver: Driver, tmp_path: Path) -> None:
     recipe = tmp_path / "r.toml"
     recipe.write_text('format = 1\n[data]\npath = "gone.csv"\n')
     driver.drop(recipe)

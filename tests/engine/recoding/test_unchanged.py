@@ -131,7 +131,7 @@ def test_a_starred_record_is_singled_out_by_its_unchanged_cells_too() -> None:
     assert (found.alone, found.together, found.n_records) == ({"a": 1}, 1, 5)
 
 
-def test_records_of_one_person_alone_are_told_beside_those_that_are_singled_out() -> None:
+def test_records_of_one_person_are_reported_separately_from_those_singled_out() -> None:
     visits = {"ward": ["a", "a", "a", "b", "b", "c"]}
     qi = {"sex": (["m"] * 6, ["m"] * 6)}
     assert counted(visits, qi).of_one_person is None

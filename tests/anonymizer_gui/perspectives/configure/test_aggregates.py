@@ -96,7 +96,7 @@ def test_the_dialog_sets_parameters_which_another_function_keeps(
     assert chosen(session, "age") == aggregate_functions.create("median", grouping=True)
 
 
-def test_another_role_takes_the_choice_away(
+def test_another_role_removes_the_choice(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     choose(qtbot, configure, settle, "age", "interval")

@@ -70,7 +70,7 @@ def test_pressing_the_button_of_the_present_role_changes_nothing(
     assert session.history.own.count() == 0
 
 
-def test_a_key_sets_the_role_of_several_columns_and_undo_takes_all_back(
+def test_a_key_sets_the_role_of_several_columns_and_undo_restores_all(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     before = roles(session)
@@ -114,7 +114,7 @@ def click_target(qtbot: QtBot, configure: ConfigurePresenter, section: int) -> N
     menu.close()
 
 
-def test_the_menu_of_a_header_makes_its_column_the_target_and_takes_that_back(
+def test_the_menu_of_a_header_sets_and_clears_the_target(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     assert session.project is not None
@@ -135,7 +135,7 @@ def test_the_menu_of_a_header_makes_its_column_the_target_and_takes_that_back(
     assert words().startswith("of disease: ")
 
 
-def test_a_column_a_release_does_not_show_is_no_target(
+def test_a_column_that_is_not_released_cannot_be_the_target(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     click_target(qtbot, configure, 0)
@@ -147,7 +147,9 @@ def test_a_column_a_release_does_not_show_is_no_target(
     assert session.project.target is None
 
 
-def test_several_columns_are_no_target(qtbot: QtBot, configure: ConfigurePresenter, session: Session) -> None:
+def test_several_columns_cannot_be_the_target(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
     click_header(qtbot, configure, 2)
     click_header(qtbot, configure, 3, CONTROL)
     click_target(qtbot, configure, 3)
@@ -222,7 +224,7 @@ def test_clicking_the_lowest_level_box_excludes_it(
     assert boxes.allowed() == {0, 1, 2}
 
 
-def test_a_range_up_to_the_top_is_no_bound(configure: ConfigurePresenter, session: Session) -> None:
+def test_a_range_up_to_the_top_is_not_a_bound(configure: ConfigurePresenter, session: Session) -> None:
     assert session.project is not None
     session.edit("bound", set_levels(session.project, "age", 0, 1))
     configure.view.table.table.select_columns(("age",))
@@ -252,7 +254,7 @@ def test_a_missing_hierarchy_is_proposed_by_its_button(
     assert not configure.view.column.propose_button.isVisible()
 
 
-def test_find_goes_from_cell_to_cell_and_says_when_there_is_none(
+def test_find_moves_from_cell_to_cell_and_reports_when_there_is_none(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
 ) -> None:
     field, table = configure.view.table.find_field, configure.view.table.table
@@ -290,7 +292,7 @@ def test_the_rows_of_the_panel_keep_their_places_when_several_columns_are_select
     assert panel.kind_box.mapTo(panel, QPoint(0, 0)) == place
 
 
-def test_one_person_per_value_is_offered_for_an_identifying_column_and_taken_back(
+def test_one_person_per_value_is_offered_for_an_identifying_column_and_undone(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     box = configure.view.column.person_box

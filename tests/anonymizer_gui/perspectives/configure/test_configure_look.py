@@ -131,7 +131,7 @@ def test_hierarchies_of_many_levels_cut_nothing_in_the_smallest_window(
     assert faults(window) == []
 
 
-def test_the_names_of_all_roles_fit_beside_a_scroll_bar_in_the_smallest_window(
+def test_the_names_of_all_roles_fit_next_to_a_scroll_bar_in_the_smallest_window(
     configure: ConfigurePresenter, window: QMainWindow, settle: Settle
 ) -> None:
     window.resize(1280, 720 - FRAME)

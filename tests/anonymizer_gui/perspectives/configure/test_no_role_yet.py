@@ -69,7 +69,7 @@ def test_a_fresh_table_shows_no_role_in_header_panel_and_status(
     assert fill not in colors(header.viewport().grab().toImage())
 
 
-def test_the_suggested_role_is_set_by_one_button_and_undo_takes_it_back(
+def test_the_suggested_role_is_set_by_one_button_and_undone(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     hint = configure.view.column.role_hint
@@ -117,7 +117,7 @@ def test_the_first_finding_blocks_and_its_fix_gives_the_suggested_roles(
     settle()
 
 
-def test_the_list_of_columns_says_it_and_sorts_those_first(
+def test_the_list_of_columns_shows_missing_roles_and_sorts_them_first(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     assert session.project is not None

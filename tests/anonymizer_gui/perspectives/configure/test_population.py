@@ -123,7 +123,7 @@ def test_a_condition_no_record_meets_is_refused(
     assert not dialog.accept_button.isEnabled()
 
 
-def test_a_random_share_is_drawn_and_everything_is_forgotten_again(
+def test_a_random_share_is_sampled_and_can_be_cleared(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     dialog = asked(qtbot, configure, settle)
@@ -145,7 +145,7 @@ def test_a_random_share_is_drawn_and_everything_is_forgotten_again(
     assert session.history.own.count() == 2
 
 
-def test_a_model_that_needs_a_population_leads_to_the_dialog_by_its_finding(
+def test_the_finding_of_a_model_that_needs_a_population_opens_the_dialog(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     assert session.project is not None
@@ -196,7 +196,7 @@ def test_tables_of_people_and_rows_are_read_from_files(
     assert session.project.subset.path == rows
 
 
-def test_what_a_project_says_comes_back_from_the_dialog_unchanged(project: Project) -> None:
+def test_the_choice_of_a_project_is_unchanged_by_the_dialog(project: Project) -> None:
     for made in (
         Population(size=5_000_000_000),
         Population(sampling_fraction=0.07),
@@ -239,7 +239,7 @@ def test_every_control_of_the_dialog_is_named_and_reached(qtbot: QtBot, themed: 
     assert focus_problems(dialog) == []
 
 
-def test_files_of_people_and_rows_mean_by_a_missing_cell_what_the_table_does(
+def test_files_of_people_and_rows_treat_missing_cells_like_the_table(
     project: Project, tmp_path: Path
 ) -> None:
     told = replace(project, options=replace(project.options, missing=("?", "-")))

@@ -63,7 +63,7 @@ def click_in_menu(qtbot: QtBot, configure: ConfigurePresenter, section: int, tex
     menu.close()
 
 
-def test_a_filter_shows_only_the_records_that_meet_it_and_says_how_many(
+def test_a_filter_shows_only_matching_records_and_their_number(
     configure: ConfigurePresenter, session: Session, type_filter: Typed
 ) -> None:
     type_filter("age >= 30 and disease = 'cold'")
@@ -123,7 +123,7 @@ def test_a_filter_is_completed_from_the_list_by_keys_alone(
     assert shown(configure) == ["Ada", "Bob", "Eve", "Hal"]
 
 
-def test_the_menu_of_a_header_sorts_and_gives_back_the_tables_own_order(
+def test_the_menu_of_a_header_sorts_and_restores_the_order_of_the_table(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, session: Session
 ) -> None:
     click_in_menu(qtbot, configure, 3, "Sort descending")
@@ -148,7 +148,7 @@ def test_filter_and_order_hold_when_a_column_changes(
     assert shown(configure) == ["Ada", "Eve", "Fay"]
 
 
-def test_find_goes_through_what_is_shown_and_back(
+def test_find_searches_visible_records_in_both_directions(
     qtbot: QtBot, configure: ConfigurePresenter, type_filter: Typed, settle: Settle
 ) -> None:
     type_filter("sex = 'm'")
@@ -162,7 +162,7 @@ def test_find_goes_through_what_is_shown_and_back(
     assert found == ["Cid", "Dan", "Cid"]
 
 
-def test_a_record_is_gone_to_by_its_number_unless_it_is_not_shown(
+def test_go_to_record_finds_visible_records_by_number(
     qtbot: QtBot, configure: ConfigurePresenter, type_filter: Typed
 ) -> None:
     type_filter("sex = 'm'")
@@ -178,7 +178,7 @@ def test_a_record_is_gone_to_by_its_number_unless_it_is_not_shown(
     assert bar.words() == "Record 5 does not meet the condition and is not shown."
 
 
-def test_frozen_columns_stay_while_the_others_are_scrolled_and_are_selected_as_ever(
+def test_frozen_columns_stay_in_place_and_can_be_selected(
     qtbot: QtBot, configure: ConfigurePresenter
 ) -> None:
     table = configure.view.table.table
@@ -242,7 +242,7 @@ def test_of_a_large_table_the_distributions_follow_when_they_are_counted(
     assert all(summary.bars for summary in header.summaries())
 
 
-def test_a_column_drawn_wider_is_as_wide_in_the_next_table_of_that_name(
+def test_a_widened_column_keeps_its_width_in_the_next_table_with_that_name(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     table, told = configure.view.table.table, []

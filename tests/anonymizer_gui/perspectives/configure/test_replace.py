@@ -40,7 +40,7 @@ def values(session: Session, name: str) -> tuple[str, ...]:
     return session.project.table.column(name).labels
 
 
-def test_the_count_is_said_before_anything_changes(
+def test_the_count_is_shown_before_anything_changes(
     configure: ConfigurePresenter, session: Session, type_request: Typed
 ) -> None:
     configure.view.table.table.select_columns(("disease",))
@@ -50,7 +50,7 @@ def test_the_count_is_said_before_anything_changes(
     assert values(session, "disease") == ("cold", "flu", "mumps")
 
 
-def test_replacing_changes_table_and_hierarchy_as_one_step_and_undo_takes_both_back(
+def test_replacing_changes_table_and_hierarchy_as_one_step_and_undo_restores_both(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_request: Typed, settle: Settle
 ) -> None:
     configure.view.table.table.select_columns(("age",))
@@ -69,7 +69,7 @@ def test_replacing_changes_table_and_hierarchy_as_one_step_and_undo_takes_both_b
     assert "20" in session.project.hierarchies["age"].hierarchy.index
 
 
-def test_what_does_not_fit_the_type_is_refused_where_it_was_typed(
+def test_a_value_that_does_not_fit_the_type_is_refused_in_place(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_request: Typed, settle: Settle
 ) -> None:
     configure.view.table.table.select_columns(("age",))
@@ -80,7 +80,7 @@ def test_what_does_not_fit_the_type_is_refused_where_it_was_typed(
     assert session.history.own.count() == 0
 
 
-def test_case_and_whole_value_narrow_the_search(
+def test_case_and_complete_value_restrict_the_search(
     qtbot: QtBot, configure: ConfigurePresenter, type_request: Typed, settle: Settle
 ) -> None:
     configure.view.table.table.select_columns(("name",))
@@ -108,7 +108,7 @@ def test_the_column_is_the_selected_one_and_choosing_another_selects_it(
     assert not bar.isVisible()
 
 
-def test_values_become_missing_where_nothing_takes_their_place(
+def test_values_become_missing_without_a_replacement(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_request: Typed, settle: Settle
 ) -> None:
     configure.view.table.table.select_columns(("disease",))

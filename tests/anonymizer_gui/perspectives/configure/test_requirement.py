@@ -68,7 +68,7 @@ def test_a_model_is_added_with_the_parameters_typed_into_its_form(
     assert len(configure.view.requirement.rows) == 1
 
 
-def test_an_added_model_is_in_sight(
+def test_an_added_model_is_visible(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     for k in range(3, 8):
@@ -112,7 +112,7 @@ def test_a_model_is_removed_through_its_bin(
     assert models(session) == (KAnonymity(2),)
 
 
-def test_models_that_need_a_sensitive_column_say_so_where_there_is_none(
+def test_models_that_need_a_sensitive_column_say_so_if_there_is_none(
     configure: ConfigurePresenter, session: Session
 ) -> None:
     assert session.project is not None
@@ -123,7 +123,7 @@ def test_models_that_need_a_sensitive_column_say_so_where_there_is_none(
     assert actions["t-closeness"].toolTip() == "Give a column the sensitive role first"
 
 
-def test_the_distance_in_use_stands_beside_the_model(configure: ConfigurePresenter, session: Session) -> None:
+def test_the_distance_is_shown_next_to_the_model(configure: ConfigurePresenter, session: Session) -> None:
     assert session.project is not None
     session.edit("t", add_model(session.project, TCloseness("disease", 0.125)))
     facts = configure.view.requirement.rows[1].facts
@@ -141,7 +141,7 @@ def test_the_distance_in_use_stands_beside_the_model(configure: ConfigurePresent
         ("δ-disclosure privacy", "δ-disclosure privacy, disease, δ ≤ 1.00"),
     ],
 )
-def test_every_model_of_a_column_is_added_by_its_form_and_says_what_it_asks_for(
+def test_every_model_of_a_column_is_added_by_its_form_and_described(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, title: str, words: str
 ) -> None:
     wish_for(qtbot, configure, title)
@@ -152,7 +152,7 @@ def test_every_model_of_a_column_is_added_by_its_form_and_says_what_it_asks_for(
     assert session.results.problem_error is None
 
 
-def test_grassbergers_estimator_is_named_beside_the_model(
+def test_grassbergers_estimator_is_named_next_to_the_model(
     configure: ConfigurePresenter, session: Session
 ) -> None:
     assert session.project is not None
@@ -203,9 +203,7 @@ def test_arrow_keys_move_the_limit_by_half_a_percent(
     assert configure.view.requirement.limit_box.text() == "5.50\u202f%"
 
 
-def test_a_metric_that_asks_for_a_column_says_for_which(
-    configure: ConfigurePresenter, session: Session
-) -> None:
+def test_a_metric_that_needs_a_column_names_it(configure: ConfigurePresenter, session: Session) -> None:
     project = session.project
     assert project is not None
     session.edit("Set the metric", set_metric(project, "classification"))
@@ -254,7 +252,7 @@ def test_weights_are_typed_per_attribute_and_undone_together(
     assert dict(session.project.search.weights) == {}
 
 
-def test_the_footer_says_how_many_nodes_satisfy_and_the_optimum(
+def test_the_footer_shows_the_number_of_satisfying_nodes_and_the_optimum(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner
 ) -> None:
     scoring = ScoringController(session, runner)
@@ -277,7 +275,7 @@ def test_the_footer_says_why_nothing_can_be_scored(
     assert configure.view.requirement.outcome_text() == "No column is quasi-identifying."
 
 
-def test_models_are_offered_in_groups_by_what_they_look_at(configure: ConfigurePresenter) -> None:
+def test_models_are_offered_in_groups(configure: ConfigurePresenter) -> None:
     headings, groups = [], {}
     for action in configure.view.requirement.add_menu.actions():
         if isinstance(action, QWidgetAction):
@@ -339,7 +337,7 @@ def test_a_risk_added_by_its_form_leaves_the_nodes_that_meet_it(
     qtbot.waitUntil(lambda: scoring.is_settled and not runner.is_busy)
 
 
-def test_other_sensitive_columns_may_be_known_where_there_are_several(
+def test_other_sensitive_columns_may_be_known_if_there_are_several(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     box = configure.view.requirement.others_box

@@ -59,7 +59,9 @@ def run(driver: Driver, dialog: AlgorithmDialog, key: str) -> list[str]:
     return dialog.model.texts()[-1]
 
 
-def test_while_a_table_is_being_prepared_no_roles_are_asked_for(qtbot: QtBot, themed: QApplication) -> None:
+def test_while_a_table_is_being_prepared_no_missing_roles_are_reported(
+    qtbot: QtBot, themed: QApplication
+) -> None:
     with driven_window(qtbot, themed) as driver:
         action, said = driver.wiring.actions["search_with"], []
         assert "open a table first" in action.toolTip()
@@ -71,7 +73,7 @@ def test_while_a_table_is_being_prepared_no_roles_are_asked_for(qtbot: QtBot, th
     assert not any("roles" in text for text in said)
 
 
-def test_every_algorithm_is_listed_with_its_sentence_and_what_it_finds(driver: Driver) -> None:
+def test_every_algorithm_is_listed_with_its_summary_and_its_result(driver: Driver) -> None:
     dialog = opened(driver)
     listed = {row[0]: row[1:] for row in dialog.choice._model.texts()}
     assert len(listed) == len({kind.title for kind in search_algorithms.values()})
@@ -95,7 +97,7 @@ def test_runs_stay_side_by_side_and_the_best_value_is_marked(driver: Driver) -> 
     assert "Published Data-fly" in dialog.details
 
 
-def test_a_limit_of_steps_is_kept_and_told(driver: Driver) -> None:
+def test_a_limit_of_steps_is_respected_and_reported(driver: Driver) -> None:
     dialog = opened(driver)
     driver.type_into("param.steps", "2")
     line = run(driver, dialog, "flash")
@@ -145,7 +147,7 @@ def test_escape_ends_a_run_with_the_dialog(driver: Driver) -> None:
     assert opened(driver).model.texts() == []
 
 
-def test_a_wrong_parameter_is_said_below_its_field_and_nothing_runs(driver: Driver) -> None:
+def test_a_wrong_parameter_is_reported_below_its_field_and_nothing_runs(driver: Driver) -> None:
     dialog = opened(driver)
     dialog.choice.choose("endless")
     driver.type_into("param.sizes", "1")
@@ -155,7 +157,7 @@ def test_a_wrong_parameter_is_said_below_its_field_and_nothing_runs(driver: Driv
     assert "from 2" in dialog.choice.form.error_text()
 
 
-def test_what_cannot_be_met_is_said_in_a_banner(driver: Driver) -> None:
+def test_an_unsatisfiable_requirement_is_reported_in_a_banner(driver: Driver) -> None:
     driver.type_into("knob.k", "50")
     driver.key(Qt.Key.Key_Return)
     driver.wait_settled()
@@ -167,7 +169,7 @@ def test_what_cannot_be_met_is_said_in_a_banner(driver: Driver) -> None:
     assert "at most 13" in dialog.banner.hint()
 
 
-def test_select_goes_to_the_node_in_explore_and_the_runs_are_still_there(driver: Driver) -> None:
+def test_select_shows_the_node_in_explore_and_the_runs_are_kept(driver: Driver) -> None:
     driver.session.selection.select((4, 1, 2))
     driver.click("tab.configure")
     driver.trigger("Run", "Search with")
@@ -181,7 +183,7 @@ def test_select_goes_to_the_node_in_explore_and_the_runs_are_still_there(driver:
     assert [row[0] for row in opened(driver).model.texts()] == ["Exhaustive"]
 
 
-def test_runs_of_other_settings_say_so_and_run_again_by_one_button(
+def test_runs_with_other_settings_are_marked_and_repeated_by_one_button(
     driver: Driver, themed: QApplication
 ) -> None:
     dialog = opened(driver)
@@ -233,7 +235,7 @@ def test_apply_makes_the_release_of_the_node(driver: Driver) -> None:
     assert driver.session.applied.release.node == node == driver.session.selection.node  # type: ignore[union-attr]
 
 
-def test_using_an_algorithm_is_an_edit_that_recipes_tell(driver: Driver, tmp_path: Path) -> None:
+def test_using_an_algorithm_is_an_edit_saved_in_recipes(driver: Driver, tmp_path: Path) -> None:
     before = driver.session.project
     dialog = opened(driver)
     driver.type_into("param.seconds", "30")

@@ -81,9 +81,7 @@ def test_a_click_and_arrow_keys_list_the_records_of_a_class(qtbot: QtBot, bench:
         qtbot.keyClick(dialog.view, Qt.Key.Key_Down)
 
 
-def test_the_window_follows_the_selected_node_and_what_was_chosen_is_forgotten(
-    qtbot: QtBot, bench: Bench
-) -> None:
+def test_the_window_follows_the_selected_node_and_clears_the_choice(qtbot: QtBot, bench: Bench) -> None:
     dialog = opened(qtbot, bench)
     click_row(qtbot, dialog.view, 0)
     scores = bench.explore.scores
@@ -97,7 +95,7 @@ def test_the_window_follows_the_selected_node_and_what_was_chosen_is_forgotten(
     assert bench.explore.view.inspector.shares.title.text() == "Class with the largest distance"
 
 
-def test_one_of_the_worst_classes_leads_to_its_records(qtbot: QtBot, bench: Bench) -> None:
+def test_one_of_the_worst_classes_opens_its_records(qtbot: QtBot, bench: Bench) -> None:
     buttons = bench.explore.view.inspector.why.class_buttons()
     assert buttons
     assert buttons[0].row is not None

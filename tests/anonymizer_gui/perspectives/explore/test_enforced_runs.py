@@ -29,7 +29,7 @@ def run(limit: float, enforce: str) -> AlgorithmRun:
     return run_algorithm(Exhaustive(), Limits(), project, compile_problem(project), None)
 
 
-def test_what_is_shown_is_what_its_release_suppresses_and_loses_without_a_guarantee() -> None:
+def test_displayed_suppression_and_loss_are_those_of_the_release_without_a_guarantee() -> None:
     during, afterwards = run(0.5, "during"), run(0.5, "afterwards")
     # Four of eight records are hidden in the one column: a loss of 1/2 either way.
     for found in (during, afterwards):
@@ -39,7 +39,7 @@ def test_what_is_shown_is_what_its_release_suppresses_and_loses_without_a_guaran
     assert not during.notes
 
 
-def test_a_node_that_then_suppresses_too_much_is_no_answer_and_the_run_says_so() -> None:
+def test_a_node_that_suppresses_too_much_afterwards_is_rejected_with_a_note() -> None:
     assert run(0.25, "during").node == (1,)
     found = run(0.25, "afterwards")
     assert found.node is None

@@ -77,7 +77,7 @@ def test_turning_k_from_2_to_100_moves_no_node_and_ends_as_a_fresh_scoring(
     assert scores.optimum == fresh.optimum("loss")
 
 
-def test_a_knob_recolours_before_it_is_let_go_and_leaves_one_undo_step(qtbot: QtBot, bench: Bench) -> None:
+def test_a_knob_recolours_while_dragged_and_makes_one_undo_step(qtbot: QtBot, bench: Bench) -> None:
     view, session = bench.explore.view, bench.session
     assert bench.explore.scores is not None
     before = bench.explore.scores.n_satisfying
@@ -99,7 +99,7 @@ def test_a_knob_recolours_before_it_is_let_go_and_leaves_one_undo_step(qtbot: Qt
     assert bench.explore.scores.n_satisfying == before
 
 
-def test_a_knob_turned_back_before_it_is_let_go_changes_nothing(qtbot: QtBot, bench: Bench) -> None:
+def test_a_knob_dragged_back_changes_nothing(qtbot: QtBot, bench: Bench) -> None:
     knob = bench.explore.view.knobs.knob("k")
     turn(qtbot, knob, 50, release=False)
     place = QPoint(round(knob.x_of(5)), round(knob.handle_center().y()))
@@ -179,7 +179,7 @@ def test_arrow_keys_walk_along_edges(qtbot: QtBot, bench: Bench) -> None:
     assert session.selection.node is not None
 
 
-def test_the_accessible_description_tells_the_selected_node_in_words(bench: Bench) -> None:
+def test_the_accessible_description_describes_the_selected_node(bench: Bench) -> None:
     words = bench.explore.view.lattice.view.accessibleDescription()
     assert "Satisfies · loss" in words
     assert "age: " in words
@@ -200,7 +200,7 @@ def test_the_filter_lists_only_nodes_that_pass_and_dims_the_others(qtbot: QtBot,
     assert not (view.lattice.view.colours.classes == DIMMED).any()
 
 
-def test_a_filter_that_cannot_be_read_says_why_and_keeps_the_last_one(qtbot: QtBot, bench: Bench) -> None:
+def test_an_invalid_filter_shows_its_error_and_keeps_the_last_one(qtbot: QtBot, bench: Bench) -> None:
     panel = bench.explore.view.list
     before = panel.model.rowCount()
     qtbot.keyClicks(panel.filter_field, "los < 0.3")
@@ -280,7 +280,7 @@ def test_choosing_a_metric_is_one_undo_step_and_moves_the_optimum_name(qtbot: Qt
     assert box.currentData() == "loss"
 
 
-def test_a_step_in_the_inspector_goes_to_that_node(qtbot: QtBot, bench: Bench) -> None:
+def test_a_step_in_the_inspector_selects_that_node(qtbot: QtBot, bench: Bench) -> None:
     step = bench.explore.view.inspector.step_buttons()[0]
     assert step.row is not None
     target = step.row.node
@@ -305,7 +305,7 @@ def test_the_inspector_explains_every_suppressed_record(qtbot: QtBot, bench: Ben
     assert any(example.is_suppressed for example in examples.records)
 
 
-def test_without_a_project_explore_says_what_would_be_here(qtbot: QtBot, empty_bench: Bench) -> None:
+def test_without_a_project_explore_has_an_empty_state(qtbot: QtBot, empty_bench: Bench) -> None:
     view = empty_bench.explore.view
     assert not view.shows_results
     assert view.empty.button is not None
@@ -314,7 +314,7 @@ def test_without_a_project_explore_says_what_would_be_here(qtbot: QtBot, empty_b
     assert asked.args == ["configure"]
 
 
-def test_a_cancelled_scoring_keeps_what_is_scored_and_goes_on_later(
+def test_a_cancelled_scoring_keeps_its_scores_and_continues_later(
     qtbot: QtBot, empty_bench: Bench, examples, small_adult: Project
 ) -> None:
     bench = empty_bench
@@ -343,7 +343,7 @@ def test_a_cancelled_scoring_keeps_what_is_scored_and_goes_on_later(
     assert bench.explore.scores.is_complete
 
 
-def test_the_columns_of_the_list_fill_its_width_and_those_without_room_are_scrolled_to(bench: Bench) -> None:
+def test_the_columns_of_the_list_fill_its_width_and_others_can_be_scrolled_to(bench: Bench) -> None:
     view = bench.explore.view.list.view
     assert sum(view.columnWidth(i) for i in range(view.model().columnCount())) > view.width()
     assert view.horizontalScrollBar().maximum() > 0
@@ -352,13 +352,13 @@ def test_the_columns_of_the_list_fill_its_width_and_those_without_room_are_scrol
     assert 0 <= view.width() - widths <= 16
 
 
-def test_the_level_filter_is_open_where_there_is_room_for_it(bench: Bench) -> None:
+def test_the_level_filter_is_unfolded_if_there_is_room(bench: Bench) -> None:
     levels = bench.explore.view.lattice.levels
     assert not levels.reserved().isEmpty()
     assert levels.boxes(0).isVisible()
 
 
-def test_an_empty_list_says_why_and_leads_on(qtbot: QtBot, bench: Bench) -> None:
+def test_an_empty_list_is_explained_and_offers_an_action(qtbot: QtBot, bench: Bench) -> None:
     listed = bench.explore.view.list
     assert listed.empty.isHidden()
     qtbot.keyClicks(listed.filter_field, "age >= 99")
@@ -370,7 +370,7 @@ def test_an_empty_list_says_why_and_leads_on(qtbot: QtBot, bench: Bench) -> None
     assert listed.empty.isHidden()
 
 
-def test_where_no_node_satisfies_the_list_offers_those_that_fail(qtbot: QtBot, bench: Bench) -> None:
+def test_if_no_node_satisfies_the_list_offers_failing_ones(qtbot: QtBot, bench: Bench) -> None:
     project = bench.session.project
     assert project is not None
     nobody = Requirement((KAnonymity(k=project.table.n_records + 1),), 0.0)

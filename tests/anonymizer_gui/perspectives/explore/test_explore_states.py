@@ -29,7 +29,7 @@ def only(project: Project, *names: str) -> Project:
     return edits.set_roles(project, others, Role.INSENSITIVE)
 
 
-def test_without_quasi_identifiers_the_page_says_what_is_missing(qtbot: QtBot, bench: Bench) -> None:
+def test_without_quasi_identifying_columns_the_page_says_what_is_missing(qtbot: QtBot, bench: Bench) -> None:
     project, view = bench.session.project, bench.explore.view
     assert project is not None
     bench.session.edit("none", only(project))
@@ -39,7 +39,7 @@ def test_without_quasi_identifiers_the_page_says_what_is_missing(qtbot: QtBot, b
         qtbot.mouseClick(view.empty.button, LEFT)
 
 
-def test_where_nothing_satisfies_the_least_changes_are_offered_and_taken_by_a_click(
+def test_if_nothing_satisfies_the_smallest_changes_are_offered_and_applied_by_a_click(
     qtbot: QtBot, bench: Bench
 ) -> None:
     project, note = bench.session.project, bench.explore.view.lattice.note
@@ -68,7 +68,7 @@ def test_where_nothing_satisfies_the_least_changes_are_offered_and_taken_by_a_cl
     assert not note.isVisible()
 
 
-def test_where_everything_satisfies_the_cost_of_the_most_precise_node_is_told(
+def test_if_everything_satisfies_the_loss_of_the_most_precise_node_is_shown(
     qtbot: QtBot, bench: Bench
 ) -> None:
     project, note = bench.session.project, bench.explore.view.lattice.note
@@ -87,7 +87,7 @@ def test_where_everything_satisfies_the_cost_of_the_most_precise_node_is_told(
     ) in note.words
 
 
-def test_one_attribute_and_one_node_are_shown_whole(qtbot: QtBot, bench: Bench) -> None:
+def test_one_attribute_and_one_node_are_shown_completely(qtbot: QtBot, bench: Bench) -> None:
     project, view = bench.session.project, bench.explore.view
     assert project is not None
     change(qtbot, bench, only(project, "age"))

@@ -11,7 +11,7 @@ from engine.privacy import Requirement
 NOTHING_KNOWN = Exploring(Requirement(), "loss", {})
 
 
-def test_the_line_says_how_many_of_how_many_nodes_are_scored() -> None:
+def test_the_line_shows_the_numbers_of_scored_and_all_nodes() -> None:
     text = explored_words(None, 5_014, 10**21, "loss").replace("\u202f", " ")
     assert text.startswith("5 014 of 1.00 × 10²¹ nodes scored (< 0.01 %), each exactly; ")
     assert "250 000 of 1.00 M nodes scored (25 %)" in explored_words(None, 250_000, 10**6, "loss").replace(
@@ -29,7 +29,7 @@ def test_the_line_says_how_many_of_how_many_nodes_are_scored() -> None:
         (float("inf"), True, "no other node satisfies: proven"),
     ],
 )
-def test_what_is_proved_is_said_and_nothing_else(bound: float, is_proved: bool, text: str) -> None:
+def test_only_proven_facts_are_stated(bound: float, is_proved: bool, text: str) -> None:
     state = Exploring(Requirement(), "loss", {}, bound, is_proved)
     assert proof_words(state, "loss") == text
 

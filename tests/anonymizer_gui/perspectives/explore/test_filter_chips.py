@@ -34,7 +34,7 @@ def dimmed(hands: ListHands) -> list[bool]:
     return (colours.classes == DIMMED).tolist()
 
 
-def test_every_filter_is_a_chip_and_a_click_takes_it_away(qtbot: QtBot, hands: ListHands) -> None:
+def test_every_filter_is_a_chip_and_a_click_removes_it(qtbot: QtBot, hands: ListHands) -> None:
     view, state = hands.bench.explore.view, hands.bench.explore.state
     assert hands.chips == []
     qtbot.keyClicks(hands.panel.filter_field, "age <= 3 and (loss < 0.9 or k = 5)")
@@ -85,7 +85,7 @@ def test_a_status_is_a_filter_of_every_view_but_the_usual_two(qtbot: QtBot, hand
     assert sorted(hands.nodes) == np.flatnonzero(scores.satisfies).tolist()
 
 
-def test_chips_without_room_stand_behind_a_button_that_counts_them(qtbot: QtBot, hands: ListHands) -> None:
+def test_chips_without_room_are_behind_a_button_with_their_number(qtbot: QtBot, hands: ListHands) -> None:
     text = " and ".join(f"age != {i}.{'5' * 12}" for i in range(9))
     hands.panel.filter_field.setText(text)
     strip = hands.panel.strip
@@ -110,7 +110,7 @@ def test_filters_go_with_their_project(qtbot: QtBot, hands: ListHands) -> None:
     assert hands.panel.filter_field.text() == ""
 
 
-def test_parts_are_told_as_a_person_would_type_them() -> None:
+def test_parts_are_written_as_a_user_would_type_them() -> None:
     typed = parse_filter(
         'age <= 2 and "zip code" = 1 and (loss < 1 or age > 3) and not loss is missing', NAMES
     )

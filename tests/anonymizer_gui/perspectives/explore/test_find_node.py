@@ -53,7 +53,7 @@ def test_levels_of_two_digits_are_read_apart() -> None:
         (",", "0 levels given"),
     ],
 )
-def test_what_is_wrong_with_a_vector_is_said(text: str, said: str) -> None:
+def test_an_invalid_vector_is_explained(text: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         read_vector(text, FOUR)
     assert said in caught.value.problem

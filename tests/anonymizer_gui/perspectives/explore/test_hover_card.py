@@ -41,7 +41,7 @@ def hover(view: QWidget, pos: QPoint) -> None:
     QApplication.sendEvent(view, QHelpEvent(QEvent.Type.ToolTip, pos, view.mapToGlobal(pos)))
 
 
-def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
+def test_every_node_is_described_as_the_engine_measures_it(bench: Bench) -> None:
     state, evaluation = bench.explore.state, bench.session.results.evaluation
     assert evaluation is not None
     assert state.words is not None
@@ -98,7 +98,7 @@ def test_resting_over_a_node_shows_the_card_with_its_words(bench: Bench) -> None
 
 
 @pytest.mark.parametrize("ending", ["move", "press", "key", "leave"])
-def test_the_card_goes_when_the_person_goes_on(qtbot: QtBot, place: QWidget, ending: str) -> None:
+def test_the_card_is_hidden_when_the_user_moves_on(qtbot: QtBot, place: QWidget, ending: str) -> None:
     show_hover_card(place, place.mapToGlobal(QPoint(50, 50)), TOLD)
     card = card_over(place)
     assert card.isVisible()
@@ -115,7 +115,7 @@ def test_the_card_goes_when_the_person_goes_on(qtbot: QtBot, place: QWidget, end
     qtbot.waitUntil(lambda: not card.isVisible())
 
 
-def test_the_card_goes_when_the_scores_change(qtbot: QtBot, bench: Bench) -> None:
+def test_the_card_is_hidden_when_the_scores_change(qtbot: QtBot, bench: Bench) -> None:
     view = bench.explore.view.lattice.view
     hover(view, view.node_rect(7).center())
     card = card_over(view)
@@ -125,7 +125,7 @@ def test_the_card_goes_when_the_scores_change(qtbot: QtBot, bench: Bench) -> Non
 
 
 @pytest.mark.parametrize("corner", ["top_left", "bottom_right"])
-def test_the_card_stays_on_the_screen_and_beside_the_pointer(place: QWidget, corner: str) -> None:
+def test_the_card_stays_on_the_screen_next_to_the_pointer(place: QWidget, corner: str) -> None:
     room = QApplication.primaryScreen().availableGeometry()
     pointer = room.topLeft() if corner == "top_left" else room.bottomRight()
     show_hover_card(place, pointer, TOLD)

@@ -95,7 +95,7 @@ def shown_texts(driver: Driver) -> list[str]:
     return [label.text() for label in driver.window.findChildren(QLabel) if label.isVisible()]
 
 
-def test_a_method_is_explained_with_what_it_may_give_away(driver: Driver) -> None:
+def test_a_method_is_explained_with_its_disclosure_risk(driver: Driver) -> None:
     dialog = opened(driver)
     for key, kind in recoding_methods.items():
         dialog.choice.choose(key)
@@ -121,7 +121,7 @@ def test_before_and_after_are_those_of_the_two_releases(driver: Driver) -> None:
     assert dialog.kept.numbers() == "100\u202f% → 100\u202f%"
 
 
-def test_less_protection_than_now_is_called_worse(small_adult: Project) -> None:
+def test_less_protection_than_before_is_marked_as_worse(small_adult: Project) -> None:
     measured = measure_release(
         small_adult, make_release(small_adult, compile_problem(small_adult), (0, 3, 0, 1, 0))
     )
@@ -139,7 +139,7 @@ def test_less_protection_than_now_is_called_worse(small_adult: Project) -> None:
     assert (back["Distance (t), s"].text, back["Distance (t), s"].tone) == ("−0.150", "ok")
 
 
-def test_what_the_chosen_try_may_give_away_stands_beside_use(driver: Driver) -> None:
+def test_the_disclosure_risk_of_the_chosen_trial_is_next_to_use(driver: Driver) -> None:
     dialog = opened(driver)
     attempt(driver, dialog, "hiding")
     dialog.choice.choose("sparing")  # the list explains another method now
@@ -148,7 +148,7 @@ def test_what_the_chosen_try_may_give_away_stands_beside_use(driver: Driver) -> 
     assert recoding_methods["hiding"].title in beside
 
 
-def test_the_release_of_now_is_not_used_once_more(driver: Driver) -> None:
+def test_the_applied_release_cannot_be_used_again(driver: Driver) -> None:
     use(driver, "hiding")
     dialog = opened(driver)
     assert dialog.tries_model.texts()[-1][0] == "Hiding"
@@ -156,7 +156,7 @@ def test_the_release_of_now_is_not_used_once_more(driver: Driver) -> None:
     assert dialog.use_button.toolTip() == "This is the current release"
 
 
-def test_figures_of_a_node_are_those_of_its_scoring(small_adult: Project) -> None:
+def test_values_of_a_node_are_those_of_its_scoring(small_adult: Project) -> None:
     problem = compile_problem(small_adult)
     node = (0, 3, 0, 1, 0)
     scored = evaluate_node(small_adult, problem, node)
@@ -167,7 +167,7 @@ def test_figures_of_a_node_are_those_of_its_scoring(small_adult: Project) -> Non
         assert value == pytest.approx(float(scored.metric(key)[0])), key
 
 
-def test_a_second_try_stays_beside_the_first(driver: Driver) -> None:
+def test_a_second_trial_is_listed_with_the_first(driver: Driver) -> None:
     dialog = opened(driver)
     attempt(driver, dialog, "hiding")
     attempt(driver, dialog, "sparing")
@@ -179,7 +179,7 @@ def test_a_second_try_stays_beside_the_first(driver: Driver) -> None:
     assert [row[0] for row in dialog.tries_model.texts()] == ["Current: [2, 0, 2]", "Hiding", "Sparing"]
 
 
-def test_using_a_release_is_one_step_that_can_be_taken_back_and_made_again(driver: Driver) -> None:
+def test_using_a_release_is_one_step_that_can_be_undone_and_redone(driver: Driver) -> None:
     session = driver.session
     project, before = session.project, session.applied.release
     assert project is not None
@@ -198,7 +198,7 @@ def test_using_a_release_is_one_step_that_can_be_taken_back_and_made_again(drive
     assert session.applied.stale_text == ""
 
 
-def test_the_inspector_says_what_improved_the_applied_node(driver: Driver) -> None:
+def test_the_inspector_names_the_method_that_improved_the_applied_node(driver: Driver) -> None:
     use(driver, "sparing")
     driver.wait(lambda: "Applied, improved by Sparing" in shown_texts(driver))
     assert driver.window.status.applied.text() == "[2, 0, 2] · Sparing"
@@ -207,7 +207,7 @@ def test_the_inspector_says_what_improved_the_applied_node(driver: Driver) -> No
     assert "Applied, improved by Sparing" not in shown_texts(driver)
 
 
-def test_applying_a_node_goes_back_to_one_level_per_column(driver: Driver) -> None:
+def test_applying_a_node_restores_one_level_per_column(driver: Driver) -> None:
     session = driver.session
     release = use(driver, "sparing")
     driver.apply()
@@ -246,7 +246,7 @@ def test_a_method_that_refuses_is_explained_in_a_banner(driver: Driver) -> None:
     assert driver.session.applied.release is before
 
 
-def test_a_wrong_parameter_is_said_below_its_field(driver: Driver) -> None:
+def test_a_wrong_parameter_is_reported_below_its_field(driver: Driver) -> None:
     dialog = opened(driver)
     dialog.choice.choose("sparing")
     driver.type_into("param.sizes", "1")
@@ -256,7 +256,7 @@ def test_a_wrong_parameter_is_said_below_its_field(driver: Driver) -> None:
     assert "from 2" in dialog.choice.form.error_text()
 
 
-def test_a_cancelled_try_leaves_everything_as_it_was(driver: Driver) -> None:
+def test_a_cancelled_trial_changes_nothing(driver: Driver) -> None:
     before = driver.session.applied.release
     dialog = opened(driver)
     dialog.choice.choose("endless")
@@ -302,7 +302,7 @@ def test_a_method_that_needs_a_node_waits_for_one(driver: Driver) -> None:
     assert dialog.try_button.isEnabled()
 
 
-def test_a_method_that_needs_a_node_only_as_it_is_set_says_so_when_it_is_tried(driver: Driver) -> None:
+def test_a_method_that_needs_a_node_for_some_parameters_reports_it_when_tried(driver: Driver) -> None:
     use(driver, "hiding")
     dialog = opened(driver)
     dialog.choice.choose("iterated", {"from_scratch": False})
@@ -369,7 +369,7 @@ def test_a_recipe_that_names_a_method_opens_with_its_release(
     driver.wait_settled()
 
 
-def test_an_export_says_that_levels_differ_and_what_that_gives_away(driver: Driver) -> None:
+def test_an_export_reports_that_levels_differ_and_what_that_discloses(driver: Driver) -> None:
     use(driver, "sparing")
     driver.click("exportButton")
     dialog = driver.dialog("exportDialog")

@@ -91,7 +91,7 @@ def test_further_sections_can_be_added(qtbot: QtBot) -> None:
     assert not scroll.isAncestorOf(button), "the head does not scroll"
 
 
-def test_another_class_is_put_beside_the_table(qtbot: QtBot, bench: Bench) -> None:
+def test_another_class_is_compared_with_the_table(qtbot: QtBot, bench: Bench) -> None:
     shares, table = inspector(bench).shares, table_of(bench)
     for pick in (ClassChoice.SMALLEST, ClassChoice.LEAST_DIVERSE, ClassChoice.MOST_ALIKE):
         choose(qtbot, shares.title, pick.name)
@@ -103,7 +103,7 @@ def test_another_class_is_put_beside_the_table(qtbot: QtBot, bench: Bench) -> No
         assert f"{table.distances('hours-per-week')[number]:.3f}" in shares.caption.text()
 
 
-def test_examples_are_those_asked_for(qtbot: QtBot, bench: Bench) -> None:
+def test_examples_are_the_requested_records(qtbot: QtBot, bench: Bench) -> None:
     examples = inspector(bench).examples
 
     def shown(kind: str) -> list[int]:
@@ -129,7 +129,7 @@ def test_examples_are_those_asked_for(qtbot: QtBot, bench: Bench) -> None:
     assert shown("class") == [record + 1 for record in table.records(number)[:10].tolist()]
 
 
-def test_a_failing_node_says_why_and_leads_to_the_change_that_helps(qtbot: QtBot, bench: Bench) -> None:
+def test_a_failing_node_is_explained_and_links_to_the_best_change(qtbot: QtBot, bench: Bench) -> None:
     select_failing(qtbot, bench)
     why, table = inspector(bench).why, table_of(bench)
     gone = int(table.sizes[~table.fulfilled].sum())
@@ -167,7 +167,7 @@ def test_the_step_that_helps_is_the_cheapest_that_satisfies(qtbot: QtBot, bench:
         assert scores.values[lattice.number(row.node)] == cheapest(number)
 
 
-def test_all_metrics_are_shown_and_what_is_measured_at_every_node_has_a_bar(
+def test_all_metrics_are_shown_and_those_measured_at_every_node_have_a_bar(
     qtbot: QtBot, bench: Bench
 ) -> None:
     from engine.utility import utility_metrics
@@ -189,7 +189,7 @@ def test_all_metrics_are_shown_and_what_is_measured_at_every_node_has_a_bar(
     assert lines["basic β-likeness"].share is None
 
 
-def test_no_text_is_clipped_where_the_inspector_is_narrow(qtbot: QtBot, bench: Bench) -> None:
+def test_no_text_is_clipped_in_a_narrow_inspector(qtbot: QtBot, bench: Bench) -> None:
     select_failing(qtbot, bench)
     for width in (1280, 1440, 1920):
         bench.explore.view.resize(width, 802)
@@ -204,7 +204,7 @@ def _is_inside(panel: InspectorPanel, fault: str) -> bool:
     return any(f"'{text}'" in fault for text in texts)
 
 
-def test_parts_beside_one_another_stand_one_below_the_other_where_both_have_no_room(qtbot: QtBot) -> None:
+def test_parts_side_by_side_are_stacked_if_there_is_no_room(qtbot: QtBot) -> None:
     left, title, right = QWidget(), QLabel("Utility"), QWidget()
     left.setMinimumSize(150, 40)
     right.setMinimumSize(130, 40)
@@ -234,7 +234,7 @@ def test_parts_beside_one_another_stand_one_below_the_other_where_both_have_no_r
     qtbot.waitUntil(lambda: left_edges()[0] < left_edges()[1])
 
 
-def test_what_is_unfolded_below_the_edge_comes_into_view_also_when_it_grows_later(
+def test_a_section_unfolded_below_the_edge_is_scrolled_into_view_also_when_it_grows(
     qtbot: QtBot, bench: Bench
 ) -> None:
     settle(qtbot, bench)

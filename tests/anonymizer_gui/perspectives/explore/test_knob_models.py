@@ -41,7 +41,7 @@ def made(key: str) -> PrivacyModel:
 
 
 @pytest.mark.parametrize("key", WITHOUT_PEOPLE)
-def test_the_marked_values_of_every_model_are_those_where_the_engines_optimum_changes(key: str) -> None:
+def test_the_marked_values_of_every_model_are_those_at_which_the_optimum_changes(key: str) -> None:
     requirement = Requirement((KAnonymity(2), made(key)), 0.3)
     profile = score_lattice(CASE.problem, profile=LatticeProfile(CASE.problem, requirement))
     evaluation = evaluate(profile, requirement)
@@ -68,7 +68,7 @@ def settle(qtbot: QtBot, bench: Bench) -> None:
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
 
 
-def test_knobs_of_any_model_turn_live_and_those_without_room_wait_behind_a_button(
+def test_knobs_of_any_model_work_live_and_those_without_room_are_behind_a_button(
     qtbot: QtBot, bench: Bench
 ) -> None:
     session, bar = bench.session, bench.explore.view.knobs
@@ -103,9 +103,7 @@ def test_knobs_of_any_model_turn_live_and_those_without_room_wait_behind_a_butto
     bar._overflow.close()
 
 
-def test_a_turned_knob_has_its_marks_anew_and_tells_the_optimum_of_its_value(
-    qtbot: QtBot, bench: Bench
-) -> None:
+def test_a_moved_knob_gets_new_marks_and_shows_the_optimum_of_its_value(qtbot: QtBot, bench: Bench) -> None:
     session, knob = bench.session, bench.explore.view.knobs.knob("k")
     assert isinstance(knob, Knob)
     assert session.project is not None

@@ -49,7 +49,7 @@ def test_a_threshold_at_a_bound_still_has_its_place_on_the_knob(key: str, share:
     assert scale.minimum < scale.maximum
 
 
-def test_relatives_of_one_letter_are_told_apart_by_their_captions() -> None:
+def test_related_models_with_one_letter_are_distinguished_by_their_captions() -> None:
     models = (
         DistinctLDiversity("illness", 2),
         EntropyLDiversity("illness", 2),

@@ -26,9 +26,7 @@ def test_the_lattice_alone_and_back(bench: Bench, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: view.lattice.size() == before)
 
 
-def test_the_legend_says_how_the_lattice_is_drawn_in_the_room_it_has_now(
-    qtbot: QtBot, themed: QApplication
-) -> None:
+def test_the_legend_describes_the_drawing_in_the_current_size(qtbot: QtBot, themed: QApplication) -> None:
     panel = LatticePanel()
     qtbot.addWidget(panel)
     panel.resize(1064, 444)

@@ -32,7 +32,7 @@ def view(qtbot: QtBot, themed: QApplication) -> LatticeView:
     return view
 
 
-def test_every_node_one_step_away_has_a_card_in_the_row_above_or_below(view: LatticeView) -> None:
+def test_every_neighbour_has_a_card_in_the_row_above_or_below(view: LatticeView) -> None:
     cards, node = view.cards, ADULT.node(SELECTED)
     assert cards is not None
     assert cards.tier is FULL
@@ -46,7 +46,7 @@ def test_every_node_one_step_away_has_a_card_in_the_row_above_or_below(view: Lat
         assert not item.rect.intersects(middle)
 
 
-def test_no_two_cards_or_chips_overlap_and_all_lie_in_the_view(view: LatticeView) -> None:
+def test_no_two_cards_or_chips_overlap_and_all_are_in_the_view(view: LatticeView) -> None:
     cards = view.cards
     assert cards is not None
     places = [item.rect for item in (cards.selected, *cards.items)] + [block.rect for block in cards.blocks]
@@ -55,7 +55,7 @@ def test_no_two_cards_or_chips_overlap_and_all_lie_in_the_view(view: LatticeView
         assert not any(place.intersects(other) for other in places[:i])
 
 
-def test_clicking_a_card_a_chip_and_a_dot_asks_for_its_node(qtbot: QtBot, view: LatticeView) -> None:
+def test_clicking_a_card_a_chip_and_a_dot_requests_its_node(qtbot: QtBot, view: LatticeView) -> None:
     cards = view.cards
     assert cards is not None
     card = next(item for item in cards.items if item.step is not None)
@@ -78,7 +78,7 @@ def test_the_rest_of_the_row_of_the_selected_node_is_shown_as_dots(view: Lattice
 
 
 @pytest.mark.parametrize(("width", "height"), [(1062, 408), (846, 262), (780, 262)])
-def test_where_room_is_short_every_step_is_still_there_as_card_chip_or_dot(
+def test_in_a_small_view_every_neighbour_is_a_card_chip_or_dot(
     qtbot: QtBot, themed: QApplication, width: int, height: int
 ) -> None:
     small = make_view(qtbot, ADULT, width, height)
@@ -125,9 +125,7 @@ def test_cards_are_drawn_in_both_themes_and_at_larger_fonts(view: LatticeView, t
     assert view.cards.tier is not TINY
 
 
-def test_turning_the_wheel_in_leads_through_chips_to_cards_and_back(
-    qtbot: QtBot, themed: QApplication
-) -> None:
+def test_zooming_in_passes_chips_to_cards_and_back(qtbot: QtBot, themed: QApplication) -> None:
     view = make_view(qtbot, ADULT)
     select(view, ADULT, SELECTED)
     view.node_requested.connect(lambda number: select(view, ADULT, number))
@@ -146,7 +144,7 @@ def test_turning_the_wheel_in_leads_through_chips_to_cards_and_back(
     assert view.zoom_stop == "fit"
 
 
-def test_the_segment_cards_shows_what_the_engine_says_of_the_selected_node(
+def test_the_button_cards_shows_the_values_of_the_engine_for_the_selected_node(
     qtbot: QtBot, bench: Bench
 ) -> None:
     panel, session = bench.explore.view.lattice, bench.session

@@ -51,7 +51,7 @@ def test_adult_fits_the_design_canvas_at_a_pitch_of_three_and_the_small_one_at_t
     assert LatticeGeometry.fitted(layout, QRectF(22, 2, 846, 260), 1.0).pitches == (2.0, 2.0)
 
 
-def test_a_fitted_lattice_lies_within_its_area() -> None:
+def test_a_fitted_lattice_is_within_its_area() -> None:
     for heights in [(0,), (2, 1), (1, 4, 1, 2, 3), ADULT.maximum]:
         layout, _ = laid_out(Lattice((0,) * len(heights), heights))
         geometry = LatticeGeometry.fitted(layout, AREA, 1.0)

@@ -45,7 +45,7 @@ def view(qtbot: QtBot, themed: QApplication) -> LatticeView:
 
 
 @pytest.mark.parametrize("node", [0, 6000, 12_959])
-def test_clicking_a_dot_asks_for_its_node(qtbot: QtBot, view: LatticeView, node: int) -> None:
+def test_clicking_a_dot_requests_its_node(qtbot: QtBot, view: LatticeView, node: int) -> None:
     with qtbot.waitSignal(view.node_requested) as asked:
         qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.node_rect(node).center())
     assert asked.args == [node]
@@ -82,7 +82,7 @@ def test_recolouring_moves_no_node(view: LatticeView) -> None:
     assert [view.node_rect(node) for node in range(0, ADULT.n_nodes, 501)] == before
 
 
-def test_selecting_draws_no_dot_anew(view: LatticeView) -> None:
+def test_selecting_draws_no_dot_again(view: LatticeView) -> None:
     view.grab()
     layer = view._dots
     view.show_marks(Marks(selected=6000, optimum=7000, applied=6000, neighbours=(5999,)), "node")
@@ -192,7 +192,7 @@ def test_shares_take_the_height_there_is(qtbot: QtBot, themed: QApplication) -> 
     assert geometry.height > 0.95 * geometry.area.height()
 
 
-def test_more_nodes_leave_the_selected_one_where_it_is_seen(qtbot: QtBot, themed: QApplication) -> None:
+def test_more_nodes_keep_the_selected_one_visible(qtbot: QtBot, themed: QApplication) -> None:
     """Numbers stay, as they do where a lattice is explored."""
     numbers = np.random.default_rng(2).permutation(ADULT.n_nodes)
     first = numbers[:900]
@@ -214,7 +214,7 @@ def test_more_nodes_leave_the_selected_one_where_it_is_seen(qtbot: QtBot, themed
     assert view.rect().contains(view.node_rect(int(view.layout_shown.rows[0][0])))  # type: ignore[union-attr]
 
 
-def test_a_node_brought_into_view_does_not_lie_below_the_filter(view: LatticeView) -> None:
+def test_a_node_scrolled_into_view_is_not_below_the_filter(view: LatticeView) -> None:
     corner = QRect(30, 4, 180, 190)
     view.set_covered(corner)
     view.show_marks(Marks(selected=6000))

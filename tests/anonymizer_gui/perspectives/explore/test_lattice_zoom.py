@@ -41,7 +41,7 @@ def ink_below(view: LatticeView, node: int) -> int:
 
 
 @pytest.mark.parametrize("notches", [0, 4, 9, 30])
-def test_a_minimal_node_is_told_apart_at_every_zoom_without_hue(view: LatticeView, notches: int) -> None:
+def test_a_minimal_node_is_distinguishable_at_every_zoom_without_hue(view: LatticeView, notches: int) -> None:
     node = 6000
     turn_wheel(view, view.node_rect(node).center(), notches)
     view.bring_into_view(node)
@@ -56,7 +56,7 @@ def test_a_minimal_node_is_told_apart_at_every_zoom_without_hue(view: LatticeVie
     assert ink_below(view, node) >= without + 2
 
 
-def test_zooming_takes_its_time_around_the_pointer_where_motion_is_wanted(
+def test_zooming_is_animated_around_the_pointer_if_motion_is_enabled(
     qtbot: QtBot, view: LatticeView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(motion, "duration", lambda _motion: 40)
@@ -72,7 +72,7 @@ def test_zooming_takes_its_time_around_the_pointer_where_motion_is_wanted(
     qtbot.waitUntil(lambda: view.zoom_stop == "fit")
 
 
-def test_a_lattice_of_a_hundred_thousand_nodes_opens_into_nodes_where_one_zooms(
+def test_a_lattice_of_a_hundred_thousand_nodes_opens_into_nodes_on_zoom(
     qtbot: QtBot, themed: QApplication
 ) -> None:
     large = Lattice((0,) * 5, (9, 9, 9, 9, 9))
@@ -86,7 +86,7 @@ def test_a_lattice_of_a_hundred_thousand_nodes_opens_into_nodes_where_one_zooms(
     view.grab()
 
 
-def test_the_pointer_over_a_node_asks_for_its_lines_and_leaving_forgets_them(
+def test_the_pointer_over_a_node_requests_its_edges_and_leaving_removes_them(
     qtbot: QtBot, view: LatticeView
 ) -> None:
     asked: list[int] = []
@@ -111,7 +111,7 @@ def test_recolouring_moves_nothing_at_any_zoom(view: LatticeView) -> None:
 # -- with the model of Explore -------------------------------------------------------------------
 
 
-def test_a_step_up_tells_which_attribute_moved_from_what_to_what(qtbot: QtBot, bench: Bench) -> None:
+def test_a_step_up_shows_the_changed_attribute_with_both_levels(qtbot: QtBot, bench: Bench) -> None:
     session, view = bench.session, bench.explore.view.lattice.view
     words, problem = bench.explore.state.words, session.results.problem
     start = session.selection.node
@@ -147,7 +147,7 @@ def test_shift_and_an_arrow_take_the_other_edges_one_after_the_other(qtbot: QtBo
     assert seen == sorted(above, key=lambda node: scores.value(node))
 
 
-def test_the_cheapest_path_leads_to_the_bottom_and_to_the_top(bench: Bench) -> None:
+def test_the_cheapest_path_reaches_the_bottom_and_the_top(bench: Bench) -> None:
     session, ways, scores = bench.session, bench.explore.view.lattice.view.ways_shown, bench.explore.scores
     assert ways is not None
     assert session.results.problem is not None
@@ -176,7 +176,7 @@ def test_the_pointer_draws_the_lines_of_the_node_below_it(qtbot: QtBot, bench: B
     assert set(view.hovered_ways.neighbours) == {lattice.number(node) for node in around}
 
 
-def test_turning_k_leaves_places_and_cards_where_they_are(qtbot: QtBot, bench: Bench) -> None:
+def test_changing_k_moves_no_node_and_no_card(qtbot: QtBot, bench: Bench) -> None:
     from engine.privacy import Requirement
     from engine.privacy.k_anonymity import KAnonymity
 

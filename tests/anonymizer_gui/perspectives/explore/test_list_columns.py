@@ -28,7 +28,7 @@ def hands(qtbot: QtBot, bench: Bench) -> ListHands:
     return ListHands(qtbot, bench)
 
 
-def test_every_score_has_a_column_and_what_it_shows_is_what_the_engine_measures(hands: ListHands) -> None:
+def test_every_score_has_a_column_with_the_values_of_the_engine(hands: ListHands) -> None:
     from engine.utility import utility_metrics
 
     session = hands.bench.session
@@ -50,7 +50,7 @@ def test_every_score_has_a_column_and_what_it_shows_is_what_the_engine_measures(
         assert hands.cell(row, "level.age") == str(node[1])
 
 
-def test_models_of_the_requirement_have_columns_of_their_own(hands: ListHands) -> None:
+def test_models_of_the_requirement_have_separate_columns(hands: ListHands) -> None:
     session = hands.bench.session
     assert session.project is not None
     asked = Requirement((KAnonymity(5), EntropyLDiversity(SA, 2.0), AverageRisk(0.1)), 0.1)
@@ -111,7 +111,7 @@ def test_the_menu_of_a_title_sorts_filters_and_hides_by_mouse_and_by_keys(
     assert "suppressed" not in hands.columns
 
 
-def test_what_is_typed_over_columns_holds_together(qtbot: QtBot, hands: ListHands) -> None:
+def test_conditions_over_columns_are_combined(qtbot: QtBot, hands: ListHands) -> None:
     scores, problem = hands.bench.explore.scores, hands.bench.session.results.problem
     assert scores is not None
     assert problem is not None
@@ -143,7 +143,7 @@ def test_levels_are_found_by_words_too(qtbot: QtBot, hands: ListHands) -> None:
     assert set(problem.lattice.levels[hands.nodes, 1].tolist()) == set(hidden)
 
 
-def test_a_condition_that_cannot_be_read_says_so_at_its_field_and_keeps_the_last_one(
+def test_an_invalid_condition_shows_an_error_at_its_field_and_keeps_the_last_one(
     qtbot: QtBot, hands: ListHands
 ) -> None:
     hands.show_fields()
@@ -162,7 +162,7 @@ def test_a_condition_that_cannot_be_read_says_so_at_its_field_and_keeps_the_last
     assert hands.hint.startswith("Rank by loss")
 
 
-def test_tab_goes_through_the_fields_from_left_to_right_to_the_rows(qtbot: QtBot, hands: ListHands) -> None:
+def test_tab_moves_through_the_fields_from_left_to_right_to_the_rows(qtbot: QtBot, hands: ListHands) -> None:
     hands.bench.explore.view.activateWindow()
     hands.show_fields()
     fields = hands.view.header.fields()

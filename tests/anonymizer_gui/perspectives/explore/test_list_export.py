@@ -77,7 +77,7 @@ def test_the_listed_nodes_are_written_in_their_order_as_the_command_line_writes_
     assert {row["minimal"] for row in written} <= {"true", "false"}
 
 
-def test_what_lags_behind_is_measured_for_the_file(hands: ListHands, tmp_path: Path) -> None:
+def test_slow_columns_are_measured_for_the_file(hands: ListHands, tmp_path: Path) -> None:
     from dataclasses import replace
 
     listing = hands.bench.explore._list._listing()

@@ -49,7 +49,7 @@ def test_the_last_of_many_thresholds_is_the_one_shown(qtbot: QtBot, bench: Bench
     assert_shows_what_is_so(bench)
 
 
-def test_another_metric_is_shown_with_its_own_values(qtbot: QtBot, bench: Bench) -> None:
+def test_another_metric_is_shown_with_its_values(qtbot: QtBot, bench: Bench) -> None:
     project = bench.session.project
     assert project is not None
     for key in ("precision", "aecs", "discernibility"):

@@ -23,7 +23,7 @@ def axes(draw: st.DrawFn) -> Axis:
 
 
 @given(axes(), st.floats(0, 1))
-def test_a_value_lies_where_its_place_says(axis: Axis, place: float) -> None:
+def test_a_value_and_its_position_are_inverse(axis: Axis, place: float) -> None:
     assert axis.place(axis.value_at(place)) == pytest.approx(place, abs=1e-6)
 
 
@@ -38,7 +38,7 @@ def test_printed_values_are_in_view_in_order_and_apart(
     assert all(b - a >= apart * (last - first) * (1 - 1e-6) for a, b in pairwise(places))
 
 
-def test_shares_are_printed_as_percent_where_few_are_suppressed() -> None:
+def test_shares_are_printed_as_percent_if_few_records_are_suppressed() -> None:
     ticks = SHARES.ticks(0, 1, 0.09)
     texts = tick_texts(ticks, Scale.ROOT, is_share=True)
     assert texts == ["0", "1", "5", "10", "25", "50", f"100{NARROW}%"]
@@ -62,20 +62,20 @@ def test_a_part_of_a_root_axis_that_is_nearly_linear_is_divided_evenly() -> None
     assert np.diff(ticks) == pytest.approx(np.full(len(ticks) - 1, 0.01))
 
 
-def test_a_logarithm_is_taken_only_where_it_spreads_something() -> None:
+def test_a_logarithm_is_used_only_for_a_wide_range() -> None:
     wide, narrow, zero = np.array([2.0, 500.0]), np.array([2.0, 5.0]), np.array([0.0, 500.0])
     found = [axis_of(values, Scale.LOG) for values in (wide, narrow, zero)]
     assert [axis.scale if axis else None for axis in found] == [Scale.LOG, Scale.LINEAR, Scale.LINEAR]
 
 
-def test_one_value_stands_in_the_middle_of_its_axis_and_none_has_no_axis() -> None:
+def test_one_value_is_centred_on_its_axis_and_none_has_no_axis() -> None:
     axis = axis_of(np.array([3.0, 3.0]), Scale.LINEAR)
     assert axis is not None
     assert axis.place(3.0) == pytest.approx(0.5)
     assert axis_of(np.array([np.nan]), Scale.LINEAR) is None
 
 
-def test_what_has_no_finite_value_has_no_place() -> None:
+def test_without_a_finite_value_there_is_no_position() -> None:
     places = Axis(1.0, 100.0, Scale.LOG).places(np.array([0.0, -1.0, np.nan, np.inf, 10.0]))
     assert np.isnan(places[:4]).all()
     assert places[4] == pytest.approx(0.5)

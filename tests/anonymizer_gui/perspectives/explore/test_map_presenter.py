@@ -62,7 +62,7 @@ def drag(view: object, *path: QPoint) -> None:
     QTest.mouseRelease(view, LEFT, pos=path[-1])  # type: ignore[call-overload]
 
 
-def test_every_node_stands_where_its_scores_say(bench: Bench, panel: MapPanel) -> None:
+def test_every_node_is_at_the_position_of_its_scores(bench: Bench, panel: MapPanel) -> None:
     evaluation, points = bench.session.results.evaluation, panel.view.points
     assert evaluation is not None
     assert points is not None
@@ -118,7 +118,7 @@ def test_the_front_of_many_nodes_is_found_once_they_have_settled(
     assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
 
 
-def test_a_front_that_is_found_too_late_is_not_drawn_over_scores_still_being_measured(
+def test_a_late_front_is_not_drawn_over_scores_still_being_measured(
     qtbot: QtBot, bench: Bench, panel: MapPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, may_end = map_presenter._front, threading.Event()
@@ -164,7 +164,7 @@ def test_a_click_selects_and_a_double_click_applies(qtbot: QtBot, bench: Bench, 
     settle(qtbot, bench)
 
 
-def test_the_hover_card_tells_the_scores_on_the_axes(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
+def test_the_hover_card_shows_the_scores_on_the_axes(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
     choose(qtbot, panel.across, "aecs")
     node, state = bench.explore.state.marks.optimum, bench.explore.state
     assert node is not None
@@ -227,7 +227,7 @@ def test_dragging_the_limit_turns_the_requirement_live_and_is_one_step(
     settle(qtbot, bench)
 
 
-def test_an_axis_that_lags_behind_says_so_and_keeps_its_places(
+def test_an_axis_being_computed_says_so_and_keeps_its_positions(
     qtbot: QtBot, bench: Bench, panel: MapPanel
 ) -> None:
     choose(qtbot, panel.up, "classes")
@@ -287,13 +287,13 @@ def test_the_front_is_walked_by_keys_from_the_selected_node(
     assert bench.explore.state.marks.selected == front[at - 1]
 
 
-def test_without_a_table_and_without_scores_the_map_says_what_comes(empty_bench: Bench) -> None:
+def test_without_a_table_or_scores_the_map_has_an_empty_state(empty_bench: Bench) -> None:
     panel = empty_bench.explore.view.map
     assert panel.is_empty
     assert "scored" in panel.empty.sentence()
 
 
-def test_where_no_node_satisfies_the_map_still_shows_what_each_costs(
+def test_if_no_node_satisfies_the_map_still_shows_their_losses(
     qtbot: QtBot, bench: Bench, panel: MapPanel
 ) -> None:
     project = bench.session.project

@@ -89,7 +89,7 @@ def wheel(view: MapView, at: QPoint, turns: int) -> None:
 
 
 @pytest.mark.parametrize("node", range(5))
-def test_clicking_close_to_a_node_asks_for_it(qtbot: QtBot, view: MapView, node: int) -> None:
+def test_clicking_close_to_a_node_requests_it(qtbot: QtBot, view: MapView, node: int) -> None:
     with qtbot.waitSignal(view.node_requested) as asked:
         qtbot.mouseClick(view, LEFT, pos=view.node_point(node) + QPoint(5, -4))
     assert asked.args == [node]
@@ -103,12 +103,12 @@ def test_of_nodes_on_one_pixel_the_best_is_meant(qtbot: QtBot, view: MapView) ->
     assert asked.args == [2]
 
 
-def test_a_click_far_from_every_node_asks_for_none(qtbot: QtBot, view: MapView) -> None:
+def test_a_click_far_from_every_node_selects_none(qtbot: QtBot, view: MapView) -> None:
     with qtbot.assertNotEmitted(view.node_requested):
         qtbot.mouseClick(view, LEFT, pos=(view.node_point(0) + view.node_point(1)) / 2)
 
 
-def test_what_the_filters_keep_back_is_not_meant_while_others_pass(qtbot: QtBot, view: MapView) -> None:
+def test_filtered_nodes_are_not_hit_while_others_pass(qtbot: QtBot, view: MapView) -> None:
     view.show_points(points(np.full((2, 2), 0.5)))
     view.show_look(look(2, passing=np.array([False, True])))
     with qtbot.waitSignal(view.node_requested) as asked:
@@ -126,7 +126,7 @@ def test_a_double_click_and_enter_ask_to_apply(qtbot: QtBot, view: MapView) -> N
     assert asked.args == [2]
 
 
-def test_hovering_a_node_asks_for_its_words(qtbot: QtBot, view: MapView) -> None:
+def test_hovering_a_node_requests_its_description(qtbot: QtBot, view: MapView) -> None:
     at = view.node_point(3)
     with qtbot.waitSignal(view.details_requested) as asked:
         QApplication.sendEvent(view, QHelpEvent(QEvent.Type.ToolTip, at, view.mapToGlobal(at)))
@@ -153,7 +153,7 @@ def test_a_lasso_frames_the_nodes_within_it(qtbot: QtBot, view: MapView) -> None
     assert np.flatnonzero(framed.args[0]).tolist() == [0, 1, 2, 4]
 
 
-def test_the_shape_holds_what_the_same_polygon_of_qt_holds() -> None:
+def test_the_shape_contains_the_nodes_of_the_same_qt_polygon() -> None:
     rng = np.random.default_rng(3)
     places = rng.random((400, 2))
     shape = [QPointF(*rng.random(2)) for _ in range(9)]
@@ -176,7 +176,7 @@ def test_a_frame_around_nothing_and_escape_take_the_choice_back(qtbot: QtBot, vi
     assert view.shape_shown is None
 
 
-def test_escape_while_framing_asks_for_nothing(qtbot: QtBot, view: MapView) -> None:
+def test_escape_while_framing_requests_nothing(qtbot: QtBot, view: MapView) -> None:
     first, last = around(view, 0, 3)
     QTest.mousePress(view, LEFT, pos=first)
     QTest.mouseMove(view, last)
@@ -186,7 +186,7 @@ def test_escape_while_framing_asks_for_nothing(qtbot: QtBot, view: MapView) -> N
     assert view.shape_shown is None
 
 
-def test_a_frame_goes_when_the_nodes_move_from_under_it(view: MapView) -> None:
+def test_a_frame_is_removed_when_the_nodes_move(view: MapView) -> None:
     drag(view, *around(view, 0, 2))
     view.show_points(points(FIVE * 0.9), keep_view=True)
     assert view.shape_shown is None
@@ -240,7 +240,7 @@ def test_shift_and_arrows_frame_nodes_from_the_selected_one_on(qtbot: QtBot, vie
 # -- limit -----------------------------------------------------------------------------------------
 
 
-def test_dragging_the_limit_tells_its_value_along_the_way(qtbot: QtBot, view: MapView) -> None:
+def test_dragging_the_limit_shows_its_value(qtbot: QtBot, view: MapView) -> None:
     view.show_limit(MapLimit(0.05, "limit 5 %"))
     line, told = view.limit_shown(), []
     assert line is not None
@@ -264,7 +264,7 @@ def test_a_limit_on_the_vertical_axis_is_dragged_up_and_down(qtbot: QtBot, view:
     assert changed.args[0] > 0.55
 
 
-def test_escape_while_the_limit_is_dragged_takes_it_back(qtbot: QtBot, view: MapView) -> None:
+def test_escape_while_the_limit_is_dragged_restores_it(qtbot: QtBot, view: MapView) -> None:
     view.show_limit(MapLimit(0.05, "limit 5 %"))
     line = view.limit_shown()
     assert line is not None
@@ -276,7 +276,7 @@ def test_escape_while_the_limit_is_dragged_takes_it_back(qtbot: QtBot, view: Map
         QTest.mouseRelease(view, LEFT, pos=start + QPoint(30, 0))
 
 
-def test_what_lies_beyond_the_limit_is_shaded(view: MapView) -> None:
+def test_the_area_beyond_the_limit_is_shaded(view: MapView) -> None:
     view.show_limit(MapLimit(0.25, "limit 25 %"))
     geometry = view.geometry_shown
     assert geometry is not None
@@ -309,7 +309,7 @@ def test_a_zoomed_map_is_moved_by_dragging(view: MapView) -> None:
     assert view.node_point(4) == before
 
 
-def test_the_zoom_stays_where_only_scores_changed(view: MapView) -> None:
+def test_the_zoom_is_unchanged_if_only_scores_changed(view: MapView) -> None:
     wheel(view, view.node_point(4), 4)
     before = view.geometry_shown
     view.show_points(points(FIVE + 0.001), keep_view=True)
@@ -337,7 +337,7 @@ def test_nodes_have_the_colour_and_shape_of_their_status(view: MapView) -> None:
     assert picture.pixelColor(edge) == QColor(LIGHT.fail_line)
 
 
-def test_of_many_nodes_the_best_lies_on_top(monkeypatch: pytest.MonkeyPatch, themed: QApplication) -> None:
+def test_of_many_nodes_the_best_is_on_top(monkeypatch: pytest.MonkeyPatch, themed: QApplication) -> None:
     rng = np.random.default_rng(0)
     places = rng.random((2000, 2))
     geometry = MapGeometry(places[:, 0], places[:, 1], QRectF(10, 10, 60, 40))
@@ -352,7 +352,7 @@ def test_of_many_nodes_the_best_lies_on_top(monkeypatch: pytest.MonkeyPatch, the
     assert picture() == one_by_one
 
 
-def test_a_third_score_is_told_above_the_plot(view: MapView) -> None:
+def test_a_third_score_is_named_above_the_plot(view: MapView) -> None:
     before = view.node_point(2)
     legend = MapLegend("Classes", ("814", "1"), "Size: k, 5 to 20")
     view.show_look(look(5, sizes=np.linspace(0, 1, 5), legend=legend))

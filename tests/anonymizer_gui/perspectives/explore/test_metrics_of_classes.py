@@ -59,7 +59,7 @@ def test_without_a_target_classification_is_shown_as_not_existing(
     assert evaluation.suppressed[best] == evaluation.suppressed[evaluation.satisfies].min()
 
 
-def test_the_thread_of_the_window_never_works_them_out(
+def test_the_gui_thread_never_computes_them(
     bench: Bench, qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configure = ConfigurePresenter(bench.session, bench.runner)

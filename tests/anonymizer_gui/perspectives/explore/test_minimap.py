@@ -16,7 +16,7 @@ def view(qtbot: QtBot, themed: QApplication) -> LatticeView:
     return make_view(qtbot, ADULT)
 
 
-def test_the_minimap_is_there_only_while_the_lattice_is_zoomed(qtbot: QtBot, view: LatticeView) -> None:
+def test_the_minimap_is_visible_only_while_the_lattice_is_zoomed(qtbot: QtBot, view: LatticeView) -> None:
     assert not view.minimap.isVisible()
     turn_wheel(view, QPoint(500, 200), 4)
     assert view.minimap.isVisible()
@@ -48,7 +48,7 @@ def test_a_click_brings_a_place_into_the_middle_and_a_drag_follows(qtbot: QtBot,
     assert view.geometry_shown.centre_share() == pytest.approx((0.5, 0.5), abs=0.02)
 
 
-def test_of_cards_a_click_asks_for_the_node_there(qtbot: QtBot, themed: QApplication) -> None:
+def test_with_cards_a_click_requests_the_node_there(qtbot: QtBot, themed: QApplication) -> None:
     view = make_view(qtbot, ADULT, 1380, 660)
     select(view, ADULT, 6000)
     view.show_cards()
@@ -61,7 +61,7 @@ def test_of_cards_a_click_asks_for_the_node_there(qtbot: QtBot, themed: QApplica
     assert row == pytest.approx(0.8 * layout.n_rows, abs=1)
 
 
-def test_a_node_brought_into_view_does_not_lie_below_the_minimap(view: LatticeView) -> None:
+def test_a_node_scrolled_into_view_is_not_below_the_minimap(view: LatticeView) -> None:
     select(view, ADULT, 6000)
     view.show_chips()
     geometry, corner = view.geometry_shown, QPointF(view.minimap.geometry().center())

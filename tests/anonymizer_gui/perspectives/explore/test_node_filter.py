@@ -63,7 +63,7 @@ def test_while_a_column_is_measured_new_nodes_wait_and_the_others_stay_as_they_w
     assert chosen.passing.tolist() == [False, True, False, True, False, False, False]
 
 
-def test_a_number_means_what_is_shown_as_it_over_a_measured_l_but_not_over_a_counted_one(
+def test_a_number_matches_as_displayed_for_a_measured_l_but_not_for_a_counted_one(
     problem: Problem,
 ) -> None:
     scores, words = scores_of(problem, 3), LevelWords(problem)

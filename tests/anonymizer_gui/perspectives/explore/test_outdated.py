@@ -9,7 +9,7 @@ from engine.table import Role
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 
-def test_a_changed_role_is_told_until_its_lattice_is_there(bench: Bench, qtbot: QtBot) -> None:
+def test_a_changed_role_shows_a_notice_until_its_lattice_is_computed(bench: Bench, qtbot: QtBot) -> None:
     project, view = bench.session.project, bench.explore.view
     assert project is not None
     assert view.lattice.caption().startswith("all 160 nodes")

@@ -137,7 +137,7 @@ def test_an_applied_release_enters_the_history_once(
     assert len(session.remembered.runs) == 2
 
 
-def test_two_lines_are_put_side_by_side_each_under_its_own_settings(bench: Bench, qtbot: QtBot) -> None:
+def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBot) -> None:
     first = bench.session.results.optimum
     assert first is not None
     select(bench, first)
@@ -192,7 +192,7 @@ def test_a_pin_of_other_columns_says_why_it_cannot_be_shown(bench: Bench, qtbot:
     assert bench.session.remembered.pins == ()
 
 
-def test_without_pins_the_page_says_what_it_is_for(bench: Bench, qtbot: QtBot) -> None:
+def test_without_pins_the_page_explains_its_purpose(bench: Bench, qtbot: QtBot) -> None:
     panel = panel_of(bench)
     assert panel.empty.isVisible()
     assert bench.session.results.optimum is not None
@@ -203,7 +203,7 @@ def test_without_pins_the_page_says_what_it_is_for(bench: Bench, qtbot: QtBot) -
     assert not panel.empty.isVisible()
 
 
-def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_its_settings(
+def test_an_applied_release_is_named_fixed_at_the_top_and_restored_with_all_its_settings(
     recording: RunRecorder, bench: Bench, qtbot: QtBot
 ) -> None:
     session, first = bench.session, bench.session.results.optimum
@@ -244,7 +244,7 @@ def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_i
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
 
 
-def test_an_applied_release_keeps_l_t_and_metrics_and_is_compared_by_them_where_it_cannot_be_made_now(
+def test_an_applied_release_stores_l_t_and_metrics_for_comparisons_when_it_cannot_be_recomputed(
     recording: RunRecorder, bench: Bench, qtbot: QtBot
 ) -> None:
     session = bench.session

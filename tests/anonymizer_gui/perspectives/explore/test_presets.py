@@ -48,7 +48,7 @@ def test_a_preset_names_its_source_its_year_and_a_sentence_of_caution(preset: Pr
     assert words.keeps.endswith("suppression limit 3\u202f%")
 
 
-def test_what_the_authorities_ask_for_is_what_is_set() -> None:
+def test_presets_set_the_thresholds_of_the_authorities() -> None:
     sizes = {preset.key: preset.models for preset in PRESETS}
     assert (
         sizes["ontario_low"] == sizes["ema"] == sizes["health_canada"] == sizes["hipaa"] == (KAnonymity(11),)

@@ -54,7 +54,7 @@ def test_every_cell_is_the_node_with_those_two_levels_as_the_engine_scores_it(
             assert cell.suppressed == as_percent(report.suppressed / evaluation.problem.n_records)
 
 
-def test_steps_tell_what_the_engine_measures_and_the_difference(bench: Bench, slices: SlicesPanel) -> None:
+def test_steps_show_the_values_of_the_engine_and_the_difference(bench: Bench, slices: SlicesPanel) -> None:
     evaluation, model = bench.session.results.evaluation, slices.steps.steps
     assert evaluation is not None
     assert model.columnCount() == 7  # step, status, loss, suppressed, k, l, t
@@ -94,7 +94,7 @@ def test_a_selection_made_elsewhere_moves_the_slice(bench: Bench, slices: Slices
     )
 
 
-def test_a_click_on_a_step_takes_it_and_enter_too(qtbot: QtBot, bench: Bench, slices: SlicesPanel) -> None:
+def test_a_click_or_enter_on_a_step_selects_its_node(qtbot: QtBot, bench: Bench, slices: SlicesPanel) -> None:
     qtbot.mouseClick(slices.switch.segment("steps"), LEFT)
     table = slices.steps
     wanted = table.steps.row(2).node
@@ -135,7 +135,7 @@ def test_other_attributes_are_chosen_by_keys_and_trade_places(
     assert slices.grid.cells.slice.across == "education"
 
 
-def test_the_slice_follows_a_knob_and_forgets_nodes_that_are_gone(
+def test_the_slice_follows_a_knob_and_drops_removed_nodes(
     qtbot: QtBot, bench: Bench, slices: SlicesPanel
 ) -> None:
     requirement, project = bench.session.shown.requirement, bench.session.project

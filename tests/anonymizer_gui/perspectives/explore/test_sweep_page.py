@@ -60,7 +60,7 @@ def panel(qtbot: QtBot, themed: QApplication) -> SweepPanel:
     return panel
 
 
-def test_a_clicked_cell_is_asked_for_in_both_pictures(qtbot: QtBot, panel: SweepPanel) -> None:
+def test_a_clicked_cell_is_requested_in_both_views(qtbot: QtBot, panel: SweepPanel) -> None:
     asked: list[tuple[int, int]] = []
     panel.cell_requested.connect(lambda *cell: asked.append(cell))
     qtbot.mouseClick(panel.heat, LEFT, pos=place(panel.heat, Cell(3, 2)))
@@ -88,7 +88,7 @@ def test_keys_walk_from_the_present_cell_stay_inside_and_ask_for_the_one_reached
     assert asked == [(2, 2), (1, 2)]
 
 
-def test_a_cell_without_a_node_is_hatched_and_cannot_be_asked_for(qtbot: QtBot, panel: SweepPanel) -> None:
+def test_a_cell_without_a_node_is_hatched_and_cannot_be_chosen(qtbot: QtBot, panel: SweepPanel) -> None:
     asked: list[tuple[int, int]] = []
     panel.cell_requested.connect(lambda *cell: asked.append(cell))
     cell = Cell(3, 0)
@@ -103,7 +103,7 @@ def test_a_cell_without_a_node_is_hatched_and_cannot_be_asked_for(qtbot: QtBot, 
     assert all(len(set(row)) > 1 for row in rows)
 
 
-def test_no_cell_lies_outside_the_heat_map(panel: SweepPanel) -> None:
+def test_no_cell_is_outside_the_heat_map(panel: SweepPanel) -> None:
     assert panel.heat.cell_at(QPointF(2, 2)) is None
     corners = [Cell(0, 0), Cell(3, 2)]
     assert [panel.heat.cell_at(panel.heat.place(cell).center()) for cell in corners] == corners
@@ -220,7 +220,7 @@ def test_another_threshold_takes_the_place_of_k_and_a_sweep_out_of_view_waits(
     assert figures_of(sweep).value_name == "precision"
 
 
-def test_settings_that_no_node_meets_and_a_requirement_without_a_model_are_said(
+def test_settings_that_no_node_meets_and_a_requirement_without_a_model_are_explained(
     qtbot: QtBot, sweep: SweepPanel, bench: Bench
 ) -> None:
     assert bench.session.project is not None
@@ -238,7 +238,7 @@ def test_settings_that_no_node_meets_and_a_requirement_without_a_model_are_said(
     assert not sweep.thresholds.isEnabled()
 
 
-def test_a_cancelled_sweep_can_be_begun_again(qtbot: QtBot, bench: Bench) -> None:
+def test_a_cancelled_sweep_can_be_restarted(qtbot: QtBot, bench: Bench) -> None:
     panel = bench.explore.view.sweep
     bench.explore.view.pages.show_page("sweep")
     assert panel.empty.button is not None
@@ -252,7 +252,7 @@ def test_a_cancelled_sweep_can_be_begun_again(qtbot: QtBot, bench: Bench) -> Non
     settle(qtbot, bench)
 
 
-def test_a_sweep_of_earlier_settings_says_so_and_is_swept_again_by_one_button(
+def test_a_sweep_of_earlier_settings_is_marked_and_repeated_by_one_button(
     qtbot: QtBot, sweep: SweepPanel, bench: Bench
 ) -> None:
     session = bench.session

@@ -116,7 +116,7 @@ def test_any_share_that_is_typed_is_the_limit(k: Hands, text: str, value: float,
     ],
 )
 @pytest.mark.parametrize("end", [Qt.Key.Key_Return, Qt.Key.Key_Tab])
-def test_what_cannot_be_taken_keeps_the_old_number_and_says_why(
+def test_an_invalid_number_is_explained_and_the_previous_one_restored(
     k: Hands, key: str, text: str, why: str, end: Qt.Key
 ) -> None:
     knob = k.bar.knob(key)
@@ -131,7 +131,7 @@ def test_what_cannot_be_taken_keeps_the_old_number_and_says_why(
 
 
 @pytest.mark.parametrize("key", list(privacy_models))
-def test_every_model_takes_each_legal_threshold_and_refuses_what_it_does_not_take(
+def test_every_model_accepts_valid_thresholds_and_refuses_others(
     qtbot: QtBot, themed: QApplication, key: str
 ) -> None:
     model = made(key)
@@ -157,7 +157,7 @@ def test_every_model_takes_each_legal_threshold_and_refuses_what_it_does_not_tak
             assert len(hands.refused) == n_refused
 
 
-def test_a_percent_sign_makes_hundredths_where_shares_are_shown_as_numbers(
+def test_a_percent_sign_divides_by_a_hundred_if_shares_are_shown_as_numbers(
     qtbot: QtBot, themed: QApplication
 ) -> None:
     hands = Hands(qtbot, Requirement((made("t_closeness"),)))
@@ -172,7 +172,7 @@ def test_a_limit_with_more_digits_than_usual_is_shown_as_it_is(qtbot: QtBot, the
     assert knob.accessibleDescription() == "0.125"
 
 
-def test_numbers_typed_in_explore_are_what_the_lattice_is_judged_by(qtbot: QtBot, bench: Bench) -> None:
+def test_numbers_typed_in_explore_are_those_the_lattice_is_evaluated_by(qtbot: QtBot, bench: Bench) -> None:
     session, bar = bench.session, bench.explore.view.knobs
     raised: list[Exception] = []
     bench.explore.error_raised.connect(raised.append)
@@ -204,7 +204,7 @@ def test_numbers_typed_in_explore_are_what_the_lattice_is_judged_by(qtbot: QtBot
     assert "k is still 60" in str(raised[0])
 
 
-def test_a_typed_threshold_is_taken_back_by_undo(qtbot: QtBot, bench: Bench) -> None:
+def test_a_typed_threshold_can_be_undone(qtbot: QtBot, bench: Bench) -> None:
     session = bench.session
     assert session.project is not None
     before = session.project.requirement

@@ -93,7 +93,7 @@ def shown_by_list(bench: Bench, number: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("seed", [7])
-def test_every_view_shows_what_a_slow_recount_finds_for_200_nodes_and_requirements(
+def test_every_view_matches_a_slow_recount_for_200_nodes_and_requirements(
     qtbot: QtBot, empty_bench: Bench, seed: int
 ) -> None:
     bench, chance = empty_bench, random.Random(seed)

@@ -95,7 +95,7 @@ def panel(bench: Bench, qtbot: QtBot) -> WalkPanel:
     return open_walk(qtbot, bench)
 
 
-def test_a_walk_begins_with_nothing_known_and_tells_each_step_with_its_rule(
+def test_a_walk_starts_with_nothing_known_and_explains_each_step_by_its_rule(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
     lane = panel.lanes[0]
@@ -143,7 +143,7 @@ def test_every_algorithm_ends_as_the_scored_lattice_has_it(
         assert sum(counts(lane).values()) == N_NODES
 
 
-def test_space_plays_and_pauses_and_a_walk_that_ended_begins_anew(
+def test_space_plays_and_pauses_and_a_completed_walk_restarts(
     panel: WalkPanel, qtbot: QtBot, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slider, play = panel.transport.slider, find(bench, "walkPlay")
@@ -171,7 +171,7 @@ def test_space_plays_and_pauses_and_a_walk_that_ended_begins_anew(
     assert play.text() == "Play"
 
 
-def test_a_click_on_the_slider_leads_there_and_buttons_step(
+def test_a_click_on_the_slider_jumps_there_and_buttons_step(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
     slider = panel.transport.slider
@@ -220,7 +220,7 @@ def test_a_tick_can_be_a_check_and_two_algorithms_go_by_one_clock(
     assert not second.isVisible()
 
 
-def test_a_node_clicked_is_selected_everywhere_and_escape_gives_the_lattice_its_place_back(
+def test_a_clicked_node_is_selected_everywhere_and_escape_shows_the_lattice(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
     lane, state = panel.lanes[0], bench.explore.state
@@ -240,7 +240,7 @@ def test_a_node_clicked_is_selected_everywhere_and_escape_gives_the_lattice_its_
     assert bench.explore.view.lattice.isVisible()
 
 
-def test_another_requirement_is_walked_anew_and_another_problem_ends_the_walk(
+def test_another_requirement_repeats_the_walk_and_another_problem_ends_it(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
     press(qtbot, panel, _Key.Key_End)
@@ -262,7 +262,7 @@ def test_another_requirement_is_walked_anew_and_another_problem_ends_the_walk(
     assert panel.lanes[0].view.layout_shown is not bench.explore.state.layout
 
 
-def test_an_algorithm_is_set_in_a_dialog_may_count_anew_and_be_cancelled(
+def test_an_algorithm_is_set_in_a_dialog_may_recount_and_be_cancelled(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
     assert panel.lanes[0].effort.text() == "nodes looked up from the scored lattice; no scans or roll-ups"
@@ -298,7 +298,7 @@ def test_an_algorithm_is_set_in_a_dialog_may_count_anew_and_be_cancelled(
     assert panel.transport.slider.maximum() > 0
 
 
-def test_checked_and_inferred_nodes_are_told_apart_without_hue(
+def test_checked_and_inferred_nodes_are_distinguishable_without_hue(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
     lane = panel.lanes[0]
@@ -329,7 +329,7 @@ def test_checked_and_inferred_nodes_are_told_apart_without_hue(
     assert medians[State.CHECKED_SATISFIES] > medians[State.CHECKED_FAILS] + 40
 
 
-def test_a_lattice_too_large_says_why_and_leads_to_a_search(
+def test_a_too_large_lattice_shows_the_reason_and_offers_a_search(
     empty_bench: Bench, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", 20)
@@ -348,7 +348,7 @@ def test_a_lattice_too_large_says_why_and_leads_to_a_search(
     assert empty_bench.explore.view.lattice.isVisible()
 
 
-def test_runs_of_other_settings_say_so_and_run_again_by_one_button(qtbot: QtBot, bench: Bench) -> None:
+def test_runs_with_other_settings_are_marked_and_repeated_by_one_button(qtbot: QtBot, bench: Bench) -> None:
     panel, session = open_walk(qtbot, bench), bench.session
     project = session.project
     assert project is not None

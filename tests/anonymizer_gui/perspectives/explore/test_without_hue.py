@@ -85,7 +85,7 @@ def show_nodes(qtbot: QtBot, heights: tuple[int, ...]) -> tuple[LatticeView, NDA
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_squares_of_the_lattice_are_filled_where_they_satisfy_and_hollow_where_they_fail(
+def test_squares_of_the_lattice_are_filled_if_they_satisfy_and_hollow_if_they_fail(
     qtbot: QtBot, theme: Theme, view: str
 ) -> None:
     shown, satisfies = show_nodes(qtbot, (2, 4, 3, 1))
@@ -97,7 +97,7 @@ def test_squares_of_the_lattice_are_filled_where_they_satisfy_and_hollow_where_t
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_dots_of_the_lattice_are_larger_where_they_satisfy(qtbot: QtBot, theme: Theme, view: str) -> None:
+def test_dots_of_the_lattice_are_larger_if_they_satisfy(qtbot: QtBot, theme: Theme, view: str) -> None:
     shown, satisfies = show_nodes(qtbot, (1, 9, 11, 9, 4))
     inked = np.abs(lightness(shown.grab(), view) - ground(view)) > SEEN
     amounts = np.zeros(len(satisfies), dtype=np.int64)

@@ -42,7 +42,7 @@ def test_the_table_of_two_columns_names_the_row_of_missing_values() -> None:
     assert heat.columns == ("(missing)", "x")
 
 
-def test_bands_of_numbers_are_told_by_their_edges_and_what_is_missing_by_its_name(qtbot: QtBot) -> None:
+def test_bands_of_numbers_are_labelled_by_their_edges_and_missing_values_by_name(qtbot: QtBot) -> None:
     edges = _edges((*INCOMES, ValueBin("")))
     assert edges == ("5\u202f073", "15\u202f011", "18\u202f250", "18\u202f251", "59\u202f000")
     days = (ValueBin("1", 1.0, 1.0), ValueBin("2 to 60", 2.0, 60.0, is_range=True))

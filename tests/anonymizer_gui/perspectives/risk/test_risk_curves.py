@@ -20,7 +20,7 @@ def test_a_step_counts_the_records_with_at_least_its_risk(risk: float, share: fl
     assert STEPS.at(risk) == share
 
 
-def test_nobody_has_more_than_certainty() -> None:
+def test_no_record_has_a_risk_above_one() -> None:
     assert Steps(np.array([0.2]), np.array([1.0])).at(0.21) == 0.0
 
 
@@ -30,7 +30,7 @@ def test_places_on_the_axis_and_risks_are_one_another(lowest: float, place: floa
     assert axis.place(axis.risk(place)) == pytest.approx(place, abs=1e-9)
 
 
-def test_the_axis_has_room_for_the_lowest_risk_of_both_sides() -> None:
+def test_the_axis_covers_the_lowest_risk_of_both_sides() -> None:
     axis = RiskAxis.over([STEPS, Steps(np.array([0.01]), np.array([1.0]))])
     assert 0 < axis.place(0.01) < 0.1
     assert axis.ticks()[-1] == 1.0
@@ -38,5 +38,5 @@ def test_the_axis_has_room_for_the_lowest_risk_of_both_sides() -> None:
 
 
 @pytest.mark.parametrize(("risk", "expected"), [(0.0904, 0.09), (0.0001, 0.001), (1.4, 1.0), (0.2, 0.2)])
-def test_a_dragged_line_stops_where_a_person_could_have_typed(risk: float, expected: float) -> None:
+def test_a_dragged_line_stops_at_values_that_can_be_typed(risk: float, expected: float) -> None:
     assert typed(risk) == expected

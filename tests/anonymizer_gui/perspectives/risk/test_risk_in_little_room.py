@@ -20,7 +20,7 @@ from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_the_sentence_is_whole_at_every_size_of_text(
+def test_the_sentence_is_complete_at_every_text_size(
     bench: Bench, themed: QApplication, scale: float
 ) -> None:
     theme_manager().apply(themed, LIGHT if scale == 1 else DARK, scale)
@@ -41,7 +41,7 @@ def test_the_sentence_is_whole_at_every_size_of_text(
     assert sentence.geometry().bottom() < bench.find("riskDetail").geometry().top() + 2
 
 
-def test_a_set_of_columns_is_told_from_every_other_where_names_are_shortened(themed: QApplication) -> None:
+def test_a_set_of_columns_is_distinguishable_from_others_with_elided_names(themed: QApplication) -> None:
     metrics = QFontMetrics(font(Text.CELL))
     sets = [
         ("birth date", "postal code", other) for other in ("sex", "marital status", "education", "occupation")
@@ -52,7 +52,7 @@ def test_a_set_of_columns_is_told_from_every_other_where_names_are_shortened(the
     assert fitted_names(sets[0], metrics, 1_000) == "birth date, postal code, sex"
 
 
-def test_a_status_that_is_longer_than_usual_is_shown_whole(empty_bench: Bench, clinic: Project) -> None:
+def test_a_status_longer_than_usual_is_not_elided(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.apply(replace(clinic, requirement=Requirement((KAnonymity(2000),), 1.0)), NODE)
     chips = [c for c in empty_bench.risk.view.overview.attacks.findChildren(Chip) if c.isVisible()]
     assert any(chip.text() == "Not assessed" for chip in chips)

@@ -110,7 +110,7 @@ def test_a_column_paired_twice_is_refused_in_place(linking: Bench, tmp_path: Pat
     assert "paired twice" in linking.risk.view.linkage.pane.sentence()
 
 
-def test_linking_can_be_cancelled_and_done_again(
+def test_linking_can_be_cancelled_and_repeated(
     linking: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_second_table(linking, register(linking, tmp_path / "register.csv", OWN))

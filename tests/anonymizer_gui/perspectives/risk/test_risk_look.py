@@ -55,7 +55,7 @@ def test_every_page_fits_at_every_size_theme_and_scale(bench: Bench, themed: QAp
     assert wrong == {}
 
 
-def test_what_a_class_reveals_fits_where_it_is_a_tab_of_attacks(bench: Bench, themed: QApplication) -> None:
+def test_the_card_of_a_class_fits_as_a_tab_of_attacks(bench: Bench, themed: QApplication) -> None:
     bench.window.resize(1280, 622)
     places = bench.risk.view.overview.right_places
     assert places.is_stacked

@@ -61,7 +61,7 @@ def test_the_sentence_and_its_detail_are_those_of_the_engine(bench: Bench) -> No
     assert "made with [2, 3, 1, 3, 1] · k = 5, l = 3, t = 0.25" in bench.find("riskMadeWith").text()
 
 
-def test_a_typed_threshold_counts_records_anew_everywhere(bench: Bench) -> None:
+def test_a_typed_threshold_recounts_records_everywhere(bench: Bench) -> None:
     field = bench.find("riskThreshold")
     field.setFocus()
     field.selectAll()
@@ -169,7 +169,7 @@ def test_the_chosen_record_can_be_shown_in_the_table(bench: Bench) -> None:
     assert asked.args == [record]
 
 
-def test_every_attack_is_told_with_what_decides_and_opens_on_enter(bench: Bench) -> None:
+def test_every_attack_is_listed_with_its_evidence_and_opens_on_enter(bench: Bench) -> None:
     found = Attacks().run(bench.subject)
     words = bench.risk.view.overview.attacks.words()
     assert [(word[0].casefold(), word[1], word[2]) for word in words] == [
@@ -205,7 +205,7 @@ def test_sets_of_columns_are_counted_up_to_the_size_chosen(bench: Bench) -> None
     assert max(row[0].count(",") for row in texts(model)) == 1
 
 
-def test_what_a_class_reveals_is_the_worst_class_by_the_measure_chosen(bench: Bench) -> None:
+def test_the_worst_class_by_the_chosen_measure_is_shown(bench: Bench) -> None:
     found = AttributeDisclosure(column="length of stay").run(bench.subject)
     view = bench.risk.view.overview.reveals
     worst = int(found.worst("t")[0])

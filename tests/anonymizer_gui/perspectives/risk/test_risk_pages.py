@@ -42,7 +42,7 @@ def test_uniqueness_is_shown_for_every_fraction_and_estimator(bench: Bench) -> N
     assert curves.own is None
 
 
-def test_the_fraction_of_the_project_is_marked_where_its_population_is_known(
+def test_the_fraction_of_the_project_is_marked_if_its_population_is_known(
     empty_bench: Bench, clinic: Project
 ) -> None:
     empty_bench.apply(edits.set_population(clinic, Population(size=40_000)), NODE)
@@ -70,7 +70,7 @@ def test_population_and_thresholds_are_changed_from_one_place(bench: Bench) -> N
     assert asked.args == ["configure"]
 
 
-def test_columns_that_look_like_identifiers_are_listed_with_what_becomes_of_them(bench: Bench) -> None:
+def test_columns_that_look_like_identifiers_are_listed_with_their_treatment(bench: Bench) -> None:
     bench.show_page("hipaa")
     found = Hipaa().run(bench.subject)
     page = bench.risk.view.identifiers
@@ -98,14 +98,14 @@ def test_groups_that_lose_most_are_listed_by_one_column_and_by_two(bench: Bench)
         ]
 
 
-def test_a_release_that_suppresses_nobody_says_so(empty_bench: Bench, clinic: Project) -> None:
+def test_a_release_without_suppression_says_so(empty_bench: Bench, clinic: Project) -> None:
     nothing = replace(clinic, requirement=replace(clinic.requirement, models=()))
     empty_bench.apply(nothing, NODE)
     empty_bench.show_page("suppressed_groups")
     assert empty_bench.risk.view.suppressed.pane.sentence() == "No record is suppressed."
 
 
-def test_figures_are_copied_and_saved_with_all_their_digits(bench: Bench, tmp_path: Path) -> None:
+def test_values_are_copied_and_saved_with_all_their_digits(bench: Bench, tmp_path: Path) -> None:
     card = bench.risk.view.overview.card("attackers")
     bench.qtbot.mouseClick(card.menu_button, LEFT)
     menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
@@ -149,7 +149,7 @@ def answer_file_dialog(qtbot: QtBot, window: QWidget, path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["attackers", "attacks", "column_subsets", "exposed_records"])
-def test_every_card_tells_what_its_numbers_mean(bench: Bench, key: str) -> None:
+def test_every_card_explains_its_numbers(bench: Bench, key: str) -> None:
     card = bench.risk.view.overview.card(key)
     assert len(card.pane.about.summary) > 20
     assert len(card.pane.about.reading) > 60

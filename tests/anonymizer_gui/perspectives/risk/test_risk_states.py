@@ -17,7 +17,7 @@ from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench
 TOP = (3, 5, 1, 5, 2)  # of the clinic: every cell hidden, one class
 
 
-def test_without_a_release_one_button_leads_to_where_one_is_made(empty_bench: Bench, clinic: Project) -> None:
+def test_without_a_release_one_button_opens_explore(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.session.open_project(clinic)
     view = empty_bench.risk.view
     assert not view.shows_results
@@ -38,7 +38,7 @@ def test_a_release_of_one_class_is_analyzed_like_any_other(empty_bench: Bench, c
     assert view.overview.exposed.model.rowCount() == 1000
 
 
-def test_a_release_that_keeps_nothing_says_so_in_every_card(empty_bench: Bench, clinic: Project) -> None:
+def test_a_completely_suppressed_release_says_so_in_every_card(empty_bench: Bench, clinic: Project) -> None:
     strict = replace(clinic, requirement=Requirement((KAnonymity(1_999),), 1.0))
     empty_bench.apply(strict, NODE)
     view = empty_bench.risk.view
@@ -53,7 +53,7 @@ def test_a_release_that_keeps_nothing_says_so_in_every_card(empty_bench: Bench, 
     assert ": the release contains no one." in view.suppressed.sentence()
 
 
-def test_without_a_sensitive_column_the_card_says_how_to_get_one(empty_bench: Bench, clinic: Project) -> None:
+def test_without_a_sensitive_column_the_card_says_how_to_set_one(empty_bench: Bench, clinic: Project) -> None:
     bare = edits.set_roles(clinic, ("diagnosis", "length of stay"), Role.INSENSITIVE)
     bare = replace(bare, requirement=Requirement((KAnonymity(5),), 0.05))
     empty_bench.apply(bare, NODE)
@@ -61,7 +61,9 @@ def test_without_a_sensitive_column_the_card_says_how_to_get_one(empty_bench: Be
     assert sentence.startswith("No column is sensitive; set that role in Configure and re-apply a release.")
 
 
-def test_another_release_is_analyzed_anew_and_the_old_one_forgotten(bench: Bench, clinic: Project) -> None:
+def test_another_release_is_analyzed_again_and_the_previous_one_discarded(
+    bench: Bench, clinic: Project
+) -> None:
     before = bench.risk.view.strip.detail()
     bench.risk.show_verified("clinic-anonymized.csv")
     assert bench.find("riskBasis").text() == "Recomputed from the written file"
@@ -71,9 +73,7 @@ def test_another_release_is_analyzed_anew_and_the_old_one_forgotten(bench: Bench
     assert bench.risk.view.strip.detail() != before
 
 
-def test_settings_that_changed_are_said_and_the_release_described_stays(
-    bench: Bench, clinic: Project
-) -> None:
+def test_changed_settings_are_reported_and_the_described_release_stays(bench: Bench, clinic: Project) -> None:
     sentence = bench.risk.view.strip.sentence()
     stricter = replace(clinic, requirement=clinic.requirement.with_limit(0, 20))
     bench.session.edit("Set k", stricter)
@@ -84,7 +84,7 @@ def test_settings_that_changed_are_said_and_the_release_described_stays(
     assert bench.risk.view.strip.sentence() == sentence
 
 
-def test_nothing_is_worked_out_while_nobody_looks(empty_bench: Bench, clinic: Project) -> None:
+def test_nothing_is_computed_before_it_is_visible(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.window.hide()
     empty_bench.session.open_project(clinic)
     empty_bench.session.applied.set(make_release(clinic, compile_problem(clinic), NODE), clinic)
@@ -94,7 +94,7 @@ def test_nothing_is_worked_out_while_nobody_looks(empty_bench: Bench, clinic: Pr
     assert empty_bench.risk.view.strip.sentence()
 
 
-def test_a_cancelled_analysis_can_be_asked_for_again(empty_bench: Bench, clinic: Project) -> None:
+def test_a_cancelled_analysis_can_be_requested_again(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.session.open_project(clinic)
     empty_bench.session.applied.set(make_release(clinic, compile_problem(clinic), NODE), clinic)
     empty_bench.desk.cancel("column_subsets", "risk")

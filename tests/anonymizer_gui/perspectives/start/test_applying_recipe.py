@@ -83,9 +83,7 @@ def test_the_table_of_next_month_opens_with_the_settings_of_this_one(driver: Dri
     assert driver.session.saved.is_modified
 
 
-def test_a_file_of_a_builder_that_lies_beside_the_recipe_is_taken_from_there(
-    driver: Driver, recipe: Path
-) -> None:
+def test_a_file_of_a_builder_in_the_folder_of_the_recipe_is_found(driver: Driver, recipe: Path) -> None:
     (recipe.parent / "codes" / "zip.csv").rename(recipe.parent / "zip.csv")
     choose_both(driver, recipe, recipe.parent / "july.csv")
     banner = driver.window.banner
@@ -99,7 +97,7 @@ def test_a_file_of_a_builder_that_lies_beside_the_recipe_is_taken_from_there(
     assert builder.paths == {"path": str(recipe.parent / "zip.csv")}
 
 
-def test_a_table_that_the_recipe_cannot_read_is_read_as_a_person_chooses(
+def test_a_table_that_the_recipe_cannot_read_is_read_with_chosen_settings(
     driver: Driver, recipe: Path
 ) -> None:
     (recipe.parent / "july.csv").write_text(JULY.replace(";", "|"))
@@ -130,9 +128,7 @@ def test_a_recipe_is_applied_to_a_table_of_a_database(driver: Driver, recipe: Pa
     assert driver.session.project.database.endswith("registry.db?table=july")  # type: ignore[union-attr]
 
 
-def test_a_recipe_that_names_a_server_connects_to_nothing_before_a_person_says_so(
-    driver: Driver, recipe: Path
-) -> None:
+def test_a_recipe_with_a_server_connects_only_after_confirmation(driver: Driver, recipe: Path) -> None:
     recipe.write_text(RECIPE.replace("june.csv", "postgresql://steward@db.invalid/town?table=june"))
     driver.drop(recipe)
     banner = driver.window.banner

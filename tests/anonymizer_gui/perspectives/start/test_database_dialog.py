@@ -64,7 +64,7 @@ def choose(driver: Driver, dialog: Any, table: str) -> None:
     )
 
 
-def test_a_dropped_file_leads_to_its_tables_and_one_becomes_a_project(driver: Driver, people: Path) -> None:
+def test_a_dropped_file_lists_its_tables_and_one_becomes_a_project(driver: Driver, people: Path) -> None:
     driver.drop(people)
     dialog: Any = driver.dialog("databaseDialog")
     assert dialog.place.text() == str(people)
@@ -81,7 +81,7 @@ def test_a_dropped_file_leads_to_its_tables_and_one_becomes_a_project(driver: Dr
     assert driver.session.saved.path is None
 
 
-def test_a_query_is_shown_before_it_is_opened_and_a_mistake_in_it_is_told(
+def test_a_query_is_previewed_before_opening_and_an_error_in_it_is_shown(
     driver: Driver, people: Path
 ) -> None:
     dialog = opened(driver)
@@ -136,7 +136,7 @@ def test_the_table_is_read_again_from_its_database_and_changes_are_shown(
     driver.wait_settled()
 
 
-def test_a_file_that_is_no_database_is_told_and_the_dialog_stays(driver: Driver, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_shows_an_error_in_the_dialog(driver: Driver, tmp_path: Path) -> None:
     path = tmp_path / "text.db"
     path.write_text("no database" * 100)
     driver.drop(path)
@@ -168,9 +168,7 @@ def test_nothing_is_connected_to_before_the_button_is_pressed(qtbot: QtBot, dial
 
 
 @pytest.mark.parametrize("database", ["sqlite:////data/town.db", "postgresql://steward@host/town"])
-def test_a_query_that_was_read_before_is_filled_in_again(
-    qtbot: QtBot, dialog: DatabaseDialog, database: str
-) -> None:
+def test_an_earlier_query_is_filled_in_again(qtbot: QtBot, dialog: DatabaseDialog, database: str) -> None:
     wishes: list[str] = []
     dialog.tables_wanted.connect(lambda address, _login: wishes.append(address.full))
     previews: list[str] = []
@@ -184,7 +182,7 @@ def test_a_query_that_was_read_before_is_filled_in_again(
     assert previews == ["SELECT 1 AS a"]
 
 
-def test_a_password_typed_into_the_url_goes_into_its_own_field(qtbot: QtBot, dialog: DatabaseDialog) -> None:
+def test_a_password_in_the_url_moves_to_the_password_field(qtbot: QtBot, dialog: DatabaseDialog) -> None:
     addresses: list[Any] = []
     dialog.tables_wanted.connect(lambda address, login: addresses.extend((address, login)))
     qtbot.keyClicks(dialog.place, f"mysql+pymysql://me:{SECRET}@host/town")
@@ -195,9 +193,7 @@ def test_a_password_typed_into_the_url_goes_into_its_own_field(qtbot: QtBot, dia
     assert addresses[1].password == SECRET
 
 
-def test_a_url_that_cannot_be_read_is_told_without_what_may_be_a_password(
-    qtbot: QtBot, dialog: DatabaseDialog
-) -> None:
+def test_an_invalid_url_is_reported_without_a_possible_password(qtbot: QtBot, dialog: DatabaseDialog) -> None:
     qtbot.keyClicks(dialog.place, f"postgresql://me:a/{SECRET}@host/town")
     qtbot.keyClick(dialog.place, Qt.Key.Key_Return)
     assert dialog.banner.isVisible()
@@ -242,7 +238,7 @@ def test_tables_of_the_database_typed_before_are_not_shown_for_the_one_typed_now
     assert len(wishes) == 1  # nothing is asked of the first with what is typed for the second
 
 
-def test_rows_are_asked_for_by_whoever_asked_for_the_tables(qtbot: QtBot, dialog: DatabaseDialog) -> None:
+def test_rows_are_read_with_the_login_that_listed_the_tables(qtbot: QtBot, dialog: DatabaseDialog) -> None:
     wishes: list[tuple[DatabaseAddress, Login]] = []
     dialog.tables_wanted.connect(lambda *wish: wishes.append(wish))
     dialog.preview_wanted.connect(lambda *wish: wishes.append(wish))
@@ -255,7 +251,7 @@ def test_rows_are_asked_for_by_whoever_asked_for_the_tables(qtbot: QtBot, dialog
     assert dialog.tables.count() == 0  # another who asks may read others
 
 
-def test_changes_made_while_a_table_of_a_database_is_read_are_asked_about(
+def test_changes_made_while_a_database_table_is_read_are_asked_about(
     driver: Driver, people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_end = threading.Event()

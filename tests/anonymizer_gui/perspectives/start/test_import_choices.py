@@ -113,7 +113,7 @@ def bench(qtbot: QtBot, themed: QApplication, tmp_path: Path) -> Iterator[Bench]
     made.runner.shutdown()
 
 
-def test_enter_opens_what_was_detected(bench: Bench) -> None:
+def test_enter_opens_with_the_detected_options(bench: Bench) -> None:
     dialog = bench.open(PEOPLE)
     bench.qtbot.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Return)
     bench.wait(lambda: bench.read)
@@ -133,7 +133,7 @@ def test_every_cell_that_does_not_fit_is_listed_and_nothing_changes_by_itself(be
     assert table.column("age").text(8) == "unknown"
 
 
-def test_cells_that_do_not_fit_are_read_as_missing_once_a_person_says_so(bench: Bench) -> None:
+def test_misfitting_cells_are_read_as_missing_on_request(bench: Bench) -> None:
     bench.open(WRONG)
     bench.go_to_column(0)
     bench.click("allMissingButton")
@@ -202,7 +202,7 @@ def test_two_columns_of_one_name_are_refused_until_they_differ(bench: Bench) -> 
     assert dialog.reading.table.names == ("age", "born", "place")
 
 
-def test_a_delimiter_nobody_offers_can_be_typed(bench: Bench) -> None:
+def test_an_unusual_delimiter_can_be_typed(bench: Bench) -> None:
     dialog = bench.open(b"a%b\n1%2\n")
     bench.write_box("delimiterBox", "%")
     bench.wait(lambda: dialog.reading is not None and len(dialog.reading.table.columns) == 2)
@@ -225,7 +225,7 @@ def test_the_marks_of_numbers_can_be_exchanged(bench: Bench) -> None:
     assert dialog.reading.table.column("a").data_type.kind is Kind.INTEGER
 
 
-def test_short_records_are_filled_only_when_a_person_says_so_and_are_told(bench: Bench) -> None:
+def test_short_records_are_filled_only_on_request_and_are_reported(bench: Bench) -> None:
     dialog = bench.open(b"a,b\n1,2\n3\n")
     assert dialog.reading is None
     box = bench.find(QWidget, "raggedBox")
@@ -234,7 +234,7 @@ def test_short_records_are_filled_only_when_a_person_says_so_and_are_told(bench:
     assert "Short records were padded with missing cells: 2." in dialog._note.text()
 
 
-def test_names_and_order_of_the_table_before_are_kept(bench: Bench) -> None:
+def test_names_and_order_of_the_previous_table_are_restored(bench: Bench) -> None:
     before = ReadOptions(take=(TakenColumn("city", "town"), TakenColumn("age", "age")))
     dialog = bench.open(PEOPLE, before=before)
     bench.wait(lambda: dialog.reading is not None)

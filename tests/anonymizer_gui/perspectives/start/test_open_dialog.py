@@ -106,7 +106,7 @@ def test_a_file_without_a_table_is_explained(driver: Driver, tmp_path: Path, dat
     assert driver.session.project is None
 
 
-def test_columns_without_a_name_of_their_own_get_one_and_are_told(driver: Driver, tmp_path: Path) -> None:
+def test_unnamed_columns_get_names_and_are_reported(driver: Driver, tmp_path: Path) -> None:
     dialog = dropped(driver, tmp_path / "t.csv", b"a,,a,b\n1,2,3,4\n5,6,7,8\n")
     assert dialog.reading.table.names == ("a", "column 2", "a (2)", "b")
     assert "given names: 2 “column 2”, 3 “a (2)”." in dialog._note.text()
@@ -161,7 +161,7 @@ def test_a_workbook_has_sheets_to_choose_from_and_no_delimiter(driver: Driver, t
     assert (project.options.sheet, project.table.n_records) == ("2024", 3)
 
 
-def test_another_sheet_is_offered_where_the_first_is_no_table(driver: Driver, tmp_path: Path) -> None:
+def test_another_sheet_is_offered_if_the_first_is_not_a_table(driver: Driver, tmp_path: Path) -> None:
     sheets = (("Cover", []), ("People", [["age"], [36]]))
     dialog = opened(driver, write_workbook(tmp_path / "people.xlsx", *sheets))
     assert "sheet 'Cover' is empty" in dialog._banner.problem()
@@ -194,9 +194,7 @@ def test_a_damaged_workbook_is_explained_without_a_dialog(driver: Driver, tmp_pa
     assert driver.session.project is None
 
 
-def test_every_format_is_offered_where_a_file_is_chosen(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_format_is_offered_in_the_file_dialog(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     from anonymizer_gui.perspectives.start import opening
 
     asked: list[str] = []

@@ -46,7 +46,9 @@ def test_cells_of_a_spreadsheet_are_pasted_as_a_table(driver: Driver, tmp_path: 
     assert not driver.wiring.actions["paste"].isEnabled()
 
 
-def test_an_empty_clipboard_is_told_and_a_dialog_left_leaves_nothing(driver: Driver, tmp_path: Path) -> None:
+def test_an_empty_clipboard_is_reported_and_a_cancelled_dialog_leaves_no_file(
+    driver: Driver, tmp_path: Path
+) -> None:
     QApplication.clipboard().setText(" ")
     driver.key(Qt.Key.Key_V, CONTROL)
     driver.wait(driver.window.banner.problem)
@@ -58,7 +60,7 @@ def test_an_empty_clipboard_is_told_and_a_dialog_left_leaves_nothing(driver: Dri
     assert driver.session.project is None
 
 
-def test_a_table_that_is_there_as_html_alone_is_pasted(driver: Driver) -> None:
+def test_a_table_available_only_as_html_is_pasted(driver: Driver) -> None:
     held = QMimeData()
     held.setHtml("<table><tr><th>age</th><th>city</th></tr><tr><td>30</td><td>Bonn</td></tr></table>")
     QApplication.clipboard().setMimeData(held)
@@ -72,7 +74,7 @@ def test_a_table_that_is_there_as_html_alone_is_pasted(driver: Driver) -> None:
     assert project.table.record(0) == ("30", "Bonn")
 
 
-def test_words_that_the_person_has_for_missing_are_missing_in_a_pasted_table_too(driver: Driver) -> None:
+def test_the_users_words_for_missing_values_apply_to_a_pasted_table(driver: Driver) -> None:
     driver.wiring.preferences.missing_changed.emit(("", "unknown"))
     QApplication.clipboard().setText("age\tcity\n30\tunknown\n41\tKöln\n")
     driver.key(Qt.Key.Key_V, CONTROL)

@@ -32,9 +32,7 @@ def read_again(driver: Driver, path: Path) -> Any:
     return driver.dialog("changesDialog")
 
 
-def test_another_table_is_taken_over_after_its_changes_are_shown_and_undone(
-    driver: Driver, tmp_path: Path
-) -> None:
+def test_another_table_is_used_after_its_changes_are_shown_and_undone(driver: Driver, tmp_path: Path) -> None:
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
     first.write_text(FIRST)
     second.write_text(FIRST.replace("sex", "sex;town", 1).replace("f\n", "f;x\n").replace("m\n", "d;y\n"))

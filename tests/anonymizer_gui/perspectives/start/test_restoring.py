@@ -54,7 +54,7 @@ def assert_is_restored(driver: Driver) -> None:
     assert "The table" in driver.window.banner.hint()
 
 
-def test_a_damaged_file_without_its_table_goes_on_with_the_table_read_again(
+def test_a_damaged_file_without_its_table_continues_with_the_table_imported_again(
     driver: Driver, project: Project, tmp_path: Path
 ) -> None:
     path = tmp_path / "people.anon"
@@ -71,7 +71,7 @@ def test_a_damaged_file_without_its_table_goes_on_with_the_table_read_again(
     assert path.read_bytes() == before
 
 
-def test_recovered_work_without_its_table_goes_on_with_the_table_read_again(
+def test_recovered_work_without_its_table_continues_with_the_table_imported_again(
     qtbot: QtBot,
     themed: QApplication,
     project: Project,

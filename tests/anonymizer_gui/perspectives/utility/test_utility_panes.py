@@ -19,14 +19,14 @@ from engine.numbers import as_decimal, as_exact_count, as_loss, as_percent
 from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench, texts
 
 
-def test_the_loss_of_each_attribute_stands_beside_its_bar(bench: Bench) -> None:
+def test_the_loss_of_each_attribute_is_next_to_its_bar(bench: Bench) -> None:
     found = bench.ask("loss_by_attribute")
     rows = bench.find("lossRows").texts()
     ranked = sorted(found.attributes, key=lambda a: -a.loss)
     assert rows == [(a.name, a.summary, as_loss(a.loss)) for a in ranked]
 
 
-def test_bands_of_numbers_are_as_high_as_their_records_and_as_wide_as_what_they_stand_for(
+def test_bands_have_the_height_of_their_records_and_the_width_of_their_values(
     bench: Bench,
 ) -> None:
     found = bench.ask("distribution", column="age")
@@ -46,7 +46,7 @@ def test_bands_of_numbers_are_as_high_as_their_records_and_as_wide_as_what_they_
     assert f"release: {some.label}" in drawing.words_at(some.middle, 0.0)
 
 
-def test_suppressed_records_are_counted_where_the_box_says_so(bench: Bench) -> None:
+def test_suppressed_records_are_counted_if_the_box_is_ticked(bench: Bench) -> None:
     pane = bench.utility.view.panes["distribution"]
     assert "without 61 suppressed" in pane.caption
     bench.click("distributionSuppressed")
@@ -61,7 +61,7 @@ def test_suppressed_records_are_counted_where_the_box_says_so(bench: Bench) -> N
     assert total == pytest.approx(2000)
 
 
-def test_values_of_text_have_a_row_each_under_the_cell_that_stands_for_them(bench: Bench) -> None:
+def test_text_values_have_one_row_each_below_their_released_cell(bench: Bench) -> None:
     bench.choose("distributionColumn", "insurance")
     found = bench.ask("distribution", column="insurance")
     drawing = bench.utility.view.distribution.drawing
@@ -161,7 +161,7 @@ def test_all_pairs_show_how_much_their_association_changed(bench: Bench) -> None
     assert "percentage points" in bench.find("contingencyStatement").text()
 
 
-def test_every_metric_is_listed_with_what_each_attribute_loses(bench: Bench) -> None:
+def test_every_metric_is_listed_with_the_loss_of_each_attribute(bench: Bench) -> None:
     bench.open_pane("pairs", "metrics")
     found = bench.ask("metrics")
     table = bench.find("metricsTable")
@@ -181,7 +181,7 @@ def test_every_metric_is_listed_with_what_each_attribute_loses(bench: Bench) -> 
     assert titles["Quality: granularity"] == as_decimal(granularity, 3)
 
 
-def test_count_queries_are_asked_by_a_button(bench: Bench) -> None:
+def test_count_queries_are_computed_by_a_button(bench: Bench) -> None:
     bench.open_pane("pairs", "local_queries")
     pane = bench.utility.view.panes["local_queries"]
     assert "many random ones" in pane.sentence()
@@ -196,7 +196,7 @@ def test_count_queries_are_asked_by_a_button(bench: Bench) -> None:
     assert medians == [as_percent(figures.median) for figures in (found.whole, *found.by_columns)]
 
 
-def test_a_classifier_is_measured_when_a_person_says_so(bench: Bench) -> None:
+def test_a_classifier_is_measured_on_request(bench: Bench) -> None:
     bench.open_pane("columns", "classification")
     bench.choose("classificationTarget", "insurance")
     bench.choose("classifier", "Naive Bayes")
@@ -222,7 +222,7 @@ def test_a_classifier_is_measured_when_a_person_says_so(bench: Bench) -> None:
     assert lines["Sensitivity"][1] == as_percent(first.sensitivity_released)
 
 
-def test_what_it_is_predicted_from_is_chosen_from_a_menu(bench: Bench) -> None:
+def test_features_are_chosen_from_a_menu(bench: Bench) -> None:
     bench.open_pane("columns", "classification")
     bench.choose("classificationTarget", "insurance")
     bench.choose("classifier", "Naive Bayes")
@@ -251,7 +251,7 @@ def test_what_it_is_predicted_from_is_chosen_from_a_menu(bench: Bench) -> None:
     assert rows["release"] == as_percent(found.released.accuracy)
 
 
-def test_settings_tell_what_the_release_was_made_with_in_words(bench: Bench) -> None:
+def test_settings_describe_the_requirement_of_the_release(bench: Bench) -> None:
     bench.open_pane("pairs", "settings")
     shown = dict(bench.utility.view.settings.texts())
     assert shown["Node"] == "[2, 3, 1, 3, 1]"
@@ -276,7 +276,7 @@ def trigger(bench: Bench, menu: QMenu, text: str) -> None:
     bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
 
 
-def test_figures_are_saved_with_every_digit_and_copied_for_spreadsheets(
+def test_values_are_saved_with_every_digit_and_copied_for_spreadsheets(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = bench.utility.view.cards["loss"]
@@ -305,7 +305,7 @@ def test_pictures_are_saved_as_png_and_svg(
         assert path.read_bytes().startswith(head)
 
 
-def test_each_of_several_tables_is_a_file_of_its_own(bench: Bench) -> None:
+def test_each_of_several_tables_is_saved_to_a_separate_file(bench: Bench) -> None:
     bench.open_pane("columns", "class_sizes")
     menu = open_menu(bench, bench.utility.view.cards["columns"])
     within = next(a.menu() for a in menu.actions() if a.menu() is not None)
@@ -314,7 +314,7 @@ def test_each_of_several_tables_is_a_file_of_its_own(bench: Bench) -> None:
     menu.close()
 
 
-def test_help_says_what_an_analysis_tells_and_how_it_is_read(bench: Bench) -> None:
+def test_help_explains_an_analysis_and_how_to_read_it(bench: Bench) -> None:
     card = bench.utility.view.cards["columns"]
     for key in ("distribution", "statistics", "class_sizes", "classification"):
         bench.open_pane("columns", key)
@@ -330,7 +330,7 @@ def test_help_says_what_an_analysis_tells_and_how_it_is_read(bench: Bench) -> No
         bench.qtbot.waitUntil(lambda p=popup: not p.isVisible())  # type: ignore[misc]
 
 
-def test_a_chart_tells_what_is_under_the_pointer(bench: Bench) -> None:
+def test_a_chart_describes_the_position_under_the_pointer(bench: Bench) -> None:
     rows = bench.find("lossRows")
     name = rows.texts()[0][0]
     row = rows.row_at(QPoint(20, rows.row_rect(name).center().y()))
@@ -339,7 +339,7 @@ def test_a_chart_tells_what_is_under_the_pointer(bench: Bench) -> None:
     assert row.tooltip.startswith(f"{name}: ")
 
 
-def test_panes_that_nobody_looks_at_ask_nothing(bench: Bench) -> None:
+def test_hidden_panes_request_nothing(bench: Bench) -> None:
     panes = bench.utility.view.panes
     shown = [key for key, pane in panes.items() if isinstance(pane, AnalysisPane) and pane.is_shown]
     assert sorted(shown) == ["contingency", "distribution", "loss_by_attribute"]

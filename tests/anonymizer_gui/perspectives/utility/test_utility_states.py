@@ -14,7 +14,7 @@ from engine.table import Role
 from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, NODE, Bench
 
 
-def test_without_a_release_one_button_leads_to_the_nodes(empty_bench: Bench, clinic: Project) -> None:
+def test_without_a_release_one_button_opens_the_nodes(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.session.open_project(clinic)
     view = empty_bench.utility.view
     assert not view.shows_results
@@ -26,14 +26,14 @@ def test_without_a_release_one_button_leads_to_the_nodes(empty_bench: Bench, cli
     assert asked.args == ["explore"]
 
 
-def test_with_a_release_the_results_are_shown_and_without_it_they_are_gone(bench: Bench) -> None:
+def test_with_a_release_the_results_are_shown_and_without_it_they_are_hidden(bench: Bench) -> None:
     assert bench.utility.view.shows_results
     bench.session.applied.set(None)
     assert not bench.utility.view.shows_results
     assert bench.utility.view.tables.input.side.rowCount() == 0
 
 
-def test_another_release_is_shown_in_every_pane_in_sight(bench: Bench, clinic: Project) -> None:
+def test_another_release_is_shown_in_every_visible_pane(bench: Bench, clinic: Project) -> None:
     before = bench.find("lossRows").texts()
     bench.apply(clinic, (3, 4, 1, 4, 2))
     found = bench.ask("loss_by_attribute")
@@ -44,7 +44,7 @@ def test_another_release_is_shown_in_every_pane_in_sight(bench: Bench, clinic: P
     assert bench.utility.view.panes["contingency"].is_shown
 
 
-def test_where_everything_is_suppressed_every_card_says_so(empty_bench: Bench, clinic: Project) -> None:
+def test_if_everything_is_suppressed_every_card_says_so(empty_bench: Bench, clinic: Project) -> None:
     strict = replace(clinic, requirement=Requirement((KAnonymity(2000),), 1.0))
     empty_bench.apply(strict, (0, 0, 0, 0, 0))
     tiles = empty_bench.utility.view.strip.tiles
@@ -76,9 +76,7 @@ def _attributes(project: Project) -> tuple[object, ...]:
     return compile_problem(project).attributes
 
 
-def test_a_constant_target_is_explained_where_its_accuracy_would_be(
-    empty_bench: Bench, clinic: Project
-) -> None:
+def test_a_constant_target_is_explained_in_place_of_its_accuracy(empty_bench: Bench, clinic: Project) -> None:
     one = clinic.table.column("diagnosis")
     constant = replace(one, codes=one.codes * 0)
     table = replace(
@@ -96,7 +94,7 @@ def test_a_constant_target_is_explained_where_its_accuracy_would_be(
     assert empty_bench.utility.view.panes["classification"].tables == ()
 
 
-def test_another_target_or_classifier_waits_until_it_is_asked_for(bench: Bench) -> None:
+def test_another_target_or_classifier_is_computed_on_request(bench: Bench) -> None:
     bench.open_pane("columns", "classification")
     bench.choose("classificationTarget", "sex")
     assert not bench.utility.view.panes["classification"].is_shown
@@ -105,7 +103,7 @@ def test_another_target_or_classifier_waits_until_it_is_asked_for(bench: Bench) 
     assert bench.desk.is_settled
 
 
-def test_what_takes_long_shows_how_far_it_is_and_can_be_cancelled(bench: Bench) -> None:
+def test_slow_analyses_show_their_progress_and_can_be_cancelled(bench: Bench) -> None:
     bench.open_pane("columns", "classification")
     bench.choose("classificationTarget", "diagnosis")
     bench.choose("classifier", "Random forest")
@@ -119,7 +117,7 @@ def test_what_takes_long_shows_how_far_it_is_and_can_be_cancelled(bench: Bench) 
     assert bench.desk.is_settled
 
 
-def test_settings_that_changed_since_are_told_and_nothing_is_measured_anew(bench: Bench) -> None:
+def test_changed_settings_are_reported_and_nothing_is_measured_again(bench: Bench) -> None:
     bench.open_pane("pairs", "settings")
     project = bench.session.project
     assert project is not None
@@ -131,7 +129,7 @@ def test_settings_that_changed_since_are_told_and_nothing_is_measured_anew(bench
     assert bench.utility.view.panes["loss_by_attribute"].is_shown
 
 
-def test_a_record_asked_for_elsewhere_is_brought_into_sight(bench: Bench) -> None:
+def test_a_record_requested_elsewhere_is_scrolled_into_view(bench: Bench) -> None:
     bench.utility.show_record(1500)
     bench.settle()
     table = bench.find("releaseTable")
@@ -139,7 +137,7 @@ def test_a_record_asked_for_elsewhere_is_brought_into_sight(bench: Bench) -> Non
     assert table.is_in_sight(1500)
 
 
-def test_nothing_is_worked_out_while_nobody_looks(empty_bench: Bench, clinic: Project) -> None:
+def test_nothing_is_computed_before_it_is_visible(empty_bench: Bench, clinic: Project) -> None:
     desk: AnalysisDesk = empty_bench.desk
     other = QLabel("another perspective")
     view = empty_bench.window.takeCentralWidget()

@@ -39,7 +39,7 @@ def test_both_sides_hold_the_same_records_in_the_same_columns(bench: Bench) -> N
                 assert made.side.index(row, place).data() == column.text(row)
 
 
-def test_tiles_say_what_the_classes_of_the_release_say(bench: Bench) -> None:
+def test_tiles_show_the_values_of_the_classes(bench: Bench) -> None:
     release = bench.subject.release
     tiles = {key: tile.value() for key, tile in bench.utility.view.strip.tiles.items()}
     loss = bench.ask("loss_by_attribute").loss
@@ -53,7 +53,7 @@ def test_tiles_say_what_the_classes_of_the_release_say(bench: Bench) -> None:
     }
 
 
-def test_the_release_says_what_it_was_made_with(bench: Bench) -> None:
+def test_the_release_shows_its_node_and_requirement(bench: Bench) -> None:
     caption = bench.utility.view.tables.release_card.caption()
     assert caption == "made with [2, 3, 1, 3, 1] · k = 5, l = 3, t = 0.25"
 
@@ -109,7 +109,7 @@ def test_a_header_sorts_both_sides_by_the_column_of_its_side(bench: Bench) -> No
     assert given.side.order is None
 
 
-def test_records_of_a_class_stand_together_with_the_largest_class_first(bench: Bench) -> None:
+def test_records_of_a_class_are_grouped_with_the_largest_class_first(bench: Bench) -> None:
     given, made = tables(bench)
     bench.qtbot.mouseClick(bench.find("grouping").segment("class"), LEFT)
     bench.settle()
@@ -132,7 +132,7 @@ def test_records_of_a_class_stand_together_with_the_largest_class_first(bench: B
     assert not given.side.ends_class(0)
 
 
-def test_cells_are_tinted_by_how_far_they_are_from_what_they_were(bench: Bench) -> None:
+def test_cells_are_tinted_by_the_degree_of_their_change(bench: Bench) -> None:
     given, made = tables(bench)
     release = bench.subject.release
     kept = int(np.flatnonzero(~release.suppressed)[0])
@@ -156,7 +156,7 @@ def test_cells_are_tinted_by_how_far_they_are_from_what_they_were(bench: Bench) 
         assert image.pixelColor(cell.left() + 2, cell.top() + 2) == wanted
 
 
-def test_suppressed_records_say_so_in_words_and_have_a_mark(bench: Bench) -> None:
+def test_suppressed_records_are_described_and_marked(bench: Bench) -> None:
     made = tables(bench)[1]
     lost = int(np.flatnonzero(bench.subject.release.suppressed)[0])
     bench.click_row(made, 0)
@@ -209,7 +209,7 @@ def test_a_click_outlines_the_record_on_both_sides_and_names_its_class(bench: Be
     assert made.marked == 3
 
 
-def test_find_goes_from_cell_to_cell_on_both_sides(bench: Bench) -> None:
+def test_find_moves_from_cell_to_cell_on_both_sides(bench: Bench) -> None:
     given, made = tables(bench)
     field = bench.find("findCell")
     bench.qtbot.mouseClick(field, LEFT)

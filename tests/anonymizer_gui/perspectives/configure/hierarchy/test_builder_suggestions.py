@@ -44,7 +44,7 @@ def test_named_groups_are_suggested_as_they_are_and_build_the_same() -> None:
     ]
 
 
-def test_an_order_is_suggested_as_the_values_stand_and_unknown_names_have_nothing() -> None:
+def test_an_order_is_suggested_from_the_values_and_unknown_names_have_none() -> None:
     assert suggestion(GroupingBuilder(), COLOURS, None, "order") == ("blue", "green", "red")
     assert suggestion(GroupingBuilder(), COLOURS, None, "top") is None
     assert suggestion(GroupingBuilder(), COLOURS, None, "records") is None

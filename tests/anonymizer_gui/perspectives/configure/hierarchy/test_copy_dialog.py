@@ -69,7 +69,7 @@ def texts(dialog: CopyDialog) -> list[str]:
 
 
 @pytest.mark.parametrize("asked", ["home"], indirect=True)
-def test_similar_columns_come_first_with_what_would_happen(asked: CopyDialog) -> None:
+def test_similar_columns_come_first_with_the_effect(asked: CopyDialog) -> None:
     assert list(asked.boxes) == ["work", "birth", "age", "mother"]
     assert asked.ticked_columns() == ("work",)  # it has all of its values
     said = texts(asked)
@@ -80,7 +80,7 @@ def test_similar_columns_come_first_with_what_would_happen(asked: CopyDialog) ->
 
 
 @pytest.mark.parametrize("asked", ["home"], indirect=True)
-def test_what_is_ticked_is_one_step_of_the_project_and_the_draft_stays(
+def test_ticked_columns_are_one_step_of_the_project_and_the_draft_stays(
     qtbot: QtBot, asked: CopyDialog, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     before = session.project
@@ -101,7 +101,7 @@ def test_what_is_ticked_is_one_step_of_the_project_and_the_draft_stays(
 
 
 @pytest.mark.parametrize("asked", ["age"], indirect=True)
-def test_the_rule_goes_to_columns_it_accepts_by_keys(
+def test_the_rule_is_copied_to_columns_it_accepts_by_keys(
     qtbot: QtBot, asked: CopyDialog, session: Session, settle: Settle
 ) -> None:
     assert next(iter(asked.boxes)) == "mother"
@@ -126,7 +126,7 @@ def test_escape_copies_nothing(qtbot: QtBot, asked: CopyDialog, session: Session
 
 
 @pytest.mark.parametrize("asked", ["home"], indirect=True)
-def test_what_is_shown_is_copied_though_it_is_not_taken_over(
+def test_the_draft_is_copied_although_it_is_not_used_yet(
     qtbot: QtBot, asked: CopyDialog, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     qtbot.keyClick(asked, Qt.Key.Key_Escape)

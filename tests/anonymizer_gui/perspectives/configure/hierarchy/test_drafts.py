@@ -56,12 +56,12 @@ def test_steps_of_one_kind_that_follow_each_other_are_one(drafts: HierarchyDraft
     assert drafts.draft.hierarchy is TENS
 
 
-def test_an_equal_draft_is_no_step(drafts: HierarchyDrafts) -> None:
+def test_an_equal_draft_is_not_a_step(drafts: HierarchyDrafts) -> None:
     drafts.edit("Nothing", Draft(TENS))
     assert drafts.undo_stack.count() == 0
 
 
-def test_what_is_selected_stays_so_only_while_it_exists(drafts: HierarchyDrafts) -> None:
+def test_selected_groups_stay_selected_only_while_they_exist(drafts: HierarchyDrafts) -> None:
     drafts.select(Selection(1, ("20-29", "30-39", "nowhere")))
     assert drafts.selection == Selection(1, ("20-29", "30-39"))
     drafts.edit("Rename", Draft(editing.rename(TENS, 1, "20-29", "young")))
@@ -70,7 +70,7 @@ def test_what_is_selected_stays_so_only_while_it_exists(drafts: HierarchyDrafts)
     assert drafts.selection == NOTHING
 
 
-def test_an_order_or_a_closed_group_is_no_step_and_is_laid_out_at_once(drafts: HierarchyDrafts) -> None:
+def test_an_order_or_a_closed_group_is_not_a_step_and_applies_immediately(drafts: HierarchyDrafts) -> None:
     drafts.arrange(Arrangement(Order.RECORDS))
     drafts.toggle(1, "20-29")
     assert drafts.undo_stack.count() == 0

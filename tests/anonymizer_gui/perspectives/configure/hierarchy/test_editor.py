@@ -160,7 +160,7 @@ def test_a_file_with_gaps_names_the_values_and_adds_them(
     assert entry.hierarchy.label("20", 1) == "young"
 
 
-def test_a_file_taken_as_it_is_remembers_where_it_stands(
+def test_an_imported_file_used_unchanged_is_recorded_with_its_path(
     qtbot: QtBot,
     editing: ConfigurePresenter,
     session: Session,
@@ -247,7 +247,7 @@ def test_a_column_without_hierarchy_opens_with_the_proposed_one(
     assert session.project.hierarchies["sex"].builder is not None
 
 
-def test_the_options_of_a_builder_are_shown_with_a_value_of_their_own_column(
+def test_the_options_of_a_builder_have_examples_from_their_column(
     qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
 ) -> None:
     choose_builder(qtbot, editing, "intervals")
@@ -333,7 +333,7 @@ def drag(source: QWidget, start: QPoint, goal: QWidget, end: QPoint) -> None:
     QTest.mouseRelease(source, LEFT, Qt.KeyboardModifier.NoModifier, reached)
 
 
-def test_values_without_a_place_are_dragged_into_a_group_of_their_own(
+def test_values_without_a_group_are_dragged_into_a_new_group(
     qtbot: QtBot,
     editing: ConfigurePresenter,
     session: Session,
@@ -359,7 +359,7 @@ def test_values_without_a_place_are_dragged_into_a_group_of_their_own(
     assert editor.coverage_chip.text() == "2 values not covered"
 
 
-def test_a_group_of_values_that_are_kept_or_hidden_comes_below_what_hides_them(
+def test_a_group_of_kept_or_hidden_values_goes_below_the_level_that_hides_them(
     qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
 ) -> None:
     choose_builder(qtbot, editing, "suppress")
@@ -378,9 +378,7 @@ def test_a_group_of_values_that_are_kept_or_hidden_comes_below_what_hides_them(
     }
 
 
-def test_escape_lets_go_of_what_was_picked_up(
-    qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
-) -> None:
+def test_escape_cancels_a_cut(qtbot: QtBot, editing: ConfigurePresenter, settle: Settle) -> None:
     view = editing.view.editor.values.table.view
     view.setFocus()
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(0, 0)).center())

@@ -158,7 +158,7 @@ def test_the_selected_values_are_kept_below_the_top_or_all(card: GapsCard, qtbot
     assert kept.args == [("cherry",)]
 
 
-def test_the_rule_is_named_and_missing_where_there_is_none(card: GapsCard, qtbot: QtBot) -> None:
+def test_the_rule_is_named_or_omitted_if_there_is_none(card: GapsCard, qtbot: QtBot) -> None:
     assert "intervals" in card.rule_button.toolTip()
     with qtbot.waitSignal(card.rule_requested):
         QTest.mouseClick(card.rule_button, LEFT)
@@ -177,7 +177,7 @@ def test_the_list_is_as_high_as_its_rows_within_its_share(side: QWidget, card: G
     assert card.view.height() == card.view.height_of(3)
 
 
-def test_a_value_is_picked_up_and_put_into_a_group_by_keys_alone(
+def test_a_value_is_cut_and_put_into_a_group_by_keys(
     configure: ConfigurePresenter, settle: Settle, tmp_path: Path
 ) -> None:
     lines = [f"{age};{'young' if age < '30' else 'old'};*\n" for age in AGES if age != "42"]

@@ -74,7 +74,7 @@ def agree(qtbot: QtBot, dialog: LibraryDialog, text: str) -> None:
     qtbot.mouseClick(button, LEFT)
 
 
-def test_entries_are_listed_with_their_size_and_what_they_have_for_the_column(
+def test_entries_are_listed_with_their_size_and_coverage_of_the_column(
     qtbot: QtBot, opened: LibraryDialog
 ) -> None:
     assert opened.model.texts() == [
@@ -140,7 +140,7 @@ def test_the_hierarchy_shown_is_kept_under_a_name(
     assert kept.hierarchy.label("21", 1) == "20-29"
 
 
-def test_a_name_that_is_taken_is_replaced_only_if_the_person_agrees(
+def test_an_existing_name_is_replaced_only_after_confirmation(
     qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
 ) -> None:
     opened.name_line.selectAll()
@@ -156,7 +156,7 @@ def test_a_name_that_is_taken_is_replaced_only_if_the_person_agrees(
     assert not opened.banner.isVisible()
 
 
-def test_an_entry_is_deleted_only_if_the_person_agrees(
+def test_an_entry_is_deleted_only_after_confirmation(
     qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
 ) -> None:
     click_row(qtbot, opened, "halves")
@@ -184,7 +184,7 @@ def test_a_damaged_entry_can_be_deleted(
     assert not (folder / "broken.csv").exists()
 
 
-def test_a_name_that_cannot_be_used_and_a_folder_that_cannot_be_written_are_told(
+def test_an_unusable_name_and_a_read_only_folder_are_reported(
     qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
 ) -> None:
     opened.name_line.selectAll()
@@ -204,7 +204,7 @@ def test_a_name_that_cannot_be_used_and_a_folder_that_cannot_be_written_are_told
     assert "is a folder" in opened.banner.problem()
 
 
-def test_what_was_kept_is_listed_though_the_next_name_is_refused_at_once(
+def test_a_saved_entry_is_listed_although_the_next_name_is_refused(
     qtbot: QtBot, opened: LibraryDialog, settle: Settle
 ) -> None:
     opened.name_line.selectAll()

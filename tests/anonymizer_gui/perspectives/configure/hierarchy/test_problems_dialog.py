@@ -79,7 +79,7 @@ def test_all_problems_are_copied_or_the_selected_ones(qtbot: QtBot, shown: Probl
     ]
 
 
-def test_enter_closes_and_the_first_problem_stays_in_sight(
+def test_enter_closes_and_the_first_problem_stays_visible(
     qtbot: QtBot, shown: ProblemsDialog, configure: ConfigurePresenter
 ) -> None:
     qtbot.keyClick(shown, Qt.Key.Key_Return)

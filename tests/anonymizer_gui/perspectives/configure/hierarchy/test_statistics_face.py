@@ -98,7 +98,7 @@ def test_each_level_is_shown_as_the_optimum_would_be_with_it(
     assert panel.reason() == ""
 
 
-def test_a_level_says_how_many_records_its_groups_have(
+def test_a_level_shows_how_many_records_its_groups_have(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
 ) -> None:
     panel = opened(qtbot, configure, "age", settle)
@@ -109,7 +109,7 @@ def test_a_level_says_how_many_records_its_groups_have(
     ]
 
 
-def test_a_changed_draft_is_told_by_itself_and_nothing_of_the_former_one_stays(
+def test_a_changed_draft_updates_the_statistics_and_removes_the_previous_ones(
     qtbot: QtBot, scored: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     panel = opened(qtbot, scored, "age", settle)
@@ -154,7 +154,7 @@ def test_a_late_answer_to_a_former_draft_is_not_shown(
     assert shown == [["loss 1.100", "loss 1.000"]]
 
 
-def test_why_there_is_nothing_to_compare_is_said(
+def test_the_reason_for_no_comparison_is_shown(
     qtbot: QtBot,
     scored: ConfigurePresenter,
     session: Session,
@@ -235,7 +235,7 @@ def test_another_k_is_counted_at_once(
     assert panel.table.isColumnHidden(4)
 
 
-def test_statistics_of_many_values_are_counted_beside_the_window(
+def test_statistics_of_many_values_are_counted_in_the_background(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = opened(qtbot, configure, "age", settle)
@@ -249,7 +249,7 @@ def test_statistics_of_many_values_are_counted_beside_the_window(
     assert rows(panel.table) == [["1", *before[0][1:]], before[2]]
 
 
-def test_narrow_statistics_leave_out_what_is_said_twice(
+def test_narrow_statistics_hide_redundant_columns(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
 ) -> None:
     panel = opened(qtbot, configure, "age", settle)
@@ -269,7 +269,7 @@ def test_models_obey_qt(
     qtmodeltester.check(panel.effects.model())
 
 
-def test_levels_that_fail_are_no_part_of_the_ramp_and_missing_values_have_no_bar() -> None:
+def test_failing_levels_are_not_on_the_ramp_and_missing_values_have_no_bar() -> None:
     effects = [
         LevelEffect(0, 0.1, 90, False, False),
         LevelEffect(1, 0.2, 5, True, True),

@@ -48,7 +48,7 @@ def choose(menu: QMenu, action: QAction) -> None:
     QTest.mouseClick(menu, LEFT, NONE, menu.actionGeometry(action).center())
 
 
-def test_every_move_of_a_cut_is_a_step_of_its_own(
+def test_every_move_of_a_cut_is_a_separate_step(
     qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
 ) -> None:
     pick(qtbot, editing.view.editor.builder.builder_box, "intervals")

@@ -24,7 +24,7 @@ def asked(qtbot: QtBot, configure: ConfigurePresenter) -> MetricDialog:
     return configure.view.findChildren(MetricDialog)[-1]
 
 
-def test_settings_are_chosen_in_one_step_shown_beside_the_metric_and_undone(
+def test_settings_are_chosen_in_one_step_shown_next_to_the_metric_and_undone(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     dialog = asked(qtbot, configure)
@@ -66,7 +66,7 @@ def test_the_slider_and_the_entry_of_the_coding_model_show_the_same(
     assert coding.value() == slider.value() == 0.5
 
 
-def test_settings_left_alone_are_no_edit_and_another_metric_starts_from_its_own(
+def test_unchanged_settings_are_not_an_edit_and_another_metric_starts_with_its_defaults(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     before = session.project

@@ -33,7 +33,7 @@ def fix(qtbot: QtBot, configure: ConfigurePresenter, key: str) -> str:
     return button.text()
 
 
-def test_findings_are_shown_with_what_is_pressing_first(configure: ConfigurePresenter) -> None:
+def test_findings_are_shown_with_the_most_severe_first(configure: ConfigurePresenter) -> None:
     findings = configure.view.preflight.findings()
     assert [f.key for f in findings] == ["no_hierarchy", "unprotected:disease", "unchanged", "lattice"]
     assert findings[0].readiness is Readiness.LOOK_AT
@@ -109,7 +109,7 @@ def test_suggested_roles_are_explained_and_some_of_them_taken(
     assert session.history.own.count() == 2
 
 
-def test_explore_results_asks_for_the_other_perspective(qtbot: QtBot, configure: ConfigurePresenter) -> None:
+def test_explore_results_requests_the_other_perspective(qtbot: QtBot, configure: ConfigurePresenter) -> None:
     with qtbot.waitSignal(configure.perspective_requested) as request:
         qtbot.mouseClick(configure.view.preflight.explore_button, LEFT)
     assert request.args == ["explore"]
@@ -121,9 +121,7 @@ def test_a_low_window_shows_one_line_of_findings(qtbot: QtBot, configure: Config
     qtbot.waitUntil(lambda: configure.view.preflight.height() < tall)
 
 
-def test_titles_are_whole_where_the_strip_has_room_for_them(
-    qtbot: QtBot, configure: ConfigurePresenter
-) -> None:
+def test_titles_are_not_elided_if_there_is_room(qtbot: QtBot, configure: ConfigurePresenter) -> None:
     titles = [f.title for f in configure.view.preflight.findings()]
     labels = configure.view.preflight.findChildren(ElidedLabel)
     shown = {label.text(): label.shown_text() for label in labels if label.text() in titles}

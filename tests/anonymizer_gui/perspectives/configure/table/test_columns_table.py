@@ -70,7 +70,7 @@ def test_lines_are_searched_and_sorted_and_stay_selected(qtbot: QtBot, columns: 
     assert columns.selected_columns() == ("sex",)
 
 
-def test_what_is_selected_here_is_selected_everywhere(
+def test_columns_selected_here_are_selected_everywhere(
     qtbot: QtBot, configure: ConfigurePresenter, columns: ColumnsTable, session: Session
 ) -> None:
     click(qtbot, columns, 0)
@@ -170,7 +170,7 @@ def test_no_type_is_changed_while_the_table_is_still_being_read(
     assert session.history.own.count() == 0
 
 
-def test_the_entry_of_the_menu_goes_there_and_back(configure: ConfigurePresenter) -> None:
+def test_the_menu_entry_opens_and_closes_the_table_of_columns(configure: ConfigurePresenter) -> None:
     configure.actions()["columns_table"]()
     assert configure.view.table.shows_columns
     configure.actions()["columns_table"]()

@@ -87,7 +87,7 @@ def test_the_parameters_are_set_by_the_form_of_the_rule(
     assert configure.view.column.identifier.words() == "first characters kept 3"
 
 
-def test_several_columns_get_a_rule_at_once_and_differences_are_said(
+def test_several_columns_get_a_rule_together_and_differences_are_shown(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     assert session.project is not None
@@ -103,14 +103,14 @@ def test_several_columns_get_a_rule_at_once_and_differences_are_said(
     assert session.history.own.count() == before + 1
 
 
-def test_a_keyed_hash_says_that_its_key_is_lacking(
+def test_a_keyed_hash_reports_a_missing_key(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     choose(qtbot, configure, settle, "Keyed hash", "name")
     assert configure.view.column.identifier.words() == "no key file yet"
 
 
-def test_a_rule_that_is_changed_elsewhere_is_shown(
+def test_a_rule_changed_elsewhere_is_shown(
     configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     from dataclasses import replace
@@ -153,7 +153,7 @@ def test_every_control_is_named_and_reached(qtbot: QtBot, themed: QApplication) 
     assert focus_problems(dialog) == []
 
 
-def test_a_new_key_that_cannot_be_made_is_told_in_the_form(
+def test_a_key_that_cannot_be_created_is_reported_in_the_form(
     qtbot: QtBot, themed: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = tmp_path / "own.key"

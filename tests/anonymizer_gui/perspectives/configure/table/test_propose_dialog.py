@@ -53,7 +53,7 @@ def test_the_button_asks_about_every_quasi_identifier_and_ticks_those_without_a_
     assert "Replaces its hierarchy of height 2" in said
 
 
-def test_what_is_ticked_is_one_undo_step(
+def test_ticked_columns_are_one_undo_step(
     qtbot: QtBot, asked: ProposeDialog, session: Session, settle: Settle
 ) -> None:
     assert session.project is not None

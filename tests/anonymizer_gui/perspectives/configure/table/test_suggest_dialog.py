@@ -78,7 +78,7 @@ def test_without_roles_all_are_ticked(ask: Ask) -> None:
     assert ticked(ask({})) == [s.column for s in SUGGESTIONS]
 
 
-def test_a_guess_does_not_overturn_a_role_and_what_would_not_change_cannot_be_ticked(ask: Ask) -> None:
+def test_a_weak_suggestion_keeps_an_existing_role_and_unchanged_ones_cannot_be_ticked(ask: Ask) -> None:
     now = {"phone": Role.INSENSITIVE, "age": Role.QUASI_IDENTIFYING, "ward": Role.SENSITIVE}
     dialog = ask(now)
     assert ticked(dialog) == ["phone", "illness", LONG]
@@ -134,7 +134,7 @@ def test_all_and_none_are_ticked_at_once(qtbot: QtBot, ask: Ask) -> None:
     assert dialog.accept_button.text() == "Set 4 roles"
 
 
-def test_where_nothing_would_change_nothing_can_be_ticked(ask: Ask) -> None:
+def test_without_changes_nothing_can_be_ticked(ask: Ask) -> None:
     dialog = ask({suggestion.column: suggestion.role for suggestion in SUGGESTIONS})
     for name in ("tickNoneButton", "tickAllButton"):
         button = dialog.findChild(QPushButton, name)
@@ -144,7 +144,7 @@ def test_where_nothing_would_change_nothing_can_be_ticked(ask: Ask) -> None:
     assert not dialog.accept_button.isEnabled()
 
 
-def test_long_names_and_reasons_are_cut_with_the_whole_in_their_tooltip(ask: Ask) -> None:
+def test_long_names_and_reasons_are_elided_with_the_full_text_in_their_tooltip(ask: Ask) -> None:
     dialog = ask({})
     box = dialog.boxes[LONG]
     assert isinstance(box, ElidedCheckBox)

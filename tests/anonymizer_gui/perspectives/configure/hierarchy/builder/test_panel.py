@@ -61,7 +61,7 @@ def test_an_example_shows_the_most_frequent_value_and_then_the_selected_one(
     assert panel.example.labels()[0] == "20"
 
 
-def test_lines_of_levels_say_how_many_groups_a_level_has(panel: BuilderPanel, settle: Settle) -> None:
+def test_lines_of_levels_show_the_number_of_groups(panel: BuilderPanel, settle: Settle) -> None:
     levels = part(panel, LevelList, "param.merge")
     assert levels.line_texts() == ["Level 2 2 bands 3", "Level 3 2 bands 2"]
     QTest.mouseClick(part(panel, QPushButton, "param.merge.3.remove"), LEFT)
@@ -109,7 +109,7 @@ def test_a_builder_changed_by_hand_can_be_started_again(
     assert panel.former_button.isVisible()
 
 
-def test_labels_that_disagree_are_noticed_and_written_anew_as_one_step(
+def test_wrong_labels_are_detected_and_rewritten_as_one_step(
     panel: BuilderPanel, configure: ConfigurePresenter, settle: Settle, tmp_path: Path
 ) -> None:
     path = tmp_path / "late.csv"
@@ -130,7 +130,7 @@ def test_labels_that_disagree_are_noticed_and_written_anew_as_one_step(
     assert panel.mislabel.isVisible()
 
 
-def test_tab_goes_from_the_choice_of_a_builder_into_its_form(panel: BuilderPanel) -> None:
+def test_tab_moves_from_the_list_of_builders_into_the_form(panel: BuilderPanel) -> None:
     assert panel.form is not None
     assert panel.form.ways is not None
     panel.window().activateWindow()  # the list of the combo box was a window of its own
@@ -159,7 +159,7 @@ def test_values_a_builder_cannot_place_are_named_and_granularities_shown_by_exam
     assert panel.example.labels()[:3] == ("2026-11-22", "2026-11", "2026-Q4")
 
 
-def test_an_example_says_that_it_is_of_the_hierarchy_kept_while_a_builder_makes_none(
+def test_an_example_is_marked_as_outdated_while_a_builder_fails(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
 ) -> None:
     configure.view.table.table.select_columns(("age",))
@@ -175,7 +175,7 @@ def test_an_example_says_that_it_is_of_the_hierarchy_kept_while_a_builder_makes_
     assert "Example, level by level" in {label.text() for label in panel.example.findChildren(QLabel)}
 
 
-def test_undo_brings_parameters_back_into_the_form_that_is_there(
+def test_undo_restores_parameters_in_the_existing_form(
     panel: BuilderPanel, session: Session, settle: Settle
 ) -> None:
     form = panel.form

@@ -62,7 +62,7 @@ def fruit() -> Outline:
 
 
 @given(NUMBERS)
-def test_every_number_has_the_room_around_it(numbers: list[int]) -> None:
+def test_every_number_has_an_interval_around_it(numbers: list[int]) -> None:
     axis = axis_of(numbers_shown(numbers), WidthMeaning.VALUE)
     assert axis.edges[0] == 0
     assert axis.edges[-1] == pytest.approx(1)
@@ -76,7 +76,7 @@ def test_every_number_has_the_room_around_it(numbers: list[int]) -> None:
 
 
 @given(NUMBERS, st.sampled_from(WidthMeaning), st.floats(1, 50), st.floats(0, 1))
-def test_the_room_of_a_place_is_found_under_its_middle_at_any_zoom(
+def test_the_interval_of_a_place_contains_its_centre_at_any_zoom(
     numbers: list[int], meaning: WidthMeaning, zoom: float, where: float
 ) -> None:
     geometry = geometry_of(numbers_shown(numbers), meaning).zoomed(zoom, FRAME.left + where * FRAME.width)
@@ -87,21 +87,21 @@ def test_the_room_of_a_place_is_found_under_its_middle_at_any_zoom(
         assert geometry.cut_at(left + (right - left) * 0.75) == place + 1
 
 
-def test_what_is_no_number_stands_behind_the_number_line() -> None:
+def test_places_without_a_number_follow_the_number_line() -> None:
     axis = axis_of(numbers_shown([10, 20, 30], missing=True), WidthMeaning.VALUE)
     assert axis.numbers == (5, 35)
     assert axis.numbers_end < axis.lefts[-1] < axis.rights[-1] <= 1
     assert axis.unit_of(35) == pytest.approx(axis.numbers_end)
 
 
-def test_widths_are_in_proportion_to_records_where_they_mean_records() -> None:
+def test_widths_are_proportional_to_records_if_they_mean_records() -> None:
     texts = ["1"] * 6 + ["2"] * 3 + ["3"]
     shown = outline(Hierarchy.from_rows([[t, "*"] for t in "123"]), column_of(texts))
     axis = axis_of(shown, WidthMeaning.RECORDS)
     assert np.diff(axis.edges).tolist() == pytest.approx([0.6, 0.3, 0.1])
 
 
-def test_levels_are_found_by_height_and_the_room_between_them_is_none(fruit: Outline) -> None:
+def test_levels_are_found_by_height_and_gaps_between_them_have_none(fruit: Outline) -> None:
     geometry = geometry_of(fruit)
     assert [geometry.level_at(y) for y in (11, 39, 42, 45, 73, 77, 100, 121, 199, 201)] == (
         [2, 2, None, 1, 1, None, None, 0, 0, None]
@@ -109,7 +109,7 @@ def test_levels_are_found_by_height_and_the_room_between_them_is_none(fruit: Out
     assert [geometry.level_near(y) for y in (0, 30, 50, 70, 110)] == [2, 2, 1, 1, 0]
 
 
-def test_groups_take_the_room_of_their_values(fruit: Outline) -> None:
+def test_groups_span_their_values(fruit: Outline) -> None:
     geometry = geometry_of(fruit)
     red, green = geometry.group_rect(1, 0), geometry.group_rect(1, 1)
     assert (red.left(), red.right(), green.left(), green.right()) == pytest.approx((100, 260, 260, 500))
@@ -132,7 +132,7 @@ def test_groups_narrower_than_pixels_are_meant_together() -> None:
 
 
 @given(st.floats(1, 200), st.floats(100, 500), st.floats(-300, 300))
-def test_zooming_keeps_what_is_under_the_pointer_and_panning_stays_within_the_ends(
+def test_zooming_keeps_the_position_under_the_pointer_and_panning_stays_within_the_ends(
     zoom: float, x: float, pixels: float
 ) -> None:
     geometry = geometry_of(numbers_shown(list(range(100))))
@@ -154,7 +154,7 @@ def test_a_group_out_of_view_is_brought_into_it_by_the_least_way() -> None:
     assert back.group_rect(1, 0).left() == pytest.approx(FRAME.left)
 
 
-def test_a_cut_leaves_both_groups_a_value_and_none_is_beside_a_closed_group() -> None:
+def test_a_cut_leaves_both_groups_a_value_and_closed_groups_have_none() -> None:
     groups = {"a": ["1", "2"], "b": ["3", "4", "5"], "c": ["6"]}
     assert geometry_of(words_shown(groups)).cut_range(1, 1) == (1, 4)
     assert geometry_of(words_shown(groups)).boundaries(1) == [1, 2]
@@ -187,7 +187,7 @@ def test_a_selection_marks_its_groups_and_sums_the_records_below_them(fruit: Out
     assert not marks_of(fruit, Selection(5, ("green",))).leaves.any()
 
 
-def test_a_closed_group_counts_only_where_all_of_it_is_selected() -> None:
+def test_a_closed_group_counts_only_if_it_is_completely_selected() -> None:
     closed = words_shown({"red": ["apple", "cherry"], "green": ["kiwi"]}, ((1, "red"),))
     assert marks_of(closed, Selection(0, ("apple",))).running.tolist() == [0, 0, 0]
     assert marks_of(closed, Selection(0, ("apple", "cherry"))).running.tolist() == [0, 2, 2]
@@ -204,7 +204,7 @@ def test_selections_are_toggled_and_added_within_a_level() -> None:
     assert added(both, Selection(0, ("v",))) == Selection(0, ("v",))
 
 
-def test_a_running_sum_begins_with_zero() -> None:
+def test_a_cumulative_sum_starts_with_zero() -> None:
     assert running_sum(np.array([2, 3, 4])).tolist() == [0, 2, 5, 9]
 
 
@@ -230,7 +230,7 @@ def test_a_running_sum_begins_with_zero() -> None:
         (400, 60, Selection(0, ("plum",)), DropTarget(1, "green")),  # not in the hierarchy yet
     ],
 )
-def test_a_drop_goes_into_the_group_or_the_room_under_it(
+def test_a_drop_targets_the_group_or_the_free_room_under_it(
     fruit: Outline, x: float, y: float, dragged: Selection, target: DropTarget | None
 ) -> None:
     assert drop_target(geometry_of(fruit), QPointF(x, y), dragged) == target

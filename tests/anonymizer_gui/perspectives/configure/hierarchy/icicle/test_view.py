@@ -130,7 +130,7 @@ def test_a_click_selects_a_group_of_any_level_and_a_value_by_its_bar(face: Face)
         assert face.selection == Selection(level, (label,))
 
 
-def test_ctrl_adds_and_takes_away_and_shift_extends_within_the_level(face: Face) -> None:
+def test_ctrl_adds_and_removes_and_shift_extends_within_the_level(face: Face) -> None:
     face.click(face.place(1, "20-24"))
     face.click(face.place(1, "35-39"), CTRL)
     assert face.selection == Selection(1, ("20-24", "35-39"))
@@ -203,7 +203,7 @@ def test_selected_values_are_dragged_from_the_histogram_into_a_group(face: Face,
 
 
 @pytest.mark.parametrize("where", ["beside", "between", "below"])
-def test_a_drop_into_empty_room_means_a_new_group(face: Face, dropped: QSignalSpy, where: str) -> None:
+def test_a_drop_into_free_room_makes_a_new_group(face: Face, dropped: QSignalSpy, where: str) -> None:
     row = face.place(2, "20s").y()
     room = {
         "beside": QPoint(20, row),
@@ -214,7 +214,7 @@ def test_a_drop_into_empty_room_means_a_new_group(face: Face, dropped: QSignalSp
     assert drops(dropped) == [[Selection(1, ("30-34",)), DropTarget(2)]]
 
 
-def test_what_a_drop_would_go_into_is_pointed_out_and_escape_ends_the_drag(
+def test_the_target_of_a_drop_is_highlighted_and_escape_cancels_the_drag(
     face: Face, dropped: QSignalSpy
 ) -> None:
     face.drag_along(face.place(1, "25-29"), face.place(2, "30s"), lets_go=False)
@@ -227,7 +227,7 @@ def test_what_a_drop_would_go_into_is_pointed_out_and_escape_ends_the_drag(
     assert face.selection == Selection(1, ("25-29",))
 
 
-def test_a_drag_from_elsewhere_finds_its_target_by_the_place_on_the_screen(face: Face) -> None:
+def test_a_drag_from_elsewhere_finds_its_target_by_the_screen_position(face: Face) -> None:
     somewhere = face.view.mapToGlobal(face.place(1, "35-39"))
     assert face.panel.view.drop_target_at(somewhere, Selection(0, ("20",))) == DropTarget(1, "35-39")
     assert face.panel.view.drop_target_at(QPoint(-50, -50), Selection(0, ("20",))) is None
@@ -241,7 +241,7 @@ def cuts(face: Face) -> QSignalSpy:
     return QSignalSpy(face.panel.view.cut_requested)
 
 
-def test_a_handle_says_its_number_and_is_dragged_to_another_one(face: Face, cuts: QSignalSpy) -> None:
+def test_a_handle_shows_its_number_and_is_dragged_to_another_one(face: Face, cuts: QSignalSpy) -> None:
     face.click(face.place(2, "20s"))
     handle = face.view.handle_rect(1)
     (shown,) = face.view.cuts()
@@ -292,7 +292,7 @@ def test_alt_and_an_arrow_move_the_end_of_the_current_group(face: Face, cuts: QS
     assert cuts.at(0) == [1, 1, 6]
 
 
-def test_a_chosen_cut_stays_chosen_where_it_was_moved_to(face: Face, cuts: QSignalSpy) -> None:
+def test_a_moved_cut_stays_chosen(face: Face, cuts: QSignalSpy) -> None:
     face.click(face.place(1, "20-24"))
     face.click(face.view.handle_rect(1).center().toPoint())
     rows = [[a, "young" if a < "26" else "old", "20s" if a < "30" else "30s", "*"] for a in AGES]
@@ -304,7 +304,7 @@ def test_a_chosen_cut_stays_chosen_where_it_was_moved_to(face: Face, cuts: QSign
     )
 
 
-def test_a_cut_of_a_level_that_goes_away_is_not_chosen_any_more(face: Face) -> None:
+def test_a_cut_of_a_removed_level_is_no_longer_chosen(face: Face) -> None:
     face.click(face.place(2, "20s"))
     face.click(face.view.handle_rect(1).center().toPoint())
     assert face.view.cut == (2, 1)
@@ -356,14 +356,14 @@ def test_escape_and_an_unchanged_label_rename_nothing(face: Face, renamed: QSign
     assert face.selection == Selection(2, ("20s",))
 
 
-def test_going_elsewhere_takes_the_new_label_over_once(face: Face, renamed: QSignalSpy) -> None:
+def test_losing_the_focus_accepts_the_new_label_once(face: Face, renamed: QSignalSpy) -> None:
     face.panel.view.begin_rename(1, "25-29")
     QTest.keyClicks(line_of(face), "late")
     face.click(face.place(2, "30s"))
     assert [renamed.count(), renamed.at(0)] == [1, [1, "25-29", "late"]]
 
 
-def test_a_label_taken_over_leaves_the_focus_where_it_went(face: Face, renamed: QSignalSpy) -> None:
+def test_accepting_a_label_keeps_the_new_focus(face: Face, renamed: QSignalSpy) -> None:
     face.panel.view.begin_rename(1, "25-29")
     QTest.keyClicks(line_of(face), "late")
     QTest.mouseClick(face.panel.order_box, LEFT)
@@ -455,7 +455,7 @@ def turn(face: Face, point: QPoint, delta: int) -> None:
     QApplication.sendEvent(face.view, event)
 
 
-def test_the_wheel_zooms_at_the_pointer_and_empty_room_fits_again(face: Face) -> None:
+def test_the_wheel_zooms_at_the_pointer_and_a_double_click_on_free_room_fits(face: Face) -> None:
     point = face.place(0, "33")
     geometry = face.view.geometry_shown
     assert geometry is not None
@@ -554,7 +554,7 @@ def test_a_closed_group_is_one_place_that_its_chevron_opens(face: Face) -> None:
     assert not face.view.geometry_shown.outline.closed.any()
 
 
-def test_closing_the_current_group_is_said(face: Face) -> None:
+def test_closing_the_current_group_is_announced(face: Face) -> None:
     face.click(face.place(2, "30s"))
     face.drafts.toggle(2, "30s")
     assert said(face) == "Level 2, 30s, 10 values, collapsed, 155 records, 73.8 % of all"
@@ -569,7 +569,7 @@ def test_keys_go_to_the_closed_group_that_a_value_is_in(face: Face) -> None:
     assert face.selection == Selection(2, ("20s",))
 
 
-def test_the_current_group_is_said_in_words(face: Face, qtbot: QtBot) -> None:
+def test_the_current_group_is_described(face: Face, qtbot: QtBot) -> None:
     face.click(face.place(2, "20s"))
     assert said(face) == "Level 2, 20s, 10 values, 55 records, 26.2 % of all"
     face.click(face.place(2, "30s"), CTRL)
@@ -582,14 +582,14 @@ def test_the_current_group_is_said_in_words(face: Face, qtbot: QtBot) -> None:
     QToolTip.hideText()
 
 
-def test_what_is_selected_elsewhere_becomes_the_current_group(face: Face) -> None:
+def test_a_selection_made_elsewhere_becomes_the_current_group(face: Face) -> None:
     face.drafts.select(Selection(1, ("30-34", "35-39")))
     assert said(face) == "Level 1, 30-34, 5 values, 65 records, 31 % of all; 2 groups selected"
     face.keys(Qt.Key.Key_Left)
     assert face.selection == Selection(1, ("25-29",))
 
 
-def test_a_selection_made_elsewhere_comes_into_view(face: Face) -> None:
+def test_a_selection_made_elsewhere_is_scrolled_into_view(face: Face) -> None:
     turn(face, face.place(0, "38"), 480)
     face.drafts.select(Selection(0, ("20",)))
     geometry = face.view.geometry_shown
@@ -597,7 +597,7 @@ def test_a_selection_made_elsewhere_comes_into_view(face: Face) -> None:
     assert geometry.start == 0
 
 
-def test_groups_keep_a_place_by_records_and_the_caption_says_what_widths_mean(face: Face) -> None:
+def test_groups_are_sized_by_records_and_the_caption_explains_widths(face: Face) -> None:
     assert face.panel.caption().startswith("width = age, height of bars = records; drag a cut")
     QTest.mouseClick(face.panel.width_choice.segment("records"), LEFT)
     assert face.panel.caption().startswith("width and height of bars = records")
@@ -637,7 +637,7 @@ def menu_at(face: Face, point: QPoint) -> QMenu:
     return menu
 
 
-def test_a_right_click_selects_what_is_under_it_and_offers_the_commands(face: Face) -> None:
+def test_a_right_click_selects_the_group_and_offers_the_commands(face: Face) -> None:
     face.drafts.select(Selection(1, ("20-24",)))
     menu = menu_at(face, face.place(1, "35-39"))
     assert face.selection == Selection(1, ("35-39",))
@@ -676,7 +676,7 @@ def test_the_picture_is_the_same_after_going_to_another_theme_and_back(
     assert face.view.grab().toImage() == before
 
 
-def test_ten_thousand_values_are_drawn_together_and_still_found(face: Face) -> None:
+def test_ten_thousand_values_are_combined_and_can_be_found(face: Face) -> None:
     numbers = [str(number) for number in range(10_000)]
     rows = [[text, str(int(text) // 10), str(int(text) // 1000), "*"] for text in numbers]
     face.drafts.begin(column_of(numbers, [1] * 10_000, Kind.INTEGER), Draft(Hierarchy.from_rows(rows)))

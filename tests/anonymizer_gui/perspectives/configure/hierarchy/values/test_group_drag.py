@@ -51,7 +51,7 @@ def drag(host: QWidget, faces: tuple[Half, Half]) -> GroupDrag:
     return made
 
 
-def test_the_face_under_the_pointer_shows_where_a_drop_would_go(
+def test_the_face_under_the_pointer_highlights_the_target(
     host: QWidget, drag: GroupDrag, faces: tuple[Half, Half]
 ) -> None:
     left, right = faces
@@ -65,7 +65,7 @@ def test_the_face_under_the_pointer_shows_where_a_drop_would_go(
     assert (left.shown, right.shown) == (None, DropTarget(2))
 
 
-def test_a_drop_tells_what_went_where_and_leaves_no_traces(
+def test_a_drop_reports_source_and_target_and_removes_the_highlight(
     qtbot: QtBot, host: QWidget, drag: GroupDrag, faces: tuple[Half, Half]
 ) -> None:
     drag.begin(DRAGGED, "2 values", QPoint(10, 10))

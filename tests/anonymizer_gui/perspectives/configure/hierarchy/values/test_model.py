@@ -63,7 +63,7 @@ def test_a_closed_group_is_one_row_with_nothing_on_the_levels_below_it(
     qtmodeltester.check(model)
 
 
-def test_only_cells_that_show_a_label_can_be_written_and_others_say_why_not(
+def test_only_cells_with_a_label_can_be_edited_and_others_say_why_not(
     model: ValueModel, ages: Column
 ) -> None:
     model.show_outline(ages, outline(TENS, ages, closed=[(2, "*")]))
@@ -93,7 +93,9 @@ def test_values_are_shown_while_there_is_no_hierarchy(
     assert model.rowCount() == model.columnCount() == 0
 
 
-def test_another_order_of_the_same_rows_is_no_reset(qtbot: QtBot, model: ValueModel, ages: Column) -> None:
+def test_another_order_of_the_same_rows_does_not_reset_the_model(
+    qtbot: QtBot, model: ValueModel, ages: Column
+) -> None:
     model.show_outline(ages, outline(TENS, ages))
     with qtbot.assertNotEmitted(model.modelReset), qtbot.waitSignal(model.dataChanged):
         model.show_outline(ages, outline(TENS, ages, Order.RECORDS))
@@ -101,7 +103,7 @@ def test_another_order_of_the_same_rows_is_no_reset(qtbot: QtBot, model: ValueMo
         model.show_outline(ages, outline(TENS, ages, shows_absent=True))
 
 
-def test_cells_of_the_selected_groups_are_selected_and_say_so(model: ValueModel, ages: Column) -> None:
+def test_cells_of_the_selected_groups_are_reported_as_selected(model: ValueModel, ages: Column) -> None:
     model.show_outline(ages, outline(TENS, ages))
     model.show_selection(Selection(1, ("20-29",)))
     selected = [[model.is_selected(row, column) for column in range(4)] for row in range(3)]

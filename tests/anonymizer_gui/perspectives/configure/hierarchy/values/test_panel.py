@@ -136,7 +136,7 @@ def test_a_click_selects_the_value_of_a_row_or_the_group_of_a_cell(desk: Desk) -
     assert desk.selection == Selection(2, ("young",))
 
 
-def test_ctrl_adds_and_takes_away_and_shift_selects_all_between(desk: Desk) -> None:
+def test_ctrl_adds_and_removes_and_shift_selects_a_range(desk: Desk) -> None:
     desk.click(1, VALUE)
     desk.click(4, VALUE, CTRL)
     assert desk.selection == Selection(0, ("21", "24"))
@@ -184,7 +184,7 @@ def test_a_click_on_a_heading_selects_the_level(desk: Desk) -> None:
     assert desk.selection == Selection(1, ("20-29", "30-39", "40-49", "50-59"))
 
 
-def test_arrows_walk_over_values_and_levels_and_select_what_they_reach(desk: Desk) -> None:
+def test_arrows_move_over_values_and_levels_and_select_them(desk: Desk) -> None:
     desk.click(0, VALUE)
     desk.key(Qt.Key.Key_Down)
     assert desk.selection == Selection(0, ("21",))
@@ -222,7 +222,7 @@ def test_shift_and_space_and_select_all_work_by_keys(desk: Desk) -> None:
     assert desk.selection == Selection(1, ("20-29", "30-39", "40-49", "50-59"))
 
 
-def test_what_is_selected_elsewhere_is_brought_into_view(desk: Desk) -> None:
+def test_rows_selected_elsewhere_are_scrolled_into_view(desk: Desk) -> None:
     desk.click(0, VALUE)
     desk.drafts.select(Selection(1, ("50-59",)))
     assert desk.view.rowAt(0) > 20
@@ -235,7 +235,7 @@ def test_what_is_selected_elsewhere_is_brought_into_view(desk: Desk) -> None:
 # Finding ------------------------------------------------------------------------------------------
 
 
-def test_typing_finds_values_first_and_enter_goes_on(desk: Desk) -> None:
+def test_typing_finds_values_first_and_enter_continues(desk: Desk) -> None:
     desk.click(0, VALUE)
     QTest.keyClicks(desk.view, "3")
     assert desk.panel.find_field.hasFocus()
@@ -273,7 +273,7 @@ def test_ctrl_f_and_ctrl_enter_select_all_that_contain_a_text(qtbot: QtBot, desk
 # Dragging -----------------------------------------------------------------------------------------
 
 
-def test_what_is_selected_can_be_dragged_onto_a_group(desk: Desk) -> None:
+def test_selected_groups_can_be_dragged_onto_a_group(desk: Desk) -> None:
     desk.drafts.select(Selection(0, ("20", "22")))
     desk.drafts.arrange(Arrangement(closed=frozenset({(1, "30-39")})))
     desk.view.verticalScrollBar().setValue(2)
@@ -300,14 +300,14 @@ def test_a_drop_below_the_rows_makes_a_new_group(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("column", [VALUE, RECORDS, TENS])
-def test_nothing_happens_where_a_drop_would_change_nothing(desk: Desk, column: int) -> None:
+def test_a_drop_that_would_change_nothing_does_nothing(desk: Desk, column: int) -> None:
     desk.drafts.select(THREE)
     desk.drag_to(desk.at(1, VALUE), desk.at(5, column))
     assert desk.asked == []
     assert desk.selection == THREE
 
 
-def test_groups_are_dragged_onto_groups_of_their_own_level_but_not_below(desk: Desk) -> None:
+def test_groups_are_dragged_onto_groups_of_the_same_level_but_not_below(desk: Desk) -> None:
     desk.view.verticalScrollBar().setValue(6)
     desk.click(8, TENS)
     for column, expected in (
@@ -357,7 +357,7 @@ def test_writing_into_a_cell_puts_its_row_into_another_group(desk: Desk) -> None
     assert desk.view.hasFocus()
 
 
-def test_a_double_click_opens_a_cell_and_a_click_elsewhere_takes_what_was_written(desk: Desk) -> None:
+def test_a_double_click_opens_a_cell_and_a_click_elsewhere_accepts_the_text(desk: Desk) -> None:
     QTest.mouseDClick(desk.view.viewport(), LEFT, PLAIN, desk.at(3, HALVES))
     QTest.keyClicks(desk.field(), "middle")
     desk.click(5, VALUE)
@@ -373,7 +373,7 @@ def test_writing_over_one_of_several_selected_groups_means_all_of_them(desk: Des
     assert desk.asked == [("assign", Selection(0, tuple(AGES[:20])), 1, "20-39")]
 
 
-def test_selected_values_are_put_into_a_group_by_writing_beside_them(desk: Desk) -> None:
+def test_selected_values_are_put_into_a_group_by_writing_its_label(desk: Desk) -> None:
     desk.click(0, VALUE)
     desk.click(2, VALUE, SHIFT)
     desk.key(Qt.Key.Key_Right, CTRL)
@@ -397,7 +397,7 @@ def test_labels_of_the_level_are_offered_while_writing(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  ", "20-29"])
-def test_nothing_is_asked_where_nothing_else_was_written(desk: Desk, text: str) -> None:
+def test_an_unchanged_text_requests_nothing(desk: Desk, text: str) -> None:
     desk.click(3, TENS)
     desk.key(Qt.Key.Key_Return)
     desk.field().clear()
@@ -431,9 +431,7 @@ def test_renaming_writes_over_the_first_row_of_the_group_and_means_all_of_it(des
 @pytest.mark.parametrize(
     "arrangement", [Arrangement(Order.RECORDS), Arrangement(closed=frozenset({(2, "old")}))]
 )
-def test_a_label_being_written_is_forgotten_where_rows_become_others(
-    desk: Desk, arrangement: Arrangement
-) -> None:
+def test_a_label_being_written_is_discarded_when_rows_change(desk: Desk, arrangement: Arrangement) -> None:
     desk.click(3, TENS)
     desk.key(Qt.Key.Key_Return)
     QTest.keyClicks(desk.field(), "te")
@@ -482,7 +480,7 @@ def test_the_menu_sorts_and_shows_values_without_records(desk: Desk) -> None:
     assert desk.commands["merge"] in actions.values()
 
 
-def test_a_right_click_selects_what_is_under_it_and_opens_the_commands(desk: Desk) -> None:
+def test_a_right_click_selects_the_row_and_opens_the_commands(desk: Desk) -> None:
     desk.drafts.select(THREE)
     for row, expected in ((1, THREE), (4, Selection(0, ("24",)))):
         at = desk.at(row, VALUE)
@@ -498,7 +496,7 @@ def test_a_right_click_selects_what_is_under_it_and_opens_the_commands(desk: Des
 
 
 @pytest.mark.parametrize(("theme", "scale"), [(LIGHT, 1.0), (DARK, 1.5)])
-def test_columns_share_the_room_without_a_scroll_bar(
+def test_columns_share_the_width_without_a_scroll_bar(
     desk: Desk, qapp: QApplication, theme: Theme, scale: float
 ) -> None:
     theme_manager().apply(qapp, theme, scale)
@@ -517,7 +515,7 @@ def test_keys_reach_the_field_the_menu_and_the_table_in_reading_order(desk: Desk
     assert desk.view.current_cell == (0, 0)
 
 
-def test_ten_thousand_values_are_drawn_and_selected_as_few_are(qtbot: QtBot, desk: Desk) -> None:
+def test_ten_thousand_values_are_drawn_and_selected_like_few(qtbot: QtBot, desk: Desk) -> None:
     texts = [f"{n:05d}" for n in range(10_000)]
     column = make_column("zip", texts, np.arange(10_000, dtype=np.int32), DataType(Kind.TEXT))
     hierarchy = Hierarchy.from_labels([[text, text[:4] + "*", text[:2] + "***", "*"] for text in texts])

@@ -62,7 +62,7 @@ def test_every_value_has_its_row_and_every_open_group_its_rows(shown: Outline) -
         assert len(rows_of_group(shown, top, label)) > 0
 
 
-def test_rows_of_closed_groups_alone_stand_for_these_groups_and_with_values_for_their_values() -> None:
+def test_rows_of_closed_groups_select_these_groups_and_mixed_rows_select_values() -> None:
     shown = outline(WORDS, LETTERS, closed=[(1, "vowel")])  # a closed row, then b, c, d, f, g, h
     assert groups_of_rows(shown, np.array([0]), 0) == Selection(1, ("vowel",))
     assert groups_of_rows(shown, np.array([0, 1]), 0) == Selection(0, ("a", "e", "b"))
@@ -70,12 +70,12 @@ def test_rows_of_closed_groups_alone_stand_for_these_groups_and_with_values_for_
     assert row_of_value(shown, "x") is None
 
 
-def test_records_stand_beside_the_values() -> None:
+def test_records_are_shown_next_to_the_values() -> None:
     assert [level_of(column) for column in range(4)] == [0, 0, 1, 2]
     assert [column_of(level) for level in range(3)] == [0, 2, 3]
 
 
-def test_values_are_found_before_groups_and_the_search_goes_round() -> None:
+def test_values_are_found_before_groups_and_the_search_wraps_around() -> None:
     finder = ValueFinder(outline(WORDS, LETTERS))  # a, e, b, c, d, f, g, h
     assert finder.look_for("E") == 4  # the value e, vowel, early and late
     assert finder.next_to(0, 0, itself=True) == (0, 1)

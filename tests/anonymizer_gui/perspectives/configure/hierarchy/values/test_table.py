@@ -17,5 +17,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.table import shared_
         ([], 100, []),
     ],
 )
-def test_a_column_gives_way_only_above_its_fair_share(wanted: list[int], room: int, given: list[int]) -> None:
+def test_a_column_yields_width_only_above_its_fair_share(
+    wanted: list[int], room: int, given: list[int]
+) -> None:
     assert shared_widths(wanted, room) == given
