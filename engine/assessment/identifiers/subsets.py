@@ -137,7 +137,7 @@ class _Job(NamedTuple):
 
 
 class _Counting:
-    """Counts reduced subsets, by several threads where that pays."""
+    """Counts reduced subsets, by several threads if that is faster."""
 
     def __init__(self, coded: CodedColumns, max_size: int, monitor: Monitor) -> None:
         self._coded = coded
@@ -146,7 +146,7 @@ class _Counting:
         self._most = sum(comb(coded.n_kept, size) for size in range(1, max_size + 1))
 
     def count(self, subsets: Collection[Subset], known: Known) -> None:
-        """Find the figures of subsets and add them to what is known."""
+        """Count subsets and add their counts to the known ones."""
         if not subsets:
             return
         # Depth first: what a prefix is split from is what was split before.

@@ -297,9 +297,9 @@ def _column(report: AttackReport) -> str:
 
 
 def _closest(side: AttackEvidence, column: str) -> tuple[str, str] | None:
-    """Return the least and the largest value of the class with the closest numbers; of several the largest.
+    """Return the smallest and the largest value of the class with the closest numbers.
 
-    None if values are not numbers, or are far apart in every class.
+    Of several such classes the largest one; None if values are not numbers, or never close.
     """
     attribute = side.subject.release.problem.sensitive_attribute(column)
     numbers = attribute.column.numbers

@@ -1,4 +1,4 @@
-"""Columns that resemble the identifiers of HIPAA's Safe Harbor rule, and their treatment in the release."""
+"""Columns that resemble identifiers of HIPAA's Safe Harbor rule, and their treatment in the release."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def _says_something(model: MeasuredModel) -> bool:
 
 
 def resistance_of(model: MeasuredModel) -> Resistance:
-    """Read a measured value: beside the usual thresholds, and beside what promises nothing."""
+    """Return the resistance by a measured value, compared with the usual thresholds and with none."""
     parameters = {descriptor.name: descriptor for descriptor in describe(model.kind)}
     counts = {name: value for name, value in model.reported.items() if isinstance(parameters[name], Integer)}
     value, is_least = model.value, model.kind.relation is Relation.AT_LEAST

@@ -1,4 +1,4 @@
-"""How risk is spread over the records, before and after."""
+"""Distribution of risk over the records, before and after."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ BOUNDS = (0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 1.0)
 
 @dataclass(frozen=True)
 class RiskRange:
-    """The records, or people, whose risk lies in a range.
+    """Records, or people, with a risk in a range.
 
     Attributes
     ----------
     above, up_to : float
-        Bounds: a risk at exactly `above` belongs to the range before.
+        Bounds; `above` is excluded, `up_to` included.
     n_before : int
         Of the input.
     share_before : float
     n_after : int
         Of the release, without suppressed records.
     share_after : float or None
-        None where nothing is kept.
+        None if no record is kept.
     """
 
     above: float
@@ -48,23 +48,23 @@ class RiskRange:
 
 @dataclass(frozen=True, eq=False)
 class RiskDistributionFound:
-    """Records by risk; people, each by their highest, where they may have several records.
+    """Records by risk; or people, each by their highest risk, if they may have several records.
 
     Attributes
     ----------
     threshold : float
     before : engine.assessment.risk.attacker_risk.RiskDistribution
-        Of the whole input: distinct risks from the highest to the lowest, the share of records, or people,
-        with each (`shares`) and with at least it (`cumulative_shares`): one step each.
+        All records of the input: distinct risks in descending order, the share of records, or people, with
+        each (`shares`) and with at least it (`cumulative_shares`).
     after : engine.assessment.risk.attacker_risk.RiskDistribution or None
-        Of the kept records; None where nothing is kept.
+        Kept records; None if no record is kept.
     n_at_risk_before, n_at_risk_after : int
         Those whose risk is strictly above the threshold.
     share_at_risk_before : float
     share_at_risk_after : float or None
-        None where nothing is kept.
+        None if no record is kept.
     ranges : tuple of RiskRange
-        The same in few ranges, the lowest risk first.
+        The same in few ranges, in ascending order of risk.
     counts_people : bool
         Whether people are counted, who may have several records.
     """
@@ -108,7 +108,7 @@ class RiskDistributionFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """The steps of both sides, and the ranges."""
+        """Return the steps of both sides, and the ranges."""
         noun = who(counts_people=self.counts_people)
         steps = [("input", *row) for row in _steps(self.before)]
         if self.after is not None:
@@ -203,7 +203,7 @@ def _steps(spread: Spread) -> list[tuple[int, float, int, float, float]]:
 @risk_analyses.register("risk_distribution")
 @dataclass(frozen=True, slots=True)
 class RiskDistribution(Analysis):
-    """Count records by their risk, one over the size of their class."""
+    """Count records by their risk, 1 / size of their class."""
 
     title: ClassVar[str] = lazy("Records by risk")
     summary: ClassVar[str] = lazy("Number of records with at least a certain risk, before and after.")
@@ -240,7 +240,7 @@ class RiskDistribution(Analysis):
 
 
 def _n_above(spread: Spread | None, threshold: float) -> int:
-    """How many have a risk strictly above a threshold."""
+    """Return the number of records, or people, with a risk strictly above a threshold."""
     return 0 if spread is None else int(spread.records[spread.sizes < least_size(threshold)].sum())
 
 

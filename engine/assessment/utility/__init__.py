@@ -1,1 +1,1 @@
-"""One file per question about what a release keeps of its input; see `engine.assessment.base`."""
+"""Analyses of the utility of a release, one file each; see `engine.assessment.base`."""

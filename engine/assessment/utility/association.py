@@ -1,4 +1,4 @@
-"""How strongly two columns go together: pairs of cells, Cramer's V and correlation."""
+"""Association of two columns: pairs of cells, Cramer's V and correlation."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.words import _
 
-AT_ONCE = 2048  # texts of a column whose shares are looked at in one go
-_DENSE = 1 << 22  # pairs of texts up to which each has a counter
-_PARTS = 1 << 21  # parts of cells in one go
-_DECIMALS = 9  # of spread records; the order in which they are summed up makes no difference then
+AT_ONCE = 2048  # texts of a column processed at once
+_DENSE = 1 << 22  # up to this many pairs of texts, each has a counter
+_PARTS = 1 << 21  # parts of cells processed at once
+_DECIMALS = 9  # of distributed records, so that the order of summation does not matter
 
 
 class Pairs(NamedTuple):
-    """The pairs of texts that kept records have in two columns.
+    """Pairs of texts that kept records have in two columns.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ def released_pairs(first: ReleasedCells, second: ReleasedCells) -> Pairs:
 
 
 def crossed_before(rows: CommonLabels, columns: CommonLabels) -> Counts:
-    """Records of the input per pair of common labels, shape (n_row_labels, n_column_labels)."""
+    """Return the records of the input per pair of common labels, shape (n_row_labels, n_column_labels)."""
     shape = rows.n_labels, columns.n_labels
     places = rows.of_record * shape[1] + columns.of_record
     counts = np.bincount(places, minlength=shape[0] * shape[1])
@@ -57,7 +57,7 @@ def crossed_before(rows: CommonLabels, columns: CommonLabels) -> Counts:
 
 
 def crossed(pairs: Pairs, rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SILENT) -> FloatArray:
-    """Kept records per pair of common labels, shape (n_row_labels, n_column_labels)."""
+    """Return the kept records per pair of common labels, shape (n_row_labels, n_column_labels)."""
     column = columns.of_cell[pairs.second]
     plain = np.flatnonzero(column >= 0)
     found = _by_row(pairs, plain, column[plain], columns.n_labels, rows, monitor)
@@ -76,7 +76,7 @@ def crossed(pairs: Pairs, rows: CommonLabels, columns: CommonLabels, monitor: Mo
 def _by_row(
     pairs: Pairs, some: IntArray, keys: IntArray, n_keys: int, rows: CommonLabels, monitor: Monitor
 ) -> FloatArray:
-    """Records of some pairs per label of the rows and key of the pair, shape (n_row_labels, n_keys)."""
+    """Return the records of some pairs per row label and key of the pair, shape (n_row_labels, n_keys)."""
     found = np.zeros(rows.n_labels * n_keys)
     each = max(_PARTS // rows.n_labels, 1) if rows.is_spread.any() else _PARTS
     for start in range(0, len(some), each):
@@ -89,9 +89,9 @@ def _by_row(
 
 
 def cramers_v(table: Counts | FloatArray) -> float | None:
-    """Cramer's V with the bias correction of [1]; None for a table with fewer than two rows or columns.
+    """Return Cramer's V with the bias correction of [1]; None with fewer than two rows or columns.
 
-    With phi2 = chi2 / n of a table of r rows and c columns that are not empty:
+    With phi2 = chi2 / n of a table with r nonempty rows and c nonempty columns:
     ``sqrt(max(0, phi2 - (r - 1)(c - 1) / (n - 1)) / (min(r', c') - 1))``, where
     ``r' = r - (r - 1)**2 / (n - 1)`` and c' likewise.
 
@@ -113,7 +113,7 @@ def cramers_v(table: Counts | FloatArray) -> float | None:
 
 
 def correlation_before(first: Axis, second: Axis) -> float | None:
-    """Pearson's correlation of two columns of the input, records with both values; None without."""
+    """Return Pearson's correlation of two input columns over records with both values; None without."""
     if not (first.is_numeric and second.is_numeric):
         return None
     x, y = first.positions[first.codes], second.positions[second.codes]
@@ -122,9 +122,9 @@ def correlation_before(first: Axis, second: Axis) -> float | None:
 
 
 def correlation_after(pairs: Pairs, first: ReleasedCells, second: ReleasedCells) -> float | None:
-    """Pearson's correlation of a release, each value behind a cell as likely as the others.
+    """Return Pearson's correlation of a release, with all values of a cell equally likely.
 
-    Records with a hidden or missing cell are left out.
+    Records with a hidden or missing cell are excluded.
     """
     if not (first.axis.is_numeric and second.axis.is_numeric):
         return None

@@ -1,4 +1,4 @@
-"""How strongly all pairs of columns go together, before and after."""
+"""Association of all pairs of columns, before and after."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ from engine.words import N_, _, lazy, ngettext
 
 @dataclass(frozen=True)
 class Association:
-    """Two columns.
+    """Association of two columns.
 
     Attributes
     ----------
     first, second : str
     measure : str
-        "correlation" where both hold numbers or dates, else "cramers_v".
+        "correlation" if both have numbers or dates, else "cramers_v".
     before, after : float or None
-        By that measure; None where it does not exist: a column of one value goes with nothing, and after
-        a column that is hidden.
+        Values of that measure; None for a column with a single value, and after for a hidden column.
     cramers_v_before, cramers_v_after : float or None
-        Corrected for bias, of all pairs: of the values of the input, and of the labels of the release.
+        Cramer's V with bias correction of every pair: of the input values, and of the released labels.
     """
 
     first: str
@@ -49,14 +48,14 @@ class Association:
 
 @dataclass(frozen=True)
 class AssociationsFound:
-    """All pairs of columns that the release has values of.
+    """Association of all pairs of columns with released values.
 
     Attributes
     ----------
     columns : tuple of str
-        In the order of the table.
+        Names in the order of the table.
     pairs : tuple of Association
-        Each pair once, the columns in that order.
+        Each pair once, columns in that order.
     left_out : tuple of str
         Columns without values in the release.
     """
@@ -66,7 +65,7 @@ class AssociationsFound:
     left_out: tuple[str, ...]
 
     def pair(self, one: str, other: str) -> Association:
-        """The association of two columns, in any order."""
+        """Return the association of two columns, in any order."""
         return next(pair for pair in self.pairs if {pair.first, pair.second} == {one, other})
 
     def statement(self) -> Statement:
@@ -94,7 +93,7 @@ class AssociationsFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """A row per pair."""
+        """Return one row per pair."""
         rows = tuple(
             (p.first, p.second, p.measure, p.before, p.after, p.cramers_v_before, p.cramers_v_after)
             for p in self.pairs
@@ -116,9 +115,9 @@ _COLUMNS = (
 @utility_analyses.register("associations")
 @dataclass(frozen=True, slots=True)
 class Associations(Analysis):
-    """Cramer's V of all pairs of columns, and Pearson's correlation of those that hold numbers or dates.
+    """Cramer's V of all pairs of columns, and Pearson's correlation of numbers and dates.
 
-    Cramer's V is that of the values of the input before, and that of the labels of the release after; see
+    Cramer's V uses the values of the input before, and the labels of the release after; see
     `engine.assessment.utility.association` and `engine.assessment.common_labels`.
     """
 

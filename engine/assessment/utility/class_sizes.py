@@ -1,4 +1,4 @@
-"""How large the equivalence classes are, before and after."""
+"""Sizes of the equivalence classes, before and after."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from engine.words import N_, _, lazy
 
 @dataclass(frozen=True)
 class SizeBin:
-    """Classes of some size.
+    """Classes in a range of sizes.
 
     Attributes
     ----------
     low, high : int
         Sizes from `low` to `high`, both included.
     classes_before, records_before : int
-        In the input.
+        Counts in the input.
     classes_after, records_after : int
-        Among the kept classes of the release.
+        Counts in the kept classes of the release.
     """
 
     low: int
@@ -40,7 +40,7 @@ class SizeBin:
 
     @property
     def label(self) -> str:
-        """The sizes as people write them."""
+        """Range of sizes as text."""
         return f"{self.low:,}" if self.low == self.high else f"{self.low:,}-{self.high:,}"
 
 
@@ -51,16 +51,15 @@ class ClassSizesFound:
     Attributes
     ----------
     before : engine.assessment.utility.of_table.ClassSizes
-        Of the input: count, minimum, maximum, mean and median.
+        Classes of the input: count, minimum, maximum, mean and median.
     after : engine.assessment.utility.of_table.ClassSizes
-        Of the kept classes.
+        Kept classes.
     with_suppressed : engine.assessment.utility.of_table.ClassSizes
-        Of the kept classes and, as one more class, all suppressed records: they look alike.
+        Kept classes, and all suppressed records as one more class.
     people_before, people_after : engine.assessment.utility.of_table.ClassSizes or None
-        Different people in the same classes; None where every record is a person.
+        Distinct people in the same classes; None if every record is another person.
     bins : tuple of SizeBin
-        The histogram: sizes 1 to 9 one by one where no class is larger, else from each power of two to
-        the next.
+        Histogram: sizes 1 to 9 individually if no class is larger, else from each power of two to the next.
     n_records, n_suppressed : int
     """
 
@@ -85,7 +84,7 @@ class ClassSizesFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """The figures, and the histogram."""
+        """Return the values, and the histogram."""
         sides: tuple[tuple[str, SizeFigures], ...] = (
             ("before", self.before),
             ("after", self.after),
@@ -124,13 +123,13 @@ _BINS = (
 )
 
 
-SINGLE = 9  # largest size of which each is a bin of its own
+SINGLE = 9  # largest size up to which each size has its own bin
 
 
 @utility_analyses.register("class_sizes")
 @dataclass(frozen=True, slots=True)
 class ClassSizes(Analysis):
-    """Number and sizes of the equivalence classes: records that look alike in all quasi-identifiers."""
+    """Number and sizes of the equivalence classes: records equal in all quasi-identifiers."""
 
     title: ClassVar[str] = lazy("Class sizes")
     summary: ClassVar[str] = lazy("Number of equal records, before and after.")
@@ -164,7 +163,7 @@ class ClassSizes(Analysis):
 
 
 def _bins(before: Counts, after: Counts) -> tuple[SizeBin, ...]:
-    """Both sides by size."""
+    """Return the histogram of both sides."""
     largest = int(max(before.max(initial=1), after.max(initial=1)))
     edges = list(range(1, largest + 2))
     if largest > SINGLE:

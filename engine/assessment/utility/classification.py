@@ -1,4 +1,4 @@
-"""What a classifier still learns from a release: a column predicted from others, before and after."""
+"""Predictive accuracy of a release: a column predicted from others, before and after."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from engine.words import N_, _, lazy
 
 @dataclass(frozen=True)
 class ModelFigures:
-    """How well one classifier predicts records it was not trained on.
+    """Accuracy of one classifier on records that it was not trained on.
 
     Attributes
     ----------
     accuracy : float
-        Share of the records that it names rightly.
+        Share of correctly classified records.
     deviation : float
         Standard deviation of the accuracy over the folds, divisor n.
     brier : float
-        Mean over records of the squared distance between the probabilities it gives and the truth, from 0,
-        certain and right, to 2, certain and wrong.
+        Mean over records of the squared distance between the probabilities and the truth, from 0, certain
+        and right, to 2, certain and wrong.
     by_fold : tuple of float
         Accuracy of each fold.
     """
@@ -51,18 +51,18 @@ class ModelFigures:
 
 @dataclass(frozen=True, eq=False)
 class ClassFigures:
-    """One value of the target.
+    """Accuracy for one value of the target.
 
     Attributes
     ----------
     label : str
     n_records : int
-        Among those looked at.
+        Number of its examined records.
     original, released : RocCurve
     sensitivity_original, sensitivity_released : float
-        Share of its records that are named rightly.
+        Share of its records that are classified correctly.
     specificity_original, specificity_released : float
-        Share of all other records that are not taken for it.
+        Share of all other records that are not classified as it.
     """
 
     label: str
@@ -77,7 +77,7 @@ class ClassFigures:
 
 @dataclass(frozen=True, eq=False)
 class ClassificationFound:
-    """A classifier trained on the input beside one trained on the release.
+    """Comparison of a classifier trained on the input with one trained on the release.
 
     Attributes
     ----------
@@ -86,22 +86,21 @@ class ClassificationFound:
     classifier : str
         Key: "logistic_regression", "naive_bayes" or "random_forest".
     baseline : ModelFigures
-        Always the most frequent class of the records trained on, with the shares of the classes as
-        probabilities: what needs no features at all.
+        Classifier without features: always the most frequent class of the training records, with the
+        shares of the classes as probabilities.
     original, released : ModelFigures
-        Trained and tested on the records of the input, and of the release.
+        Accuracy of training and testing on the records of the input, and of the release.
     classes : tuple of ClassFigures
-        In the order of the target's labels.
+        Classes in the order of the target's labels.
     folds : int
     n_records : int
-        Records looked at.
+        Number of examined records.
     n_suppressed : int
-        How many of them are suppressed: never trained on, but predicted.
+        Number of suppressed ones, which are predicted but not used for training.
     is_sampled : bool
-        Whether they are a sample of a larger table.
+        Whether the examined records are a sample of a larger table.
     note : str
-        What else is to be known, such as that the target's values are released in groups; empty for
-        nothing.
+        Additional remark, such as that the target's values are released in groups; may be empty.
     """
 
     target: str
@@ -119,10 +118,10 @@ class ClassificationFound:
 
     @property
     def relative_accuracy(self) -> float | None:
-        """What part of the original's gain over the baseline the release keeps; None where there is none.
+        """Share of the original's gain over the baseline that the release retains; None without a gain.
 
-        1 = as good as the original, 0 = no better than naming the most frequent class. A gain that is
-        no larger than its standard error over the folds is none: a share of it would be noise.
+        1 is as good as the original, 0 no better than the most frequent class. A gain up to its standard
+        error over the folds counts as none, since a share of it would be noise.
         """
         gains = np.subtract(self.original.by_fold, self.baseline.by_fold)
         gain = self.original.accuracy - self.baseline.accuracy
@@ -150,7 +149,7 @@ class ClassificationFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """Accuracy, the classes, and the points of the curves."""
+        """Return the accuracy, the classes, and the points of the curves."""
         sides = (("baseline", self.baseline), ("original", self.original), ("released", self.released))
         figures = tuple((name, m.accuracy, m.deviation, m.brier) for name, m in sides)
         classes = tuple(
@@ -245,8 +244,8 @@ _POINTS = (
 )
 
 
-MOST_CLASSES = 100  # values of a target; a classifier of more is no use to anybody
-MOST_CATEGORIES = 100  # of a feature; rarer ones are one
+MOST_CLASSES = 100  # values of a target; classifiers of more are useless
+MOST_CATEGORIES = 100  # categories of a feature; rarer ones are joined
 
 
 @utility_analyses.register("classification")
@@ -254,15 +253,14 @@ MOST_CATEGORIES = 100  # of a feature; rarer ones are one
 class Classification(Analysis):
     """Cross-validated accuracy of a classifier trained on the input, and of one trained on the release.
 
-    As in ARX 3.9 [1]: records are divided into folds, the same for both sides. Each fold is predicted by a
-    classifier that was trained on the others: on the cells of the input, or on those of the release. The
-    release's classifier learns from kept records only, but has to predict suppressed ones too: of these it
-    sees nothing, so each class is as likely as among the records it learnt from. Folds hold the same share
-    of every class.
+    As in ARX 3.9 [1], records are divided into folds, the same for both sides. Each fold is predicted by a
+    classifier trained on the others, on the cells of the input or on those of the release. The release's
+    classifier learns from kept records only, but also predicts suppressed ones: without features, their
+    class probabilities are the shares among the training records. Folds are stratified by class.
 
-    Numbers and dates are features as such; of a released cell that stands for several the mean. Other
-    columns are categories: their values, or their released cells. Both sides are asked for the same classes:
-    the values of the target, or, where it is a quasi-identifier, the labels that the release has for them.
+    Numbers and dates are numeric features, with the mean of a released cell's values. Other columns are
+    categories: their values, or their released cells. Both sides predict the same classes: the values of
+    the target, or, if it is a quasi-identifier, their released labels.
 
     References
     ----------
@@ -442,9 +440,9 @@ class Classification(Analysis):
     def _sides(
         self, subject: Subject, labels: CommonLabels, records: IntArray, present: IntArray, target: IntArray
     ) -> tuple[Records, Records]:
-        """What is known of the records on both sides."""
+        """Return features and classes of the records on both sides."""
         columns = [subject.cells(name) for name in self._features(subject)]
-        place = np.full(labels.n_labels + 1, -1, dtype=np.int64)  # the last for cells of several labels
+        place = np.full(labels.n_labels + 1, -1, dtype=np.int64)  # the last is for cells with several labels
         place[present] = np.arange(len(present))
         texts = labels.cells.codes[records]
         released = place[np.append(labels.of_cell, -1)[texts]]
@@ -458,7 +456,7 @@ class Classification(Analysis):
 
 @dataclass(frozen=True, eq=False)
 class _Feature:
-    """One column of the records looked at: numbers, or categories with how many there are."""
+    """Column of the examined records: numbers, or categories with their number."""
 
     numbers: FloatArray | None = None
     codes: IntArray | None = None
@@ -472,7 +470,7 @@ def _original(cells: ReleasedCells, records: IntArray) -> _Feature:
 
 
 def _released(cells: ReleasedCells, records: IntArray) -> _Feature:
-    """A hidden cell tells no number; what stands here for suppressed records is never looked at."""
+    """Return the released feature; hidden cells have no number, and suppressed records are never read."""
     texts = cells.codes[records]
     if cells.axis.is_numeric:
         return _Feature(np.append(cells.means, np.nan)[texts])
@@ -480,7 +478,7 @@ def _released(cells: ReleasedCells, records: IntArray) -> _Feature:
 
 
 def _categories(codes: IntArray, n_categories: int) -> _Feature:
-    """Categories that occur, and not too many of them: rare ones are joined."""
+    """Return the occurring categories, with rare ones joined."""
     counts = np.bincount(codes, minlength=n_categories)
     occurring = np.flatnonzero(counts)
     often = occurring
@@ -512,14 +510,14 @@ def _records(features: list[_Feature], teaches: BoolArray, is_blank: BoolArray, 
 
 
 def _sampled(n_records: int, most: int, source: np.random.Generator) -> IntArray:
-    """Numbers of the records looked at, rising."""
+    """Return the numbers of the examined records in ascending order."""
     if n_records <= most:
         return np.arange(n_records)
     return np.sort(source.choice(n_records, size=most, replace=False))
 
 
 def _dealt(target: IntArray, n_folds: int, source: np.random.Generator) -> IntArray:
-    """Fold of every record: the records of each class dealt out in random order, one after the other."""
+    """Return the fold of every record; the records of each class are distributed in random order."""
     order = source.permutation(len(target))
     order = order[np.argsort(target[order], kind="stable")]
     folds = np.empty(len(target), dtype=np.int64)
@@ -550,7 +548,7 @@ def _figures(probabilities: FloatArray, target: IntArray, folds: IntArray) -> Mo
 def _judged(
     results: Path, target: IntArray, folds: IntArray, classes: tuple[str, ...], monitor: Monitor
 ) -> tuple[ModelFigures, ModelFigures, tuple[ClassFigures, ...]]:
-    """Both sides by the probabilities that were found, and each class on its own."""
+    """Return the accuracy of both sides and of each class by the predicted probabilities."""
     original, released = (np.load(results / f"{name}.npy", allow_pickle=False) for name in SIDES)
     named = original.argmax(axis=1), released.argmax(axis=1)
     found = []
@@ -590,14 +588,14 @@ MOST_POINTS = 200
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
-    """One class against all others: what share of each is taken for it, as the bar falls.
+    """ROC curve of one class against all others.
 
     Attributes
     ----------
     false_positives, true_positives : ndarray of float64, shape (n_points,)
-        Shares from 0 to 1, both rising; some 200 points of a longer curve.
+        Shares from 0 to 1, both ascending; about 200 points of a longer curve.
     area : float
-        Under the whole curve: 1 tells the class apart, 0.5 guesses.
+        Area under the complete curve: 1 for perfect separation, 0.5 for guessing.
     """
 
     false_positives: FloatArray
@@ -606,13 +604,13 @@ class RocCurve:
 
 
 def roc_curve(scores: FloatArray, is_class: BoolArray) -> RocCurve:
-    """Let the bar fall over scores; records of equal score pass it together.
+    """Return the ROC curve of scores; records of equal score form one step.
 
     Parameters
     ----------
     scores : ndarray of float64, shape (n_records,)
     is_class : ndarray of bool, shape (n_records,)
-        Some are, some are not.
+        Whether each record belongs to the class; both must occur.
     """
     order = np.argsort(-scores, kind="stable")
     falls = np.append(scores[order][1:] != scores[order][:-1], True)

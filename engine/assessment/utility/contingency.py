@@ -1,4 +1,4 @@
-"""How two columns go together: the records of every pair of values, before and after."""
+"""Contingency table of two columns: records of every pair of values, before and after."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from engine.words import N_, _, lazy
 
 @dataclass(frozen=True, eq=False)
 class ContingencyFound:
-    """The table of two columns on both sides, in the same labels.
+    """Contingency table of two columns on both sides, with the same labels.
 
     Attributes
     ----------
     row, column : str
         Names of the columns.
     row_labels, column_labels : tuple of str
-        At most 500 each; beyond, numbers stand in bins and the rarest texts are joined as "other".
+        At most 500 each; beyond, numbers are binned and the rarest texts are joined as "other".
     before, after : ndarray of float64, shape (n_rows, n_columns)
-        Records of the input, and of the kept records; fractions where a released cell stands for more
-        than a label and is spread evenly.
+        Records of the input, and kept records; fractions if a released cell has several labels and is
+        distributed evenly.
     row_note, column_note : str
-        What was done to the labels, in a sentence, such as that rare ones were joined; empty for nothing.
+        How labels were changed, in a sentence, such as that rare ones were joined; empty if unchanged.
     cramers_v_before, cramers_v_after : float or None
-        Association from 0 to 1, corrected for bias; None where a side has fewer than two labels.
+        Association from 0 to 1, corrected for bias; None if a side has fewer than two labels.
     correlation_before, correlation_after : float or None
-        Pearson's, where both columns hold numbers or dates that vary.
+        Pearson's correlation, if both columns have numbers or dates that vary.
     is_estimated : bool
-        Whether released cells had to be spread over labels.
+        Whether released cells were distributed over labels.
     """
 
     row: str
@@ -84,7 +84,7 @@ class ContingencyFound:
 
     @property
     def difference(self) -> FloatArray:
-        """Share after less share before, in percentage points."""
+        """Share after minus share before, in percentage points."""
         return 100.0 * (self.shares_after - self.shares_before)
 
     def statement(self) -> Statement:
@@ -99,7 +99,7 @@ class ContingencyFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """A row per pair of labels that occurs, and the association."""
+        """Return one row per occurring pair of labels, and the association."""
         rows, columns = np.nonzero((self.before > 0) | (self.after > 0))
         cells: list[tuple[Figure, ...]] = [
             (self.row_labels[i], self.column_labels[j], before, after, points)
@@ -148,10 +148,10 @@ ASSOCIATION = (
 @utility_analyses.register("contingency")
 @dataclass(frozen=True, slots=True)
 class Contingency(Analysis):
-    """The joint frequencies of two columns, and how strongly they go together.
+    """Joint frequencies of two columns, and their association.
 
-    Both sides are counted in the same labels: values of the input by the label that the release has for
-    them. A cell that stands for several labels is spread evenly over its values, in both columns on its own.
+    Both sides use the same labels: input values count by their released label. A cell with several labels is
+    distributed evenly over its values, independently in both columns.
 
     References
     ----------
@@ -205,7 +205,7 @@ class Contingency(Analysis):
 
 
 def contingency(rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SILENT) -> ContingencyFound:
-    """Count two columns in labels that both sides have."""
+    """Count two columns by their common labels."""
     monitor.step(1, 3, _("Counting pairs of labels"))
     before = crossed_before(rows, columns)
     pairs = released_pairs(rows.cells, columns.cells)

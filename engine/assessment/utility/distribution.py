@@ -1,4 +1,4 @@
-"""How the values of a column are spread, before and after: the release over the axis of the input."""
+"""Distribution of a column before and after, with the release on the axis of the input."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from engine.words import N_, _, lazy
 
 @dataclass(frozen=True)
 class Band:
-    """A released cell text, and the values of the input that it stands for.
+    """Released cell text, and the input values that it stands for.
 
     Attributes
     ----------
     label : str
     low, high : float or None
-        The smallest and largest number or date it stands for, both included; None where values are neither.
+        Smallest and largest number or date it stands for, both included; None for other values.
     first_leaf, last_leaf : int
-        The first and the last of its values on the axis; others may lie between.
+        First and last of its values on the axis; other values may be between them.
     n_leaves : int
-        How many values it stands for.
+        Number of values it stands for.
     n_records : int
-        Records that have it.
+        Number of records with it.
     is_hidden : bool
-        Whether it says nothing: it stands for every value there is.
+        Whether it stands for all values.
     """
 
     label: str
@@ -52,7 +52,7 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class Bands(Sequence[Band]):
-    """The bands of a release, kept as arrays since there may be as many as records; see `Band`."""
+    """Bands of a release, stored as arrays since there may be as many as records; see `Band`."""
 
     labels: tuple[str, ...]
     low: FloatArray
@@ -87,37 +87,37 @@ class Bands(Sequence[Band]):
 
 @dataclass(frozen=True, eq=False)
 class DistributionFound:
-    """A column before and after, on one axis.
+    """Distribution of a column before and after, on one axis.
 
     Attributes
     ----------
     column : str
     data_type : DataType
     is_numeric : bool
-        Whether the axis is one of numbers or dates, so that `positions` say where a value stands.
+        Whether values are numbers or dates, so that `positions` is their scale.
     unit : str
-        What positions count: "days" for dates (ordinal days, 1 is the first day of year 1), else empty.
+        Unit of positions: "days" for dates (ordinal days, 1 is the first day of year 1), else empty.
     step : float
-        The smallest distance of two values on such an axis: how wide a single value is drawn; else 1.
+        Smallest distance of two values on such an axis, the drawn width of a single value; else 1.
     values : tuple of str
-        The values of the axis, those of the hierarchy that no record has included; in their order, a
-        missing value last.
+        Values of the axis in order, those of the hierarchy that no record has included, the missing
+        value last.
     positions : ndarray of float64, shape (n_values,)
-        nan for what has no place on an axis of numbers.
+        nan for values without a position.
     missing : int or None
-        Which of the values stands for missing.
+        Index of the missing value.
     counts : ndarray of int64, shape (n_values,)
-        Records of the input, all of them.
+        All records of the input.
     bands : sequence of Band
-        The texts of the release, in the order of the axis.
+        Texts of the release, in the order of the axis.
     spread : ndarray of float64, shape (n_values,)
-        Records of the release, each spread evenly over the values that its cell stands for.
+        Records of the release, each distributed evenly over the values of its cell.
     is_estimated : bool
-        Whether any cell stands for several values, so that `spread` is no count.
+        Whether any cell stands for several values, so that `spread` is not a count.
     with_suppressed : bool
         Whether suppressed records are counted in `bands` and `spread`.
     n_records, n_suppressed : int
-        Of the input, and how many of them are suppressed.
+        Records of the input, and suppressed ones.
     """
 
     column: str
@@ -137,7 +137,7 @@ class DistributionFound:
     n_suppressed: int
 
     def statement(self) -> Statement:
-        """The caption says what the picture leaves out."""
+        """Return a statement whose caption names what the chart omits."""
         parts = []
         if self.missing is not None:
             before, after = int(self.counts[self.missing]), round(float(self.spread[self.missing]))
@@ -155,7 +155,7 @@ class DistributionFound:
         return Statement(sentence, caption=" · ".join(parts))
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """The values of the input, and the texts of the release."""
+        """Return the values of the input, and the texts of the release."""
         spread = FigureColumn(
             "after",
             _("After"),
@@ -187,7 +187,7 @@ class DistributionFound:
 
 @dataclass(frozen=True, eq=False)
 class _Rows(Sequence[tuple[Figure, ...]]):
-    """Rows made when they are read, of columns that may be very long."""
+    """Rows of possibly very long columns, created when read."""
 
     labels: Sequence[str]
     first: Counts
@@ -216,10 +216,10 @@ def _known(number: np.float64) -> float | None:
 @utility_analyses.register("distribution")
 @dataclass(frozen=True, slots=True)
 class Distribution(Analysis):
-    """Frequencies of a column; the records of a coarse cell lie evenly on the values it stands for.
+    """Frequencies of a column; records of a coarse cell are distributed evenly over its values.
 
-    Suppressed records stand for every value, where they are counted: as one more cell that says nothing. In
-    columns that are not recoded they keep their values, unless these are blanked or left out.
+    If suppressed records are counted, they are a cell for all values. In columns that are not recoded they
+    have their values, unless these are blanked or dropped.
     """
 
     title: ClassVar[str] = lazy("Distribution")
@@ -284,7 +284,7 @@ class Distribution(Analysis):
 
 
 def _hides_suppressed(subject: Subject, name: str) -> bool:
-    """Return whether the release says nothing of suppressed records in a column."""
+    """Return whether the release has no values of suppressed records in a column."""
     transformation = subject.release.transformation
     is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
     return name in subject.quasi_identifying or not is_written
@@ -306,12 +306,12 @@ def _bands(cells: ReleasedCells) -> Bands:
 
 
 def _n_known(axis: Axis) -> int:
-    """The values that a hidden cell may stand for: all but a missing one, if there are others."""
+    """Return the number of values of a hidden cell: all except missing, if there are others."""
     return max(axis.n_values - (axis.missing is not None), 1)
 
 
 def _with_star(bands: Bands, n_suppressed: int, cells: ReleasedCells) -> Bands:
-    """The bands and the suppressed records, which look like kept ones whose cell is hidden."""
+    """Return the bands with the suppressed records, which equal kept ones with a hidden cell."""
     alike = np.array([label == SUPPRESSED for label in bands.labels], dtype=np.bool_) & bands.is_hidden
     if alike.any():
         return replace(bands, n_records=bands.n_records + n_suppressed * alike)

@@ -1,4 +1,4 @@
-"""How well the release answers random counts: "how many are 30 to 39 and live in Rome?" """
+"""Accuracy of random counts on the release, such as: how many are 30 to 39 and live in Rome?"""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from engine.numbers import as_exact_count, as_percent
 from engine.params import Integer, Real, param
 from engine.words import N_, _, lazy
 
-ROUNDING = 1e-12  # an error that is the tolerance but for rounding is within it
-_DENSE = 1 << 22  # combinations up to which each has a counter
+ROUNDING = 1e-12  # an error equal to the tolerance except for rounding is within it
+_DENSE = 1 << 22  # up to this many combinations, each has a counter
 
 
 @dataclass(frozen=True)
 class QueryFigures:
-    """The queries about so many columns.
+    """Results of the queries with some number of columns.
 
     Attributes
     ----------
     n_columns : int
-        0 for all queries.
+        Number of columns; 0 for all queries.
     n_queries : int
     share_within : float
-        Share of them whose estimate is within the tolerance.
+        Share of queries with an estimate within the tolerance.
     first_quartile, median, third_quartile : float
-        Of the relative errors.
+        Quartiles of the relative errors.
     """
 
     n_columns: int
@@ -48,23 +48,23 @@ class QueryFigures:
 
 @dataclass(frozen=True, eq=False)
 class LocalQueriesFound:
-    """What the release answers to random counts.
+    """Results of random counts on the release.
 
     Attributes
     ----------
     whole : QueryFigures
         All queries.
     by_columns : tuple of QueryFigures
-        For 1, 2, ... columns.
+        Results for 1, 2, ... columns.
     tolerance : float
     n_columns : ndarray of int64, shape (n_queries,)
-        Columns that each query is about.
+        Number of columns of each query.
     exact, estimated : ndarray, shape (n_queries,)
-        Records of the input that fit, and what the release lets one expect.
+        Matching records of the input, and expected number by the release.
     errors : ndarray of float64, shape (n_queries,)
         |estimated - exact| / max(exact, least_records).
     least_records : float
-        What an error is compared with where fewer records fit.
+        Denominator of an error if fewer records match.
     """
 
     whole: QueryFigures
@@ -90,7 +90,7 @@ class LocalQueriesFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """The figures by number of columns, and every query."""
+        """Return the results by number of columns, and every query."""
         figures = tuple(
             (f.n_columns or "all", f.n_queries, f.share_within, f.first_quartile, f.median, f.third_quartile)
             for f in (*self.by_columns, self.whole)
@@ -137,15 +137,15 @@ _QUERIES = (
 @utility_analyses.register("local_queries")
 @dataclass(frozen=True, slots=True)
 class LocalQueries(Analysis):
-    """Random count queries over quasi-identifiers, answered by the input and estimated from the release [1].
+    """Random count queries over quasi-identifiers, by the input and estimated from the release [1].
 
-    Each query names one to so many columns, and of each a run of neighbouring values that the share
-    ``least_share ** (1 / columns)`` of the records have at least; the place of the run is drawn evenly over
-    records. The estimate is the expected number of kept records that fit, where every value that a released
-    cell stands for is as likely as the others, independent of other columns. Suppressed records fit nowhere.
+    Each query selects some columns, and in each a run of adjacent values that at least the share
+    ``least_share ** (1 / columns)`` of the records has; the position of the run is drawn uniformly over
+    records. The estimate is the expected number of matching kept records if all values of a released cell are
+    equally likely, independent of other columns. Suppressed records never match.
 
     The error of an estimate is ``|estimate - exact| / max(exact, least_share * n_records)``: the bound keeps
-    queries that hardly any record fits from counting for more than others [2].
+    queries with few matching records from dominating [2].
 
     References
     ----------
@@ -259,28 +259,28 @@ class LocalQueries(Analysis):
 
 
 class Query(NamedTuple):
-    """A count over some columns.
+    """Count query over some columns.
 
     Attributes
     ----------
     columns : tuple of int
-        Numbers of the quasi-identifiers, rising.
+        Numbers of the quasi-identifiers in ascending order.
     runs : tuple of (int, int)
-        First and last value of each on its axis.
+        First and last value of each column on its axis.
     """
 
     columns: tuple[int, ...]
     runs: tuple[tuple[int, int], ...]
 
     def fits(self, codes: Sequence[IntArray]) -> BoolArray:
-        """Return whether combinations of values are among those asked for."""
+        """Return whether combinations of values match the query."""
         found = np.ones(len(codes[0]), dtype=np.bool_)
         for column, (low, high) in zip(codes, self.runs, strict=True):
             found &= (column >= low) & (column <= high)
         return found
 
     def likely(self, codes: Sequence[IntArray], cells: Sequence[ReleasedCells]) -> FloatArray:
-        """How likely combinations of released texts stand for a combination asked for."""
+        """Return the probability that combinations of released texts match the query."""
         found = np.ones(len(codes[0]))
         for column, texts, (low, high) in zip(self.columns, codes, self.runs, strict=True):
             chosen = np.zeros(cells[column].axis.n_values, dtype=np.bool_)
@@ -292,9 +292,9 @@ class Query(NamedTuple):
 def drawn_queries(
     axes: Sequence[Axis], n_queries: int, most_columns: int, least_share: float, seed: int
 ) -> list[Query]:
-    """Draw queries, the same for the same seed and input; see `LocalQueries` for what they ask.
+    """Return random queries, equal for equal seed and input; see `LocalQueries` for their form.
 
-    The first names one column, the next two, up to `most_columns`, then again one.
+    The number of columns is 1, 2, ..., `most_columns`, then 1 again.
     """
     source = np.random.default_rng(seed)
     most = min(most_columns, len(axes))
@@ -315,14 +315,14 @@ def drawn_queries(
 
 
 class _Combinations(NamedTuple):
-    """Distinct rows of some columns and how often each occurs."""
+    """Distinct rows of some columns with their counts."""
 
     codes: list[IntArray]
     spans: list[int]
     counts: Counts
 
     def over(self, columns: Sequence[int]) -> _Combinations:
-        """Joined to rows that differ in some of the columns."""
+        """Return the distinct rows over some of the columns."""
         codes, spans = [self.codes[c] for c in columns], [self.spans[c] for c in columns]
         if np.prod([float(span) for span in spans]) <= _DENSE:
             keys = class_keys(codes, spans)
@@ -342,7 +342,7 @@ def _before(cells: Sequence[ReleasedCells]) -> _Combinations:
 
 
 def _after(cells: Sequence[ReleasedCells], subject: Subject) -> _Combinations:
-    """The kept classes: their records have the same texts in all quasi-identifiers."""
+    """Return the kept classes, whose records have equal texts in all quasi-identifiers."""
     release = subject.release
     first = subject.class_records[release.kept]
     codes, spans = [column.codes[first] for column in cells], [len(column.labels) for column in cells]
@@ -350,7 +350,7 @@ def _after(cells: Sequence[ReleasedCells], subject: Subject) -> _Combinations:
 
 
 def _known(axis: Axis) -> Counts:
-    """Records per value, none for a missing one unless there is nothing else."""
+    """Return the records per value, 0 for missing unless there is no other value."""
     counts = axis.counts.copy()
     if axis.missing is not None and counts.sum() > counts[axis.missing]:
         counts[axis.missing] = 0

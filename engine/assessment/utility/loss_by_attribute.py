@@ -1,4 +1,4 @@
-"""What every quasi-identifier loses: its level in words, and how many values are left."""
+"""Loss of every quasi-identifier: its level in words, and the number of remaining values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.words import N_, _, lazy, ngettext
 
 @dataclass(frozen=True)
 class AttributeLoss:
-    """One quasi-identifier.
+    """Loss of one quasi-identifier.
 
     Attributes
     ----------
@@ -28,13 +28,13 @@ class AttributeLoss:
         Share of its domain that a released cell stands for, rescaled so that original values cost 0 and
         hidden ones 1; suppressed records cost 1.
     level, last_level : int or None
-        The lowest and highest level that kept records have; None where cells are aggregates.
+        Lowest and highest level of kept records; None for aggregates.
     height : int
-        The highest level of its hierarchy.
+        Highest level of its hierarchy.
     words : str
-        Such as "20-year bands", "kept", or "mean of each class".
+        Level in words, such as "20-year bands", "kept", or "mean of each class".
     values_before, values_after : int
-        Different values of the input, and different cells of the kept records.
+        Distinct values of the input, and distinct cells of the kept records.
     """
 
     name: str
@@ -48,7 +48,7 @@ class AttributeLoss:
 
     @property
     def summary(self) -> str:
-        """Level and values, such as "level 2 of 3 · 14 to 1 value"."""
+        """Level and values in words, such as "level 2 of 3 · 14 to 1 value"."""
         values = ngettext("{before} to {n} value", "{before} to {n} values", self.values_after).format(
             before=as_exact_count(self.values_before), n=as_exact_count(self.values_after)
         )
@@ -64,16 +64,16 @@ class AttributeLoss:
 
 @dataclass(frozen=True)
 class LossByAttributeFound:
-    """The quasi-identifiers in the order of the lattice.
+    """Loss of the quasi-identifiers in the order of the lattice.
 
     Attributes
     ----------
     attributes : tuple of AttributeLoss
     loss : float
-        The metric "loss" of the release: the losses joined with the weights and by the aggregate of the
-        project, a geometric mean where it names none.
+        Metric "loss" of the release: the losses combined with the weights and the aggregate of the
+        project, by default a geometric mean.
     share_suppressed : float
-        Which part of the records is suppressed, and so costs 1 in every attribute.
+        Share of suppressed records, which cost 1 in every attribute.
     """
 
     attributes: tuple[AttributeLoss, ...]
@@ -90,7 +90,7 @@ class LossByAttributeFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """A row per quasi-identifier."""
+        """Return one row per quasi-identifier."""
         rows = tuple(
             (a.name, a.loss, a.level, a.last_level, a.height, a.words, a.values_before, a.values_after)
             for a in self.attributes
@@ -119,7 +119,7 @@ _COLUMNS = (
 @utility_analyses.register("loss_by_attribute")
 @dataclass(frozen=True, slots=True)
 class LossByAttribute(Analysis):
-    """The metric "loss" before its attributes are joined, with the levels that cause it.
+    """Metric "loss" by attribute, with the levels that cause it.
 
     References
     ----------
@@ -166,7 +166,7 @@ class LossByAttribute(Analysis):
 
 
 def _levels(subject: Subject, number: int) -> tuple[int | None, int | None, str]:
-    """Lowest and highest level of kept records in a column, and what they are in words."""
+    """Return the lowest and highest level of kept records in a column, and both in words."""
     release = subject.release
     attribute = release.problem.attributes[number]
     function = release.aggregates.get(attribute.name)

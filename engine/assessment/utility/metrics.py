@@ -1,4 +1,4 @@
-"""Every utility metric of a release, and the quality of its columns as ARX reports it."""
+"""All utility metrics of a release, and the quality of its columns as reported by ARX."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from engine.words import N_, _, lazy
 
 @dataclass(frozen=True)
 class MetricFigure:
-    """One utility metric of the release; smaller is better.
+    """Value of one utility metric of the release; smaller is better.
 
     Attributes
     ----------
     key, title : str
     natural : float or None
-        In its own unit; None where it does not exist for this release.
+        Value in the metric's unit; None if it does not exist for this release.
     normalized : float or None
-        The same from 0, nothing lost, to 1.
+        Value from 0, no loss, to 1.
     low, high : float or None
-        The least and the largest natural value there can be.
+        Smallest and largest possible natural value.
     unit : str
-        Of the natural value; empty for a share or a pure number.
+        Unit of the natural value; empty for a share or a pure number.
     meaning : str
         Both ends of the scale in plain words.
     by_attribute : mapping of str to float
-        Its part of each quasi-identifier; empty for a metric of whole records.
+        Contribution of each quasi-identifier; empty for a metric of complete records.
     is_objective : bool
-        Whether the node was chosen by it.
+        Whether the node was selected by it.
     why_not : str
-        Why it does not exist, in a sentence; empty where it does.
+        Why the value does not exist, in a sentence; empty if it does.
     """
 
     key: str
@@ -64,16 +64,16 @@ class MetricFigure:
 
 @dataclass(frozen=True)
 class MetricsFound:
-    """All metrics, that of the search first.
+    """Values of all metrics, that of the search first.
 
     Attributes
     ----------
     metrics : tuple of MetricFigure
     quality : QualityReport or None
-        Figures by column and of whole records, 1 is best but for "missings"; None where cells are
-        aggregates that no hierarchy has.
+        Values by column and of complete records, 1 is best except for "missings"; None if cells are
+        aggregates without a hierarchy label.
     why_no_quality : str
-        Why there is none; empty where there is.
+        Why there is no quality report; empty if there is one.
     """
 
     metrics: tuple[MetricFigure, ...]
@@ -81,7 +81,7 @@ class MetricsFound:
     why_no_quality: str = ""
 
     def metric(self, key: str) -> MetricFigure:
-        """One metric by its key."""
+        """Return the value of a metric by its key."""
         return next(metric for metric in self.metrics if metric.key == key)
 
     def statement(self) -> Statement:
@@ -96,7 +96,7 @@ class MetricsFound:
         return Statement(text, caption=self.why_no_quality)
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """The metrics, what each attribute loses by them, and the quality of columns and of the table."""
+        """Return the metrics, their parts by attribute, and the quality of columns and of the table."""
         found = [
             FigureTable(
                 "metrics",
@@ -174,7 +174,7 @@ _METRICS = (
 @utility_analyses.register("metrics")
 @dataclass(frozen=True, slots=True)
 class Metrics(Analysis):
-    """Every registered metric as the search reads it, weights and settings included; see `engine.utility`."""
+    """Every registered metric with the weights and settings of the search; see `engine.utility`."""
 
     title: ClassVar[str] = lazy("Utility metrics")
     summary: ClassVar[str] = lazy("What the release has lost, by every available measure.")
@@ -209,10 +209,10 @@ class Metrics(Analysis):
 
 
 def _quality(subject: Subject, monitor: Monitor, done: int, n_steps: int) -> QualityReport:
-    """The quality of the release as whoever receives it can work it out, else by the levels that were used.
+    """Return the quality that a recipient can compute, or else that of the levels used.
 
-    A receiver takes a label that stands on several levels for one of the lowest. Where levels differ by
-    record, there may be more such records than that level has: then only what made the release knows.
+    A recipient assigns a label of several levels to the lowest one. If levels differ by record, that level
+    may have fewer such records, and only the levels used are correct.
     """
     monitor.step(done, n_steps, _("Finding released cells in their hierarchies"))
     given = _as_given(subject)
@@ -227,7 +227,7 @@ def _quality(subject: Subject, monitor: Monitor, done: int, n_steps: int) -> Qua
 
 
 class _AsRecoded(ReleasedTable):
-    """A release with the levels that it was made by instead of those its texts are found on."""
+    """Release with the levels it was made by instead of those derived from its texts."""
 
     def __init__(self, subject: Subject) -> None:
         records = subject.recoded
@@ -236,7 +236,7 @@ class _AsRecoded(ReleasedTable):
 
 
 def _prepare(records: RecodedRecords, monitor: Monitor, done: int, n_steps: int) -> None:
-    """Work out what many figures share bit by bit, so that it can be cancelled in between."""
+    """Compute the shared parts of many values step by step, so that cancelling is possible in between."""
     for column in records.columns:
         monitor.step(done, n_steps, _("Counting the cells of {name}").format(name=column.attribute.name))
         _unused_column = column.n_leaves, column.levels_present, column.texts
@@ -280,14 +280,14 @@ def _figure(
 
 
 def _normalized(natural: float, low: float | None, high: float | None) -> float | None:
-    """What `UtilityMetric.normalized` gives, without measuring again."""
+    """Return the value of `UtilityMetric.normalized` without measuring again."""
     if low is None or high is None:
         return None
     return (natural - low) / (high - low) if high > low else 0.0
 
 
 def _as_given(subject: Subject) -> GivenTable:
-    """The release as whoever receives it would read it."""
+    """Return the release as a recipient reads it."""
     names = subject.quasi_identifying
     columns = (subject.released(name) for name in names)
     table = Table(tuple(column for column in columns if column is not None))

@@ -1,4 +1,4 @@
-"""What a released table has lost against its original: every utility figure of a pair of tables."""
+"""Utility of a released table compared with its original: all values of a pair of tables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ClassSizes:
         Number of classes.
     minimum, maximum : int
     mean, median : float
-        Over classes, not over records.
+        Mean and median over classes, not over records.
     """
 
     count: int
@@ -54,38 +54,38 @@ class ClassSizes:
 
 @dataclass(frozen=True)
 class UtilityReport:
-    """What a released table has kept and lost; the release is taken as it is, records of stars included.
+    """Utility of a released table, suppressed records included.
 
     Attributes
     ----------
     n_raw, n_anonymized : int
-        Records of both tables; those that the release has fewer are suppressed.
+        Records of both tables; records missing in the release are suppressed.
     k : int
-        Records of the smallest class.
+        Size of the smallest class.
     c_avg : float
-        Released records / (classes * k), k as asked for, or the measured one.
+        Released records / (classes * k), with the requested or the measured k.
     aecs : float
         Original records / (classes + 1 if any record is suppressed).
     discernibility : int
-        Sum of squared class sizes, and the number of original records for each suppressed one.
+        Sum of squared class sizes, plus the number of original records for each suppressed one.
     classification : mapping of str to float
-        Per sensitive column the share of original records suppressed or without the most frequent value
-        of their class; of values that tie one is taken.
+        Per sensitive column, the share of original records that are suppressed or do not have the most
+        frequent value of their class; of tied values one counts.
     classes : ClassSizes
     columns : mapping of str to ColumnStatistics
-        Of the released quasi-identifying columns.
+        Statistics of the released quasi-identifying columns.
     average_risk, highest_risk : float
         Mean and largest of 1 / size over classes.
     average_record_risk : float
         Mean of 1 / size over records: classes / records.
     entropy : mapping of str to float
-        Per sensitive column the entropy of its values in the released table, natural logarithm.
+        Per sensitive column, the entropy of its released values, natural logarithm.
     metrics : mapping of str to float
         Metrics that need hierarchies, by key; empty without them.
     quality : QualityReport or None
-        The figures by column that ARX reports; None without hierarchies.
+        Quality by column as reported by ARX; None without hierarchies.
     persons : mapping of str to int or str
-        See `CheckReport.persons`. k, `c_avg` and risks are then of people, all else of records.
+        See `CheckReport.persons`. k, `c_avg` and risks then count people, all else records.
     """
 
     n_raw: int
@@ -149,22 +149,22 @@ def measure_utility(
     Parameters
     ----------
     raw, anonymized : Table, DataFrame, Path or str
-        Tables or their files. The release may have fewer records: those left out are suppressed.
+        Tables or their files. The release may have fewer records; missing ones are suppressed.
     quasi_identifying : str or sequence of str
         Columns of both tables.
     sensitive : str or sequence of str
-        Columns of the release whose values should still be told by its classes.
+        Columns of the release whose values its classes should still predict.
     k : int, optional
-        The class size that was asked for, which `c_avg` divides by; the measured one by default.
+        Requested class size, which `c_avg` divides by; by default the measured one.
     hierarchies : mapping of str to Hierarchy, Path or str, optional
-        By quasi-identifying column. Given any, the metrics that need hierarchies are measured too; a
-        column without one counts as released as it was. A label that stands on several levels is read as
-        that of the lowest; records of stars are suppressed for these metrics.
+        Hierarchies by quasi-identifying column. With any, the metrics that need hierarchies are measured
+        too; a column without one counts as unchanged. A label of several levels counts as that of the
+        lowest; records of only `*` are suppressed for these metrics.
     leave_out_suppressed : bool
-        Leave out the records whose quasi-identifying cells are all `*`: they then count as suppressed
-        everywhere. Otherwise they are records like others, and so one class.
+        Exclude the records whose quasi-identifying cells are all `*`: they then count as suppressed
+        everywhere. Otherwise they are ordinary records and form one class.
     person : str
-        The column of the release whose values are persons; empty where every record is one.
+        Column of the release whose values are persons; empty if every record is another person.
     monitor : Monitor
 
     Returns
@@ -176,16 +176,15 @@ def measure_utility(
     TableError
         A table cannot be read, or lacks a column.
     InputError
-        The release has more records than the original, k is no class size, or the release is not made
-        of the original by the hierarchies.
+        The release has more records than the original, k is not a class size, or the release does not
+        follow from the original by the hierarchies.
     HierarchyGapError
         A value is not in its hierarchy; names column and value.
 
     References
     ----------
-    Sources of the single metrics stand with them in `engine.utility`. Statistics of columns and the risk
-    over classes are those of pyCANON [1]; its own figures, ties in `classification` forgiven, are in
-    `engine.compat`.
+    The metrics have their sources in `engine.utility`. Statistics of columns and the risk over classes are
+    those of pyCANON [1]; its own values are in `engine.compat`.
 
     .. [1] Sáinz-Pardo Díaz, López García (2022). A Python library to check the level of anonymity of a
        dataset. Scientific Data 9, 785.
@@ -240,14 +239,14 @@ def measure_utility(
 
 
 def class_sizes(sizes: Counts) -> ClassSizes:
-    """Sum up the sizes of equivalence classes."""
+    """Summarize the sizes of equivalence classes."""
     return ClassSizes(
         len(sizes), int(sizes.min()), int(sizes.max()), float(np.mean(sizes)), float(np.median(sizes))
     )
 
 
 def check_pair(raw: Table, given: GivenTable, k: int | None = None) -> None:
-    """Refuse two tables that cannot be an original and its release.
+    """Raise an error if two tables cannot be an original and its release.
 
     Raises
     ------
@@ -278,7 +277,7 @@ def check_pair(raw: Table, given: GivenTable, k: int | None = None) -> None:
 
 
 def _read(hierarchies: Mapping[str, Hierarchy | Path | str], given: GivenTable) -> dict[str, Hierarchy]:
-    """Hierarchies of the quasi-identifying columns, those named by their files read."""
+    """Return the hierarchies of the quasi-identifying columns, read from their files if necessary."""
     for name in hierarchies:
         if name not in given.quasi_identifying:
             raise InputError(
@@ -295,21 +294,21 @@ def _read(hierarchies: Mapping[str, Hierarchy | Path | str], given: GivenTable) 
 
 
 def _misses(given: GivenTable, column: str) -> int:
-    """Records without the most frequent value of their class."""
+    """Count the records without the most frequent value of their class."""
     values = given.table.column(column)
     pairs = pairs_of(given.classes.labels, values.codes, None, len(values.labels))
     return given.n_records - int(np.maximum.reduceat(pairs.counts, pairs.starts).sum())
 
 
 def _entropy(counts: Counts) -> float:
-    """Entropy of a distribution, natural logarithm."""
+    """Return the entropy of a distribution, natural logarithm."""
     shares = counts[counts > 0] / counts.sum()
     return float(-(shares * np.log(shares)).sum()) + 0.0
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Of the numbers of a column, cells without a number left out; variance of the population (divisor n)."""
+    """Moments of the numbers of a column, other cells excluded; variance with divisor n."""
 
     mean: float
     median: float
@@ -324,12 +323,12 @@ class ColumnStatistics:
     Attributes
     ----------
     max_freq_value, min_freq_value : str, int, float or None
-        The most and the least frequent value, a number in a numeric column; the first in the order of
-        the column where several tie. None where every cell is missing.
+        Most and least frequent value, a number in a numeric column; of tied ones the first in the order
+        of the column. None if every cell is missing.
     max_freq, min_freq : int
     n_missing : int
     moments : Moments or None
-        None for columns that hold no numbers.
+        None for columns without numbers.
     """
 
     max_freq_value: str | int | float | None
@@ -340,7 +339,7 @@ class ColumnStatistics:
     moments: Moments | None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; the moments of numbers only, missing cells only where there are any."""
+        """Return plain JSON values; moments only of numbers, missing cells only if there are some."""
         found: dict[str, Any] = {
             "max_freq_value": self.max_freq_value,
             "max_freq": self.max_freq,
@@ -373,7 +372,7 @@ def _present(column: Column) -> tuple[str, ...]:
 
 
 def _value(column: Column, label: str) -> str | int | Decimal:
-    """What tells one value from another: of numbers the exact number, which a float may not hold."""
+    """Return the identity of a value: for numbers the exact number, which a float may not represent."""
     number = exact_number(label, column.data_type) if column.data_type.is_numeric else None
     if number is None:
         return label

@@ -1,4 +1,4 @@
-"""Quality of a release column by column, as ARX reports it: 1 is best and 0 is worst, but for missings."""
+"""Quality of a release by column, as reported by ARX: 1 is best and 0 is worst, except for missings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.utility.recoded_column import RecodedColumn, coarsening_bits
 
 @dataclass(frozen=True)
 class Scale:
-    """A figure between what nothing lost and what everything lost would give.
+    """Value with its bounds: nothing lost and everything lost.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Scale:
 
     @property
     def quality(self) -> float:
-        """1 at the minimum and 0 at the maximum; 1 where there is nothing to lose."""
+        """1 at the minimum and 0 at the maximum; 1 if both are equal."""
         if self.maximum <= self.minimum:
             return 1.0
         return min(max(1 - (self.result - self.minimum) / (self.maximum - self.minimum), 0.0), 1.0)
@@ -42,10 +42,10 @@ Scales: TypeAlias = dict[str, Scale]
 
 @dataclass(frozen=True)
 class ColumnQuality:
-    """One figure of every column, and the three ways of joining columns.
+    """One value per column, and three ways of combining columns.
 
-    Columns are joined before they are brought to [0, 1]: results, minima and maxima each on their own,
-    as ARX does. The joined value is therefore not the mean of the columns' values.
+    As in ARX, columns are combined before they are scaled to [0, 1]: results, minima and maxima
+    separately. The combined value is therefore not the mean of the columns' values.
 
     Attributes
     ----------
@@ -87,15 +87,15 @@ class ColumnQuality:
 
 @dataclass(frozen=True)
 class QualityReport:
-    """Quality of a release by column and as a whole.
+    """Quality of a release by column and in total.
 
     Attributes
     ----------
     columns : mapping of str to ColumnQuality
-        The first five figures of the notes; "squared_error" is absent where no column has numbers or
-        records cannot be matched.
+        First five values of the notes; "squared_error" is absent if no column has numbers or records
+        cannot be matched.
     table : mapping of str to Scale
-        The others; the last two are absent likewise.
+        Other values; the last two are absent in the same cases.
 
     Notes
     -----
@@ -103,12 +103,12 @@ class QualityReport:
     generalization_intensity : mean of level / height, of the lowest level that has the label [2].
     non_uniform_entropy : bits hidden, in stages over the levels present, of those that hiding all
         values would hide [3].
-    missings : share of cells suppressed or at the single label on top of the hierarchy; alone among all
-        figures 0 is best here, as its scale holds the share of other cells.
+    missings : share of cells suppressed or at the single label of the highest level; the only value with
+    0 as best, since its scale has the share of other cells.
     squared_error : see `engine.assessment.utility.squared_error`.
     discernibility : sum of squared class sizes, n for each suppressed record [4].
     average_class_size : kept records by their classes [5].
-    ambiguity : combinations of leaves covered, summed over records [6].
+    ambiguity : number of covered combinations of leaves, summed over records [6].
     squared_error_of_records, distance_of_records : see `engine.assessment.utility.squared_error`.
 
     References
@@ -142,13 +142,13 @@ class QualityReport:
 
 
 def quality_of(released: ReleasedTable, given: GivenTable) -> QualityReport:
-    """Work out the quality of a release whose cells were found in their hierarchies.
+    """Compute the quality of a release whose cells were found in their hierarchies.
 
     Parameters
     ----------
     released : ReleasedTable
     given : GivenTable
-        The table it was made of, records of stars included.
+        Released table, suppressed records included.
     """
     columns: dict[str, ColumnQuality] = {
         "granularity": ColumnQuality(_each(released, _granularity)),
@@ -199,7 +199,7 @@ def _entropy(column: RecodedColumn, released: ReleasedTable) -> Scale:
 
 def _missings(column: RecodedColumn, released: ReleasedTable) -> Scale:
     hierarchy = column.attribute.hierarchy
-    # A label that stands on lower levels too is found there, but is on top all the same.
+    # A label that also occurs on lower levels is found there, but counts as on the highest level.
     is_top = [level.labels == hierarchy.levels[-1].labels for level in hierarchy.levels]
     at_top = 0
     if hierarchy.height and hierarchy.top_label is not None:

@@ -1,4 +1,4 @@
-"""One column of a released table: every cell found in the hierarchy of its original."""
+"""Released table with every cell found in the hierarchy of its original."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from engine.words import _, ngettext
 
 
 def original_attribute(column: Column, hierarchy: Hierarchy | None) -> Attribute:
-    """An original column with its hierarchy; without one its values can only be kept."""
+    """Return an original column with its hierarchy; without one its values can only be unchanged."""
     whole = (hierarchy or Hierarchy.identity(column.labels)).covering(column)
     leaf_of_label = np.array([whole.index[label] for label in column.labels], dtype=np.int32)
     return Attribute(column, whole, leaf_of_label[column.codes], 0, whole.height)
 
 
 def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> RecodedColumn:
-    """Look up the labels of kept records, each on the lowest level that has it for as many records.
+    """Find the labels of kept records, each on the lowest level where it covers enough records.
 
-    A label may stand on several levels, and cover more on a higher one, such as the missing value. Single
-    cells may be stars, too, where the hierarchy ends in several labels: they are hidden by a level
-    above it, as in releases whose levels differ by record.
+    A label may occur on several levels, and cover more on a higher one, such as the missing value. Single
+    cells may be `*` although the hierarchy ends in several labels: a level above it hides them, as in
+    releases whose levels differ by record.
 
     Parameters
     ----------
     attribute : Attribute
-        The original column with its hierarchy.
+        Original column with its hierarchy.
     column : Column
-        The released one.
+        Released column.
     kept : ndarray of bool, shape (n_given,)
-        Which released records are looked up.
+        Which released records to find.
 
     Raises
     ------
     HierarchyGapError
-        A label stands on no level; names up to three of them.
+        A label is on no level; names up to three of them.
     """
     codes = column.codes[kept]
     used = np.unique(codes).tolist()
@@ -56,7 +56,9 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
         for index, label in enumerate(level.labels):
             places.setdefault(label, []).append((number, index))
     original = attribute.column.missing_label
-    if column.missing_label is not None and original is not None:  # whatever text each file has for it
+    if (
+        column.missing_label is not None and original is not None
+    ):  # each file may have another text for missing
         places.setdefault(column.missing_label, places[original])
     gaps = [column.labels[code] for code in used if column.labels[code] not in places]
     if gaps:
@@ -90,7 +92,7 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
 def _lowest_that_holds(
     attribute: Attribute, places: list[tuple[int, int]], counts: Counts, n_records: int
 ) -> tuple[int, int]:
-    """The first of the places of a label under which there are so many original records; else the first."""
+    """Return the first position of a label that covers `n_records` records, or else the first."""
     if len(places) == 1:
         return places[0]
     levels = attribute.hierarchy.levels
@@ -101,7 +103,7 @@ def _lowest_that_holds(
 
 
 def _with_star(attribute: Attribute) -> Attribute:
-    """The attribute with a level of stars on top, where no level has a star and the top no single label."""
+    """Return the attribute with an added level of `*`, if it has no `*` and no single highest label."""
     hierarchy = attribute.hierarchy
     if any(STAR in level.labels for level in hierarchy.levels):
         return attribute
@@ -110,17 +112,17 @@ def _with_star(attribute: Attribute) -> Attribute:
 
 
 class ReleasedTable(RecodedRecords):
-    """One release of an original table; implements `engine.utility.Candidates` as a single node.
+    """Release of an original table; implements `engine.utility.Candidates` as a single node.
 
-    Records of stars, and those that the release has fewer than the original, are suppressed.
+    Records of only `*`, and records missing in the release, are suppressed.
 
     Parameters
     ----------
     raw : Table
     given : GivenTable
-        The release, with the quasi-identifying columns.
+        Release with its quasi-identifying columns.
     hierarchies : mapping of str to Hierarchy
-        By column; a column without one can only be released as it is.
+        Hierarchies by column; a column without one can only be unchanged.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Squared error of a release: how far the numbers that labels stand for are from the original ones."""
+"""Squared error of a release: distance of the numbers of labels from the original ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.utility.recoded_column import RecodedColumn
 
 
 class Error(NamedTuple):
-    """An error, and what it is compared with.
+    """Error, and the total it is compared with.
 
     Attributes
     ----------
@@ -27,15 +27,15 @@ class Error(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """A numeric column as numbers, one entry per record.
+    """Numeric column as numbers, one entry per record.
 
     Attributes
     ----------
     original : ndarray of float64
     low, high : ndarray of float64
-        The smallest and largest number under the released label; of all numbers for suppressed records.
+        Smallest and largest number of the released label; of all numbers for suppressed records.
     lowest, highest : float
-        The smallest and largest number there is.
+        Smallest and largest number of the column.
     """
 
     original: FloatArray
@@ -46,9 +46,9 @@ class Numbers(NamedTuple):
 
 
 def squared_errors(numbers: dict[str, Numbers]) -> dict[str, Error]:
-    """Sum of squared errors and of squares per column [1].
+    """Return the sums of squared errors and of squares per column [1].
 
-    A label stands for the middle of the numbers it covers. The error is the sum over records of
+    The value of a label is the middle of its numbers. The error is the sum over records of
     (original - middle)^2, the total that of (original - mean of the column)^2.
 
     References
@@ -65,11 +65,11 @@ def squared_errors(numbers: dict[str, Numbers]) -> dict[str, Error]:
 
 
 def record_distance(numbers: dict[str, Numbers]) -> Error:
-    """Mean distance of a released record from its original, and the largest it could be [1].
+    """Return the mean distance of a released record from its original, and its maximum [1].
 
-    Euclidean over the numeric columns, each divided by the standard deviation of its original numbers;
-    from the original to the further end of the label, or to the further end of all numbers. Columns of
-    one number are left out.
+    The Euclidean distance over the numeric columns, each divided by the standard deviation of its original
+    numbers, from the original to the farther end of the label, or to the farther end of all numbers. Columns
+    with a single number are excluded.
 
     References
     ----------
@@ -87,13 +87,13 @@ def record_distance(numbers: dict[str, Numbers]) -> Error:
 
 
 def numbers_of(released: ReleasedTable, given: GivenTable) -> dict[str, Numbers]:
-    """The numeric columns of a release beside the original, record by record.
+    """Return the numeric columns of a release with their originals, record by record.
 
     Returns
     -------
     dict of str to Numbers
-        Without columns that are not numeric or lack numbers; empty where the records of both tables do
-        not correspond one by one: fewer are released, or a label does not cover its original value.
+        Without columns that are not numeric or lack numbers; empty if the records of both tables do not
+        correspond one by one: fewer are released, or a label does not cover its original value.
     """
     if given.n_records != released.n_records or not all(_corresponds(c, released) for c in released.columns):
         return {}
@@ -123,7 +123,7 @@ def _numbers(column: RecodedColumn, released: ReleasedTable, values: FloatArray)
 
 
 def _ends(attribute: Attribute, level: int, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Smallest and largest number under each label of a level."""
+    """Return the smallest and largest number of each label of a level."""
     entry, known = attribute.hierarchy.levels[level], ~np.isnan(values)
     low, high = np.full(len(entry.labels), np.inf), np.full(len(entry.labels), -np.inf)
     np.minimum.at(low, entry.codes[known], values[known])

@@ -1,4 +1,4 @@
-"""Summary statistics of every column, before and after, as far as the scale of its values has them."""
+"""Summary statistics of every column before and after, by the scale of its values."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ DAY = 86_400_000_000  # microseconds
 ROUNDING = 1e-12  # relative, of sums of fractions
 
 
-ABOUT = "≈"  # before a figure that rests on values spread over bands
+ABOUT = "≈"  # before an estimate from values distributed over bands
 
 
 class Scale(Enum):
-    """What may be said of values [1].
+    """Scale of measurement of values [1].
 
     References
     ----------
@@ -44,40 +44,39 @@ class Scale(Enum):
 
 @dataclass(frozen=True)
 class SideStatistics:
-    """A column of the input, or of the release; None where the scale of the values has no such figure.
+    """Statistics of a column of input or release; None if its scale does not have the statistic.
 
     Attributes
     ----------
     n_records : int
-        Records that have a value; of the release only kept ones.
+        Records with a value; of the release only kept ones.
     n_missing : int
-        Records without one.
+        Records without a value.
     n_distinct : int
         Distinct values, or distinct released cells.
     mode : str or None
-        The most frequent value or released cell; of several the first in the order of the column.
+        Most frequent value or released cell; of tied ones the first in the order of the column.
     n_mode : int
-        Records that have it.
+        Records with the mode.
     median, minimum, maximum : str, float or None
-        Numbers in numeric columns, else the text of a value; of a release the ends of what its cells
-        stand for. The median of an even number of texts is the lower of the two in the middle.
+        Numbers in numeric columns, else the text of a value; of a release the ends of the values of its
+        cells. The median of an even number of texts is the lower of the two middle ones.
     mean : str, float or None
-        Of dates the day.
+        Mean; for dates a day.
     variance, deviation : float or None
-        Of the population (divisor n); of dates in days.
+        With divisor n; for dates in days.
     sample_variance : float or None
         With divisor n - 1; None for a single record.
     range : float or None
     kurtosis : float or None
-        Excess kurtosis of a sample, as spreadsheets have it; None below four records or without spread.
+        Excess kurtosis of a sample, as in spreadsheets; None below four records or without variance.
     geometric_mean : float or None
-        Where all values are above 0.
+        Geometric mean, if all values are above 0.
     is_estimated : bool
-        Whether released cells stand for several values each: the figures then take every value that a
-        cell stands for as equally likely.
+        Whether released cells stand for several values, all of which then count as equally likely.
     n_hidden : int
-        Records whose cell is hidden. It is a cell like others to mode and counts; the other figures leave
-        it out, as it tells nothing.
+        Records with a hidden cell. Mode and counts include it as an ordinary cell; the other statistics
+        exclude it.
     """
 
     n_records: int
@@ -101,21 +100,21 @@ class SideStatistics:
 
 @dataclass(frozen=True)
 class ColumnCompared:
-    """One column on both sides.
+    """Statistics of one column on both sides.
 
     Attributes
     ----------
     name : str
     role : Role or None
     scale : Scale
-        Of the input's values.
+        Scale of the input's values.
     unit : str
         "days" for the variances, deviations and ranges of dates; else empty.
     before : SideStatistics
     after : SideStatistics or None
-        None where the release has no values of the column.
+        None if the release has no values of the column.
     why_not : str
-        Why there are none, in a sentence; empty where there are.
+        Why there are none, in a sentence; empty if there are.
     """
 
     name: str
@@ -133,7 +132,7 @@ class ColumnCompared:
 
     @property
     def caption(self) -> str:
-        """The scale, and whether figures of the release are estimates."""
+        """Scale, and whether statistics of the release are estimates."""
         parts = [_("{scale} scale").format(scale=_(self.scale.value))]
         if self.unit:
             parts.append(_("variance and deviation in {unit}").format(unit=self.unit))
@@ -144,20 +143,20 @@ class ColumnCompared:
 
 @dataclass(frozen=True)
 class StatisticsFound:
-    """All columns, in the order of the table.
+    """Statistics of all columns, in the order of the table.
 
     Attributes
     ----------
     columns : tuple of ColumnCompared
     n_suppressed : int
-        Records that the figures after leave out.
+        Records excluded from the statistics after.
     """
 
     columns: tuple[ColumnCompared, ...]
     n_suppressed: int
 
     def column(self, name: str) -> ColumnCompared:
-        """One column by its name."""
+        """Return the statistics of a column by its name."""
         return next(column for column in self.columns if column.name == name)
 
     def statement(self) -> Statement:
@@ -169,7 +168,7 @@ class StatisticsFound:
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """A row per column and side."""
+        """Return one row per column and side."""
         heads = (
             FigureColumn("column", _("Column")),
             FigureColumn("scale", _("Scale")),
@@ -228,10 +227,10 @@ FIGURES = MappingProxyType(dict(zip((f.name for f in fields(SideStatistics)), _C
 @utility_analyses.register("statistics")
 @dataclass(frozen=True, slots=True)
 class Statistics(Analysis):
-    """Location, spread and shape of every column, as far as its scale has them.
+    """Location, dispersion and shape of every column, if its scale has them.
 
-    Released cells that stand for several values count as each of these with the same weight; an aggregate
-    counts as the number that it states, and a hidden cell is left out.
+    Released cells of several values count as each of these with equal weight; an aggregate counts as its
+    number, and a hidden cell is excluded.
     """
 
     title: ClassVar[str] = lazy("Summary statistics")
@@ -255,7 +254,7 @@ class Statistics(Analysis):
 
 
 class _Weighted(NamedTuple):
-    """Numbers in rising order with how often each occurs, which may be a fraction."""
+    """Numbers in ascending order with their frequencies, which may be fractions."""
 
     numbers: FloatArray
     weights: Counts | FloatArray
@@ -280,7 +279,7 @@ def _compared(subject: Subject, column: Column) -> ColumnCompared:
 
 
 def _of_column(given: Column) -> SideStatistics:
-    """Statistics of values; texts of equal numbers are one value."""
+    """Return the statistics of values; texts of equal numbers are one value."""
     column = by_value(Table((given,)), (given.name,)).columns[0]
     n_values = len(column.labels) - column.has_missing
     counts, labels = column.counts[:n_values], column.labels[:n_values]
@@ -299,7 +298,7 @@ def _of_column(given: Column) -> SideStatistics:
 
 
 def _of_cells(cells: ReleasedCells) -> SideStatistics:
-    """Statistics of released cells, spread over the values that they stand for."""
+    """Return the statistics of released cells, distributed over their values."""
     axis = cells.axis
     is_missing = cells.stands_for.lowest == axis.missing if axis.missing is not None else None
     counts = cells.counts if is_missing is None else np.where(is_missing, 0, cells.counts)
@@ -312,7 +311,7 @@ def _of_cells(cells: ReleasedCells) -> SideStatistics:
     states = ~np.isnan(cells.points)
     spread = cells.stands_for.spread(np.where(states, 0, visible), axis.n_values)
     occurs = np.flatnonzero(spread > 0)
-    if axis.is_numeric:  # a hierarchy may have words among its numbers
+    if axis.is_numeric:  # a hierarchy of numbers may also have words
         occurs = occurs[occurs < axis.n_placed]
     weighted = _Weighted(axis.positions[occurs], spread[occurs])
     if states.any():
@@ -334,7 +333,7 @@ def _of_cells(cells: ReleasedCells) -> SideStatistics:
 
 
 def _figures(data_type: DataType, labels: tuple[str, ...], weighted: _Weighted) -> dict[str, Any]:
-    """What the scale of the values has beyond frequencies."""
+    """Return the statistics of the scale beyond frequencies."""
     if not len(weighted.weights):
         return {}
     if data_type.kind is Kind.ORDERED:
@@ -355,7 +354,7 @@ def _figures(data_type: DataType, labels: tuple[str, ...], weighted: _Weighted) 
 
 
 def _median(weighted: _Weighted) -> float:
-    """The middle; the mean of both numbers where it falls between two."""
+    """Return the median; the mean of both middle numbers if there are two."""
     reached = np.cumsum(weighted.weights)
     half = reached[-1] / 2
     place = int(np.searchsorted(reached, half * (1 - ROUNDING)))
@@ -367,7 +366,7 @@ def _median(weighted: _Weighted) -> float:
 def _moments(weighted: _Weighted) -> dict[str, float | None]:
     numbers, weights = weighted
     n_records = float(weights.sum())
-    with np.errstate(all="ignore"):  # numbers of hundreds of digits have no square
+    with np.errstate(all="ignore"):  # squares of numbers with hundreds of digits overflow
         mean = float(np.average(numbers, weights=weights))
         apart = numbers - mean
         variance = float(np.average(apart**2, weights=weights))
@@ -386,7 +385,7 @@ def _moments(weighted: _Weighted) -> dict[str, float | None]:
 
 
 def _kurtosis(n_records: float, variance: float, fourth: float) -> float | None:
-    """Excess kurtosis of a sample, unbiased for a normal distribution (G2 of [1]).
+    """Return the excess kurtosis of a sample, unbiased for a normal distribution (G2 of [1]).
 
     References
     ----------
@@ -399,6 +398,6 @@ def _kurtosis(n_records: float, variance: float, fourth: float) -> float | None:
 
 
 def _day(ordinal: float, data_type: DataType) -> str:
-    """A day as its column writes it, rounded to what the format tells."""
+    """Return a day in the format of its column, rounded to the precision of the format."""
     microseconds = Fraction(round((ordinal - 1) * DAY))
     return OrderedValues((), (), date_format=data_type.format or DATE_FORMATS[0]).written(microseconds)
