@@ -1,4 +1,4 @@
-"""What a report of a release says, and one renderer per format."""
+"""Reports on a release: content by section, and one renderer per format."""
 
 from engine.report.content import (
     AUDIENCES,

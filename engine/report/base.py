@@ -1,4 +1,4 @@
-"""What a section of a report is, and what stands in a report in which order."""
+"""Sections of a report and their order."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from engine.words import N_
 
 
 class ReportSection(Configurable):
-    """Writes one part of a report; a part without blocks is left out.
+    """Section of a report; omitted if it has no blocks.
 
-    A section for the public is written from what may be told, one thing after another: nothing is put in
-    that would have to be taken out.
+    A section for the public is built only from publishable values; nothing is added that would have to be
+    removed later.
 
     Attributes
     ----------
     title : str
     place : int
-        Sections stand in the order of these numbers.
+        Position among the sections, in ascending order.
     """
 
     __slots__ = ()
     place: ClassVar[int]
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """Write it of a release."""
+        """Return the blocks for a release."""
         return ()
 
     def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """Write it of a file that somebody else made."""
+        """Return the blocks for a file anonymized elsewhere."""
         return ()
 
 
@@ -42,7 +42,7 @@ report_sections: Registry[ReportSection] = Registry("engine.report.sections", N_
 
 
 def in_order() -> list[ReportSection | Analysis]:
-    """All sections as they stand in a report, with the analyses that are a section by themselves."""
+    """Return all sections in report order, with the analyses that have their own section."""
     places: list[tuple[int, type[ReportSection | Analysis]]] = [
         (kind.place, kind) for kind in report_sections.values()
     ]

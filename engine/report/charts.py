@@ -1,4 +1,4 @@
-"""Draws the charts of a report as reportlab drawings, which PDF and HTML both show."""
+"""Charts of a report as reportlab drawings, for PDF and HTML."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from engine.report.content import Chart
 from engine.report.fonts import BOLD, REGULAR, fonts, printable
 from engine.report.format_value import format_value
 
-WIDTH = 480.0  # points; the text of a page is as wide
+WIDTH = 480.0  # points; the width of the text on a page
 _HEIGHT = 200.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 10.0, 26.0, 40.0
-_SIZE = 7.5  # of ticks, in points
-_ROW = 12.0  # height of a lying bar with its gap
-_NAMES = 120.0  # width left of lying bars
-_FEW_LABELS, _WIDEST_LABEL = 8, 70.0  # so few are all written, cut where need be; points
-_MOST_ROWS = 34  # lying bars of a drawing
+_SIZE = 7.5  # font size of ticks, in points
+_ROW = 12.0  # height of a horizontal bar with its gap
+_NAMES = 120.0  # width left of horizontal bars
+_FEW_LABELS, _WIDEST_LABEL = 8, 70.0  # all of these are written, shortened to this width
+_MOST_ROWS = 34  # horizontal bars per drawing
 
 
 def drawings_of(chart: Chart) -> list[Any]:
-    """Return a chart as reportlab Drawings, `WIDTH` points wide; several where one is higher than a page."""
+    """Return a chart as reportlab drawings, `WIDTH` points wide; several if one exceeds a page."""
     fonts()
     largest = _largest(chart)
     return [_drawing(part, largest) for part in _parts(chart)]
 
 
 def _parts(chart: Chart) -> Iterator[Chart]:
-    """Lying bars for one page each."""
+    """Return parts of horizontal bars that fit one page each."""
     most = max(1, _MOST_ROWS // max(len(chart.series), 1))
     if chart.kind != "rows" or len(chart.labels) <= most:
         yield chart
@@ -55,7 +55,7 @@ def _drawing(chart: Chart, largest: float) -> Any:
 
 
 class _Pen:
-    """Puts shapes into a drawing; coordinates are points from the lower left corner."""
+    """Pen that adds shapes to a drawing; coordinates are points from the lower left corner."""
 
     def __init__(self, drawing: Any) -> None:
         self.drawing = drawing
@@ -78,7 +78,7 @@ class _Pen:
         self.drawing.add(shape)
 
     def bar(self, x: float, y: float, width: float, height: float, side: str) -> None:
-        """Bars of the input are outlines, others are filled, so that they differ without colour too."""
+        """Draw a bar, outlined for the input and filled otherwise, so that they differ without color too."""
         from reportlab.graphics.shapes import Rect
 
         colour = _colour(palette.SERIES[side])
@@ -95,7 +95,7 @@ class _Pen:
         font: str = REGULAR,
         size: float = _SIZE,
     ) -> float:
-        """Write a text; returns its width."""
+        """Write a text; return its width."""
         from reportlab.graphics.shapes import String
         from reportlab.pdfbase.pdfmetrics import stringWidth
 
@@ -106,7 +106,7 @@ class _Pen:
         return float(stringWidth(words, font, size))
 
     def legend(self, chart: Chart) -> None:
-        """Name the series, and the quantity that is upright."""
+        """Draw the names of the series, and the title of the vertical axis."""
         y = self.height - 9
         if chart.kind != "rows":
             self.text(0, self.height - 21, chart.y_title, colour=palette.TEXT_3)
@@ -121,7 +121,7 @@ class _Pen:
             x += self.text(x, y, series.title, font=BOLD, colour=palette.TEXT) + 14
 
     def value_axis(self, chart: Chart, x: float, top: float, ticks: list[float]) -> None:
-        """Draw the upright axis with its grid."""
+        """Draw the vertical axis with its grid."""
         for tick in ticks:
             y = _BOTTOM + (top - _BOTTOM) * tick / ticks[-1]
             self.line(x, y, WIDTH - _RIGHT, y, palette.GRID if tick else palette.AXIS)
@@ -150,7 +150,7 @@ def _bars(pen: _Pen, chart: Chart, values: list[float]) -> None:
 
 
 def _every(labels: Sequence[str], place: float) -> int:
-    """Which labels are written where not all have room: each, every second, every third, ..."""
+    """Return the step between written labels: every one, second, third, ... that fits."""
     from reportlab.pdfbase.pdfmetrics import stringWidth
 
     if len(labels) <= _FEW_LABELS:
@@ -208,7 +208,7 @@ def _rows(pen: _Pen, chart: Chart, ticks: list[float]) -> None:
 
 
 def ticks_for(largest: float) -> list[float]:
-    """Round numbers from 0 to a little beyond the largest value, three to six of them."""
+    """Return three to six round numbers from 0 to slightly above the largest value."""
     if largest <= 0:
         return [0.0, 1.0]
     raw = largest / 4
@@ -218,7 +218,7 @@ def ticks_for(largest: float) -> list[float]:
 
 
 def _whole(value: float) -> float | int:
-    """A whole number as such, so that it is shown without decimals; a tick without rounding errors."""
+    """Return a tick without rounding errors, as an int if it is an integer."""
     rounded = float(f"{value:.12g}")
     return int(rounded) if rounded.is_integer() else rounded
 
@@ -228,7 +228,7 @@ def _largest(chart: Chart) -> float:
 
 
 def _fitted(text: str, room: float) -> str:
-    """A label that is no wider than its room."""
+    """Return a label shortened to a width."""
     from reportlab.pdfbase.pdfmetrics import stringWidth
 
     words = printable(text.replace("\n", " "))[:200]

@@ -1,4 +1,4 @@
-"""What a report consists of: sections of paragraphs, facts, tables and charts, before any format."""
+"""Content of a report before any format: sections of paragraphs, facts, tables and charts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ AUDIENCES = {
     INTERNAL: N_("Internal: complete, only for readers who may see the input"),
     PUBLIC: N_("Public: nothing that helps an attacker"),
 }
-SMALL_COUNT = 5  # fewer people than these are not told to the public
+SMALL_COUNT = 5  # smaller counts of people are withheld from the public
 ACCEPTED_RISK = 0.2  # classes of five
 
 
 def now_or_fixed() -> datetime:
-    """The date of whatever is written: SOURCE_DATE_EPOCH where it is set, else now; UTC."""
+    """Return the date for written files: SOURCE_DATE_EPOCH if it is set, else now; UTC."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     if given.isdigit():
         try:
@@ -36,18 +36,18 @@ def now_or_fixed() -> datetime:
 
 @dataclass(frozen=True)
 class ReportSettings:
-    """What whoever writes a report decides.
+    """Settings of a report.
 
     Attributes
     ----------
     purpose, recipient, author : str
-        Why the table is released, who receives it, and who answers for the report.
+        Purpose and recipient of the release, and person responsible for the report.
     audience : str
         "internal" or "public".
     threshold : int
         Counts of fewer people than these are withheld from the public, at least 2.
     accepted_risk : float
-        Records above this risk of being found are at risk.
+        Records with a re-identification risk above this one are at risk.
     date : datetime, optional
         By default that of `now_or_fixed`.
 
@@ -83,13 +83,13 @@ class ReportSettings:
 
     @property
     def is_public(self) -> bool:
-        """Return whether everybody may read the report."""
+        """Return whether the report is for the public."""
         return self.audience == PUBLIC
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences; `tone` is "plain", "note" for remarks on how to read what stands around, or "strong"."""
+    """Sentences; `tone` is "plain", "note" for remarks on adjacent blocks, or "strong"."""
 
     text: str
     tone: str = "plain"
@@ -97,7 +97,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Fact:
-    """One figure or text with its name; fields as those of `FigureColumn`."""
+    """Value or text with its name; fields as those of `FigureColumn`."""
 
     key: str
     title: str
@@ -109,7 +109,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Facts:
-    """A list of facts that belong together."""
+    """List of related facts."""
 
     key: str
     title: str
@@ -118,7 +118,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Series:
-    """The values of a chart that are drawn alike: of the "input", the "release", or "other" ones."""
+    """Values of a chart drawn in one style: of the "input", the "release", or "other"."""
 
     title: str
     values: tuple[float, ...]
@@ -127,25 +127,25 @@ class Series:
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture as data.
+    """Chart as data.
 
     Attributes
     ----------
     key, title : str
     kind : str
-        "bars": one group of upright bars per label; "rows": one group of lying bars per label; "steps":
-        a line that keeps its value until the next position.
+        "bars": one group of vertical bars per label; "rows": one group of horizontal bars per label;
+        "steps": a line that is constant up to the next position.
     x_title, y_title : str
-        What stands on the axes, with the unit; lying bars have their labels on the y axis.
+        Titles of the axes with the unit; horizontal bars have their labels on the y axis.
     labels : tuple of str
-        Of bars and rows; of steps empty.
+        Labels of bars and rows; empty for steps.
     positions : tuple of float
-        Of steps, growing; of bars and rows empty.
+        Positions of steps in ascending order; empty for bars and rows.
     series : tuple of Series
     is_share : bool
         Whether the values are fractions.
     reading : str
-        How it is read, in one sentence.
+        How to read the chart, in one sentence.
     """
 
     key: str
@@ -162,7 +162,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Source:
-    """A text that is shown as it stands, such as a recipe."""
+    """Text shown verbatim, such as a recipe."""
 
     key: str
     title: str
@@ -171,7 +171,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Signatures:
-    """Lines to sign on, one for each of these people."""
+    """Signature lines, one per person."""
 
     people: tuple[str, ...]
 
@@ -181,7 +181,7 @@ Block: TypeAlias = Paragraph | Facts | FigureTable | Chart | Source | Signatures
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report."""
+    """Section of a report."""
 
     key: str
     title: str
@@ -190,7 +190,7 @@ class Section:
 
 @dataclass(frozen=True)
 class ReportContent:
-    """A whole report.
+    """Complete report.
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ class ReportContent:
     settings : ReportSettings
     date : datetime
     program : str
-        Name and version of what made it.
+        Name and version of the program.
     sections : tuple of Section
     """
 
@@ -211,10 +211,10 @@ class ReportContent:
 
     @property
     def date_text(self) -> str:
-        """The date as people read it."""
+        """Date as displayed."""
         return f"{as_moment(self.date.astimezone(UTC))} UTC"
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks in their order."""
+        """All blocks in order."""
         for section in self.sections:
             yield from section.blocks

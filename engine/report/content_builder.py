@@ -103,12 +103,12 @@ def rendered(content: ReportContent, ending: str, monitor: Monitor = SILENT) -> 
 
 
 def write_report(content: ReportContent, path: Path, monitor: Monitor = SILENT) -> None:
-    """Write a report; the file is there whole, or as it was.
+    """Write a report; on failure an existing file is unchanged.
 
     Raises
     ------
     ExportError
-        The ending is none of a report, or the file cannot be written.
+        The ending is not a report format, or the file cannot be written.
     CancelledError
         When the monitor asks to stop; nothing is written.
     """

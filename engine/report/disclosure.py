@@ -1,4 +1,4 @@
-"""What an audience may read of counts and figures: small counts, and whatever tells them, are withheld."""
+"""Disclosure rules of a report: small counts, and values that reveal them, are withheld."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from engine.report.format_value import format_value
 from engine.words import _
 
 PEOPLE = ("records", "record", "people")  # units of counts of people
-WITHHELD = "withheld"  # what is told instead of any other figure
-_DIGITS = 3  # that count, of figures for the public
+WITHHELD = "withheld"  # replaces a withheld value other than a count
+_DIGITS = 3  # significant digits of values for the public
 
 
 def _short(value: float) -> float:
@@ -27,41 +27,41 @@ def _short(value: float) -> float:
 class Disclosure:
     """The rules of a report for one audience.
 
-    For those who may see the input everything is told in full. The public is told no count of people from
-    1 up to the threshold less one, and nothing that such a count can be worked out of. A reader is taken to
-    know how many records the input has, and to add and subtract whatever is told:
+    Readers who may see the input get all values in full. The public gets no count of people from 1 up to the
+    threshold minus one, and no values from which such a count can be derived. Readers are assumed to know the
+    number of records of the input, and to add and subtract all published values:
 
-    - a small count is "fewer than 5"; a count, or a share of a known total, is withheld as well where what
-      is left of the total is small;
-    - a distribution is told in groups that were joined until none has a small count on any side, nor in what
-      one side has more than the other;
-    - where the suppressed or the kept records are few, nothing is told of classes, before or after, but k,
-      the highest risk and the values of the models: all else changes with each suppressed record;
-    - where the smallest class is small, neither the largest nor the median size is told; where the sizes of
-      small classes follow from their number, nothing is told but that there are some;
-    - figures that all records make up together, such as losses and what models measure, are rounded to a
-      step of at least as many records as the threshold, those of models to the worse side; where a tenth of
-      the records are fewer than that, they are withheld;
-    - where the sizes of classes can be worked out, a tenth of the smallest class counts for the models.
+    - a small count is "fewer than 5"; a count, or a share of a known total, is also withheld if the rest of
+      the total is small;
+    - a distribution is published in groups that were joined until no group has a small count on any side, or
+      a small difference between the sides;
+    - if the suppressed or the kept records are few, only k, the highest risk and the values of the models are
+      published about classes, before or after: all other values change with each suppressed record;
+    - if the smallest class is small, neither the largest nor the median size is published; if the sizes of
+      small classes follow from their number, only their existence is;
+    - values of all records together, such as losses and model values, are rounded to a step of at least as
+      many records as the threshold, model values to the worse side; if that is more than a tenth of the
+      records, they are withheld;
+    - if the sizes of classes can be derived, that tenth is of the smallest class for model values.
 
     Attributes
     ----------
     is_public : bool
     threshold : int
     n_records : int
-        Of the input.
+        Records of the input.
     smallest : int
-        Records of the smallest kept class; 0 where nothing is kept.
+        Size of the smallest kept class; 0 if no record is kept.
     hides_kept : bool
-        Whether the number of suppressed, and with it that of kept records, is withheld.
+        Whether the numbers of suppressed and kept records are withheld.
     knows_sizes : bool
-        Whether a reader who knows k, the number of classes and that of records can tell the size of every
-        class but for a few records.
+        Whether k, the number of classes and the number of records determine the size of every class up to
+        a few records.
     hides_classes, hides_input : bool
-        Whether figures made of the sizes of all classes, such as average risks and utility, are withheld: of
-        the release and of the input.
+        Whether values from the sizes of all classes, such as average risks and utility, are withheld, for
+        the release and for the input.
     hides_people : bool
-        Whether so few of a population are not in the input that its size is withheld.
+        Whether the population size is withheld because few of its people are not in the input.
     """
 
     is_public: bool
@@ -87,23 +87,23 @@ class Disclosure:
         keeps_classes: bool = False,
         n_persons: int | None = None,
     ) -> Self:
-        """The rules of a report on a release.
+        """Return the rules of a report on a release.
 
         Parameters
         ----------
         settings : ReportSettings
         n_records, n_suppressed : int
         sizes : ndarray of int64
-            Of the kept classes, in records; where people may have several, in people.
+            Sizes of the kept classes in records, or in people if these may have several.
         n_people : int, optional
-            Of the population, where it is known.
+            Population size, if known.
         input_sizes : ndarray of int64, optional
-            Of the classes of the input.
+            Sizes of the classes of the input.
         keeps_classes : bool
             Whether the classes of the release, suppressed ones included, are those of the input, so that
-            the number of suppressed ones is known.
+            the number of suppressed classes is known.
         n_persons : int, optional
-            Different people of the input, where they may have several records; by default its records.
+            Distinct people of the input, if they may have several records; by default its records.
         """
         some = cls(settings.is_public, settings.threshold, n_records)
         smallest = int(sizes.min(initial=n_records)) if len(sizes) else 0
@@ -124,7 +124,7 @@ class Disclosure:
         )
 
     def stricter(self, other: Self) -> Self:
-        """The same rules, by which whatever another withholds is withheld too."""
+        """Return the rules that withhold a value if one of both does."""
         return replace(
             self,
             hides_kept=self.hides_kept or other.hides_kept,
@@ -137,8 +137,8 @@ class Disclosure:
     def _leave_no_choice(self, sizes: Counts, *, are_told: bool = False) -> bool:
         """Return whether the sizes of small classes follow from their number and their records.
 
-        `are_told` is whether their number is told; it can be found by the distribution, too, where there
-        are few others. That every record is a class of its own may be told.
+        `are_told` is whether their number is published; it can also follow from the distribution if there
+        are few others. It may be published that all classes have one record.
         """
         small = sizes[sizes < self.threshold]
         if not self.is_public or not len(small) or len(sizes) == sizes.sum():
@@ -151,24 +151,24 @@ class Disclosure:
 
     @property
     def few(self) -> str:
-        """What is told instead of a small count."""
+        """Return the replacement of a small count."""
         return _("fewer than {threshold}").format(threshold=self.threshold)
 
     def is_small(self, count: int, total: int | None = None) -> bool:
-        """Return whether a count, or what is left of a total, is withheld."""
+        """Return whether a count, or the rest of a total, is withheld."""
         if not self.is_public:
             return False
         rest = 0 if total is None else total - count
         return 0 < count < self.threshold or 0 < rest < self.threshold
 
     def count(self, count: int | None, total: int | None = None) -> Figure:
-        """A count of people; `total` is what readers can subtract it from."""
+        """Return a count of people for the readers, who can subtract it from `total`."""
         if count is None or not self.is_small(count, total):
             return count
         return self.few if count < self.threshold else _("all but {few}").format(few=self.few)
 
     def share(self, count: int, total: int) -> Figure:
-        """A count as a share of a known total."""
+        """Return a count as a share of a known total."""
         if not total:
             return None
         if not self.is_small(count, total):
@@ -177,28 +177,28 @@ class Disclosure:
         return few if count < self.threshold else _("all but {few}").format(few=few)
 
     def total(self, total: int, part: int) -> Figure:
-        """A total of which a part is told: withheld where the rest is a small count."""
+        """Return a total with a published part; withheld if the rest is a small count."""
         return f"{self.few} more" if self.is_small(part, total) and part != total else self.count(total)
 
     def hides_before(self, before: int, after: int, n_suppressed: int) -> bool:
-        """Return whether a count of the input tells a small one by what is told of it in the release."""
+        """Return whether a count of the input reveals a small one together with that of the release."""
         gone = before - after
         return any(self.is_small(abs(count)) for count in (after, gone, n_suppressed - gone))
 
     def size(self, smallest: int | None) -> Figure:
-        """The size of the smallest class, k."""
+        """Return the size of the smallest class, k."""
         if smallest is not None and self._tells_kept(smallest):
             return WITHHELD
         return self.count(smallest)
 
     def sizes(self, smallest: int, largest: int, median: float | None = None) -> tuple[Figure, ...]:
-        """Smallest, largest and median size of classes whose number and records are told."""
+        """Return smallest, largest and median size of classes whose number and records are published."""
         if self.is_small(smallest):
             return (self.few, WITHHELD, WITHHELD)
         return (self.count(smallest), self.count(largest), self.figure(median))
 
     def highest(self, risk: float | None, of_records: float | None = None) -> Figure:
-        """The highest risk of a side; `of_records` is that among its records, where others count too."""
+        """Return the highest risk of a side; `of_records` is that of its records if people are counted."""
         rounded = self.risk(risk)
         if isinstance(rounded, str) or not risk:
             return rounded
@@ -206,33 +206,33 @@ class Disclosure:
         return WITHHELD if self._tells_kept(self.smallest) or self.is_small(abs(others)) else rounded
 
     def people(self, count: int) -> Figure:
-        """How many people of the population a record could be, at least."""
+        """Return the smallest number of people of the population that match a record."""
         others = abs(count - self.smallest)
         hides = self.hides_people or self._tells_kept(self.smallest) or self.is_small(others)
         return WITHHELD if hides else self.count(count)
 
     def _tells_kept(self, smallest: int) -> bool:
-        """Return whether there can be no second class beside one of that size, or hardly one."""
-        second = self.n_records - self.threshold + 1 - smallest  # of as few kept records as there can be
+        """Return whether the other kept records are too few for a second class, or almost."""
+        second = self.n_records - self.threshold + 1 - smallest  # at fewest kept records
         return self.hides_kept and smallest >= self.threshold and second < smallest
 
     def risk(self, risk: float | None) -> Figure:
-        """One over a number of people."""
+        """Return a risk, 1 / a number of people."""
         if risk is None or not self.is_public or risk * self.threshold <= 1 or not risk:
             return self.figure(risk)
         return _("more than 1 in {threshold}").format(threshold=self.threshold)
 
     def of_class(self, value: float | None, ratio: float = 0.0, *, is_least: bool = False) -> Figure:
-        """A figure of how sensitive values are spread in the worst class; rounded to the worse side.
+        """Return a value of the distribution in the worst class, rounded to the worse side.
 
         Parameters
         ----------
         value : float or None
         ratio : float
-            How many times more frequent a value is than another, or in the class than among all records:
-            beyond the records by the threshold it tells of a value that few have.
+            Ratio of the frequency of a value to that of another, or to that among all records: above
+            records / threshold it reveals a value that few records have.
         is_least : bool
-            Whether more of it is better, such as of l.
+            Whether larger is better, as for l.
         """
         if value is None or not self.is_public or math.isinf(value):
             return value
@@ -242,10 +242,10 @@ class Disclosure:
         return self.rounded(value, n_records, math.floor if is_least else math.ceil)
 
     def lost(self, value: float | None, low: float | None = None, high: float | None = None) -> Figure:
-        """A figure of what all records have lost, on a scale from `low` to `high`.
+        """Return a loss of all records, on a scale from `low` to `high`.
 
-        Where it starts at nothing lost, a small one is the loss of a few records: its step is one of the
-        whole scale.
+        If the scale starts at no loss, a small loss is that of a few records: its step is one of the
+        complete scale.
         """
         if value is None or not self.is_public:
             return value
@@ -255,10 +255,10 @@ class Disclosure:
     def rounded(
         self, value: float, n_records: int, to: Callable[[float], int] = round, scale: float = 1.0
     ) -> Figure:
-        """A figure made of so many records, to a step that is no finer than the threshold is of them.
+        """Return a value of `n_records` records, rounded to a step of at least threshold / records.
 
-        It is not rounded to either end of the scale, which would claim that nothing, or all, is lost or
-        known.
+        It is never rounded to an end of the scale, which would claim that nothing, or everything, is lost
+        or known.
         """
         if not self.is_public or not math.isfinite(value):
             return value
@@ -268,7 +268,7 @@ class Disclosure:
         own = value / scale
         places = digits - (math.floor(math.log10(abs(own))) + 1 if abs(own) >= 1 else 0)
         step = 10.0**-places
-        rounded = to(round(own / step, 6)) * step  # what is whole but for the last bits stays so
+        rounded = to(round(own / step, 6)) * step  # integers up to the last bits remain integers
         if math.isclose(rounded, own, abs_tol=1e-9) or not (
             math.isclose(rounded, 1) or math.isclose(rounded, 0, abs_tol=1e-9)
         ):
@@ -278,7 +278,7 @@ class Disclosure:
         return _("more than {number}").format(number=format_value(_short((rounded - step) * scale)))
 
     def figure(self, value: float | None) -> Figure:
-        """A figure that is no count, and that no small count can be worked out of."""
+        """Return a value that is not a count and reveals no small count."""
         if value is None or not self.is_public or not math.isfinite(value) or isinstance(value, bool):
             return value
         if isinstance(value, int):
@@ -286,17 +286,17 @@ class Disclosure:
         return value if _short(value) == 1 else _short(value)
 
     def joined(self, sides: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-        """Group neighbours so that on no side a group has a small count, nor one side a few more.
+        """Group neighbours so that no group has a small count on a side, or a small difference of sides.
 
         Parameters
         ----------
         sides : sequence of sequences of int
-            Counts of the same places, such as before and after.
+            Counts at the same positions, such as before and after.
 
         Returns
         -------
         list of (int, int)
-            First and last place of each group, inclusive; a single one where there is no other way.
+            First and last position of each group, inclusive; a single group if nothing else is possible.
         """
         groups = [(i, i) for i in range(len(sides[0]))]
         place = 0
@@ -304,7 +304,7 @@ class Disclosure:
             first, last = groups[place]
             sums = [sum(counts[first : last + 1]) for counts in sides]
             if any(map(self.is_small, (*sums, max(sums) - min(sums)))):
-                low = min(place, len(groups) - 2)  # the last one joins the one before it
+                low = min(place, len(groups) - 2)  # the last group is joined with the previous one
                 groups[low : low + 2] = [(groups[low][0], groups[low + 1][1])]
                 place = low
             else:
@@ -312,13 +312,13 @@ class Disclosure:
         return groups
 
     def table(self, table: FigureTable, columns: Iterable[str]) -> FigureTable | None:
-        """A table for its audience.
+        """Return a table for the readers.
 
         Parameters
         ----------
         table : FigureTable
         columns : iterable of str
-            Keys of the columns that the public may read; none of them holds a value of the data.
+            Keys of the columns that the public may read; none has values of the data.
         """
         if not self.is_public:
             return table
@@ -336,7 +336,7 @@ class Disclosure:
         return self.figure(value) if isinstance(value, float) else value
 
     def last_look(self, blocks: Iterable[Block]) -> tuple[Block, ...]:
-        """Take out of a report for the public whatever slipped through: the last net, not the first."""
+        """Remove remaining withheld values from a public report, as a second safeguard."""
         if not self.is_public:
             return tuple(blocks)
         return tuple(kept for block in blocks if (kept := self._seen(block)) is not None)

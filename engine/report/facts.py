@@ -1,4 +1,4 @@
-"""What a report is told beside the release: how the search ended, and how the written file was judged."""
+"""Facts for a report besides the release: result of the search, and verification of the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.words import _
 
 @dataclass(frozen=True)
 class SearchFacts:
-    """How the node of a release was found.
+    """Search that found the node of a release.
 
     Attributes
     ----------
@@ -27,11 +27,11 @@ class SearchFacts:
         "optimal", "best_known" or "none".
     nodes_checked, nodes_total : int
     bound : float
-        No satisfying node has a lower value of the metric; -inf where nothing is proved.
+        Lower bound of the metric over satisfying nodes; -inf if nothing is proven.
     given : tuple of int or None
-        The node, where a person chose it instead of the search.
+        Node selected by the user instead of the search.
     notes : tuple of str
-        What the search did otherwise than its name promises.
+        Deviations of the search from its algorithm.
     """
 
     guarantee: str
@@ -43,7 +43,7 @@ class SearchFacts:
 
     @classmethod
     def of_outcome(cls, outcome: Outcome, given: Node | None = None) -> Self:
-        """Of a run of the chain; `given` is the node it was told to release."""
+        """Return the facts of a pipeline run; `given` is a node selected by the user."""
         return cls(
             outcome.guarantee,
             outcome.nodes_checked,
@@ -56,7 +56,7 @@ class SearchFacts:
 
 @dataclass(frozen=True)
 class FileMark:
-    """By what a file is known again: its name, its length in bytes and its SHA-256."""
+    """Identification of a file: its name, its length in bytes and its SHA-256."""
 
     name: str
     size: int
@@ -64,12 +64,12 @@ class FileMark:
 
     @classmethod
     def of(cls, path: Path) -> Self:
-        """Read a file.
+        """Return the mark of a file.
 
         Raises
         ------
         InputError
-            It cannot be read.
+            The file cannot be read.
         """
         try:
             with open_regular(path) as file:
@@ -90,15 +90,15 @@ class FileMark:
 
 @dataclass(frozen=True)
 class Verification:
-    """What the independent judge found in a written release.
+    """Verification of a written release.
 
     Attributes
     ----------
     file : FileMark
-        The file that was judged.
+        Verified file.
     verdict : Verdict
     is_kept : bool
-        Whether the file was handed over; otherwise it was written only to be judged.
+        Whether the file was exported; otherwise it was written only for verification.
     """
 
     file: FileMark
@@ -107,5 +107,5 @@ class Verification:
 
     @classmethod
     def of(cls, path: Path, verdict: Verdict, *, is_kept: bool = True) -> Self:
-        """Of a file that was written and judged."""
+        """Return the verification of a written file."""
         return cls(FileMark.of(path), verdict, is_kept)

@@ -11,7 +11,7 @@ from engine.numbers import DASH, as_decimal, as_exact_count, as_general, as_perc
 from engine.privacy import PrivacyModel
 from engine.words import _, ngettext
 
-NOTHING = DASH  # where a figure does not exist
+NOTHING = DASH  # for a missing value
 _LONGEST = 400  # characters of a text in a table
 
 
@@ -89,7 +89,7 @@ def _real(value: float) -> str:
     return as_general(value, 4)
 
 
-_NAMED = 3  # up to this many groups are described by their labels, or by bounds that may be those of the data
+_NAMED = 3  # up to this many groups are described by labels, or by bounds that may come from the data
 
 
 def level_words(attribute: Attribute, level: int, *, is_public: bool) -> str:
@@ -99,7 +99,7 @@ def level_words(attribute: Attribute, level: int, *, is_public: bool) -> str:
     if not is_public or words in ("kept", "hidden"):
         return words
     labels = hierarchy.levels[level].labels
-    grouped = [label for label in labels if label not in hierarchy.index]  # which the words are made of
+    grouped = [label for label in labels if label not in hierarchy.index]  # the description is made of these
     if len(grouped) > _NAMED and not any(label and label in words for label in labels):
         return words
     return ngettext("{n} group", "{n} groups", len(labels)).format(n=format_value(len(labels)))

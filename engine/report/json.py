@@ -1,4 +1,4 @@
-"""A report as JSON: figures in full precision, by the schema in resources/help/report.schema.json."""
+"""Report as JSON with values in full precision, by the schema in resources/help/report.schema.json."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ FORMAT = 1
 def as_json(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
     """Write a report as JSON.
 
-    A figure without bound is the word "inf", one that does not exist null; a count that is withheld from
-    the public is a sentence in its place.
+    An unbounded value is the word "inf", a missing value null, and a count withheld from the public a
+    sentence.
     """
     monitor.step(0, 1, _("Writing the report"))
     settings = content.settings
@@ -44,7 +44,7 @@ def as_json(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
         "sections": [_section(section) for section in content.sections],
     }
     text = json.dumps(_plain(values), indent=1, ensure_ascii=False, allow_nan=False)
-    # Half of a surrogate pair is no character, but JSON has an escape for it.
+    # Half of a surrogate pair is not a character, but JSON has an escape for it.
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 

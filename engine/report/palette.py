@@ -1,4 +1,4 @@
-"""The colours of a report: the light theme's, on white paper."""
+"""Colors of a report: those of the light theme, on white paper."""
 
 from __future__ import annotations
 

@@ -56,9 +56,7 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
         for index, label in enumerate(level.labels):
             places.setdefault(label, []).append((number, index))
     original = attribute.column.missing_label
-    if (
-        column.missing_label is not None and original is not None
-    ):  # each file may have another text for missing
+    if column.missing_label is not None and original is not None:  # whatever their texts
         places.setdefault(column.missing_label, places[original])
     gaps = [column.labels[code] for code in used if column.labels[code] not in places]
     if gaps:

@@ -1,4 +1,4 @@
-"""Which attacks the release resists, by which model and value."""
+"""Resistance of the release to attacks, with the deciding model and value."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _verdict(disclosure: Disclosure, verdict: AttackVerdict) -> tuple[Figure, ..
 
 
 def _resistance(disclosure: Disclosure, resistance: Resistance) -> str:
-    """How far an attack is resisted; of a small class the public is not told how small it is."""
+    """Return the reason for a resistance; the size of a small class is withheld from the public."""
     is_known = resistance in (Resistance.RESISTED, Resistance.UNKNOWN)
     return resistance.value if is_known or not disclosure.is_small(disclosure.smallest) else _("not resisted")
 

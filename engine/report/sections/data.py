@@ -1,4 +1,4 @@
-"""What the data are: records, columns, their types and how much of them is there."""
+"""Data of the report: records, columns, their types and missing values."""
 
 from __future__ import annotations
 

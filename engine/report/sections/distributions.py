@@ -1,4 +1,4 @@
-"""How the values of each quasi-identifier are spread, before and after, drawn on one axis."""
+"""Distribution of each quasi-identifier before and after, as charts."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _blocks(found: DistributionFound) -> Iterator[Block]:
 
 
 def _bars(found: DistributionFound) -> tuple[list[str], list[float], list[float]]:
-    """A bar per value; where they are too many to draw, neighbours share one."""
+    """Return one bar per value; if there are too many, neighbours share one."""
     n_values = len(found.values)
     each = -(-n_values // _MOST_BARS)
     if found.is_numeric or each == 1:

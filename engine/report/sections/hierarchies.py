@@ -1,4 +1,4 @@
-"""How each quasi-identifier can be coarsened, level by level, and which level was used."""
+"""Hierarchy of each quasi-identifier, level by level, and the levels used."""
 
 from __future__ import annotations
 

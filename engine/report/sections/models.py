@@ -1,4 +1,4 @@
-"""What each privacy model measures, of the input and of the release."""
+"""Values of each privacy model in input and release."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def told_value(disclosure: Disclosure, model: MeasuredModel) -> Figure:
 
 
 def _ratio(model: MeasuredModel) -> float:
-    """How many times more frequent a value is than another, or than among all records."""
+    """Return the ratio of the frequency of a value to that of another, or to that among all records."""
     value, key = model.value or 0.0, model.key
     if key in _LIKENESS:
         return 1 + value
@@ -120,7 +120,7 @@ def _ratio(model: MeasuredModel) -> float:
 
 
 def _with(disclosure: Disclosure, model: MeasuredModel) -> str:
-    """What a value says nothing without; k, which stands beside alpha, is a count of people."""
+    """Return the parameters that belong to a value; k of (alpha, k)-anonymity is a count of people."""
     parameters = {name: value for name, value in model.reported.items() if value is not None}
     if isinstance(k := parameters.get("k"), int):
         parameters["k"] = str(disclosure.size(k))

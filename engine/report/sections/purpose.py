@@ -1,4 +1,4 @@
-"""Why the report was written, for whom, and what its audience is told."""
+"""Purpose and recipient of the report, and what its readers may see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the release, and this report, can be made again."""
+"""Steps to reproduce the release and this report."""
 
 from __future__ import annotations
 

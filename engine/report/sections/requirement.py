@@ -1,4 +1,4 @@
-"""What the release had to meet, with whose thresholds they are."""
+"""Requirement of the release, with the sources of usual thresholds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each column means for privacy, and why."""
+"""Role of each column, with its reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the release was found, and how much of the lattice is known."""
+"""Search that found the release, and the scored part of the lattice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _GUARANTEES = {
 @report_sections.register("search")
 @dataclass(frozen=True, slots=True)
 class SearchSection(ReportSection):
-    """The search, as complete as it was."""
+    """Section of the search and its completeness."""
 
     title: ClassVar[str] = lazy("Search")
     place: ClassVar[int] = 70

@@ -1,4 +1,4 @@
-"""What a class reveals of the sensitive columns, and which classes reveal most."""
+"""Attribute disclosure of the sensitive columns, with the classes that reveal most."""
 
 from __future__ import annotations
 

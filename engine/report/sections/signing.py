@@ -1,4 +1,4 @@
-"""Where those who answer for the release sign."""
+"""Signatures of the persons responsible for the release."""
 
 from __future__ import annotations
 

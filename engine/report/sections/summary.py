@@ -25,7 +25,7 @@ _STARS = N_(
 @report_sections.register("summary")
 @dataclass(frozen=True, slots=True)
 class Summary(ReportSection):
-    """What the person who signs has to know."""
+    """Key facts for the person who signs."""
 
     title: ClassVar[str] = lazy("In short")
     place: ClassVar[int] = 20

@@ -1,4 +1,4 @@
-"""How many records are suppressed, and who they are: which groups lose most."""
+"""Number of suppressed records, and the groups that lose most."""
 
 from __future__ import annotations
 

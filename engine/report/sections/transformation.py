@@ -1,4 +1,4 @@
-"""What was done to the records: the node in words, and the rules for everything else."""
+"""Transformation of the records: the node in words, and the rules for everything else."""
 
 from __future__ import annotations
 

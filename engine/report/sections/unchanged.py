@@ -1,4 +1,4 @@
-"""What the columns that leave unchanged single out, and which levels they undo."""
+"""Records that unchanged columns single out, and levels that these columns undo."""
 
 from __future__ import annotations
 

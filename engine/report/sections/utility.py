@@ -1,4 +1,4 @@
-"""What the release keeps of its input: metrics, loss by attribute, statistics, class sizes."""
+"""Utility of the release: metrics, loss by attribute, statistics, associations and classification."""
 
 from __future__ import annotations
 
