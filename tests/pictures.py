@@ -49,7 +49,7 @@ DAY = "2026-01-01T12:00"
 Pixels = NDArray[np.uint8]
 
 
-class _Day:
+class FixedDay:
     """Clock that does not advance."""
 
     @classmethod
@@ -77,7 +77,7 @@ def grab_all(folder: Path, themes: list[str], sizes: list[str]) -> None:
 def _grab(app: QApplication, place: Path, examples: Path, theme: str, size: str) -> None:
     width, height = map(int, size.split("x"))
     bot = QtBot(SimpleNamespace(config=SimpleNamespace(getini=lambda _name: None)))  # type: ignore[arg-type]
-    with patch("anonymizer_gui.session.run_recorder.datetime", _Day):
+    with patch("anonymizer_gui.session.run_recorder.datetime", FixedDay):
         driver = Driver(bot, app, (width, height), theme_of_pictures=theme)
         try:
             for name, shown in screens(driver, examples):

@@ -44,7 +44,7 @@ def screens(driver: Driver, folder: Path) -> Iterator[Screen]:
     yield from _judge(driver, folder)
 
 
-def _ready(driver: Driver, name: str, shown: QWidget | None = None) -> Screen:
+def at_rest(driver: Driver, name: str, shown: QWidget | None = None) -> Screen:
     """Return a screen without focus, once idle and unchanged between two checks."""
     shown = shown or driver.window
     if (held := QApplication.focusWidget()) is not None:
@@ -75,7 +75,7 @@ def _dialog(driver: Driver, name: str, opened: Callable[[], object]) -> Iterator
     """Show a dialog by its object name, and close it afterwards."""
     opened()
     dialog = driver.dialog(name)
-    yield _ready(driver, name.removesuffix("Dialog") + "-dialog", dialog)
+    yield at_rest(driver, name.removesuffix("Dialog") + "-dialog", dialog)
     dialog.reject()
     driver.wait(lambda: not any(d.isVisible() for d in driver.window.findChildren(QDialog)))
     driver.wake()
@@ -87,7 +87,7 @@ def _segment(driver: Driver, switch: str, key: str) -> None:
 
 
 def _start(driver: Driver, folder: Path) -> Iterator[Screen]:
-    yield _ready(driver, "start")
+    yield at_rest(driver, "start")
     yield from _dialog(driver, "openDialog", lambda: driver.drop(folder / "clinic" / "clinic.csv"))
     yield from _dialog(driver, "databaseDialog", driver.wiring.actions["open_database"].trigger)
 
@@ -95,13 +95,13 @@ def _start(driver: Driver, folder: Path) -> Iterator[Screen]:
 def _configure(driver: Driver) -> Iterator[Screen]:
     driver.click("tab.configure")
     driver.select_columns("age")
-    yield _ready(driver, "configure")
+    yield at_rest(driver, "configure")
     driver.key(Qt.Key.Key_F6)
-    yield _ready(driver, "configure-columns")
+    yield at_rest(driver, "configure-columns")
     driver.key(Qt.Key.Key_F6)
     driver.key(Qt.Key.Key_F, CONTROL | SHIFT)
     driver.key(Qt.Key.Key_H, CONTROL)
-    yield _ready(driver, "configure-strips")
+    yield at_rest(driver, "configure-strips")
     for _ in range(2):
         driver.key(Qt.Key.Key_Escape)
     yield from _dialog(driver, "suggestDialog", lambda: driver.click("suggestRolesButton"))
@@ -118,7 +118,7 @@ def _hierarchies(driver: Driver) -> Iterator[Screen]:
     driver.select_columns("age")
     driver.click("editHierarchyButton")
     driver.wait(lambda: driver.find("doneButton").isVisible())
-    yield _ready(driver, "hierarchy")
+    yield at_rest(driver, "hierarchy")
     yield from _dialog(driver, "copyDialog", lambda: driver.click("copyHierarchyButton"))
     menu = driver.wiring.configure.view.editor.more_button.menu()
     assert menu is not None
@@ -130,19 +130,19 @@ def _hierarchies(driver: Driver) -> Iterator[Screen]:
 def _explore(driver: Driver) -> Iterator[Screen]:
     driver.click("tab.explore")
     driver.wait_settled()
-    yield _ready(driver, "explore")
+    yield at_rest(driver, "explore")
     for stop in ("chips", "cards", "fit"):
         _segment(driver, "zoomStops", stop)
-        yield _ready(driver, f"explore-{stop}")
+        yield at_rest(driver, f"explore-{stop}")
     driver.click("pinNode")
     for page, kinds in (("slices", "sliceKinds"), ("sweep", "sweepKinds"), ("remembered", ""), ("list", "")):
         _page(driver, page)
-        yield _ready(driver, f"explore-{page}")
+        yield at_rest(driver, f"explore-{page}")
         other = {"sliceKinds": "steps", "sweepKinds": "curves"}.get(kinds, "")
         for switch in driver.window.findChildren(SegmentedControl, kinds) if other else ():
             if switch.isVisible():  # a wide window shows both kinds together
                 driver.click(switch.segment(other))
-                yield _ready(driver, f"explore-{page}-{other}")
+                yield at_rest(driver, f"explore-{page}-{other}")
     _page(driver, "remembered")
     table = driver.find("rememberedTable", QTableView)
     driver.session.selection.select(NODE)
@@ -157,7 +157,7 @@ def _explore(driver: Driver) -> Iterator[Screen]:
     driver.click("walkButton")
     driver.wait_settled()
     driver.click("walkEnd")
-    yield _ready(driver, "walk")
+    yield at_rest(driver, "walk")
     yield from _dialog(driver, "walkDialog", lambda: driver.click("walkSettings0"))
     driver.click("walkClose")
 
@@ -172,7 +172,7 @@ def _release(driver: Driver) -> Iterator[Screen]:
     yield from _dialog(driver, "improveDialog", lambda: driver.click("improveButton"))
     driver.click("tab.utility")
     driver.wait_settled()
-    yield _ready(driver, "utility")
+    yield at_rest(driver, "utility")
     view = driver.wiring.utility.view
     for card, panes in UTILITY:
         for pane in panes:
@@ -183,16 +183,16 @@ def _release(driver: Driver) -> Iterator[Screen]:
             assert chooser is not None
             driver.click(chooser.segment(pane))
             driver.wait_settled()
-            yield _ready(driver, f"utility-{pane}")
+            yield at_rest(driver, f"utility-{pane}")
     driver.click("tab.risk")
     driver.wait_settled()
     for page in RISK:
         driver.wiring.risk.view.show_page(page)
         driver.wait_settled()
-        yield _ready(driver, f"risk-{page}")
+        yield at_rest(driver, f"risk-{page}")
     driver.key(Qt.Key.Key_E, CONTROL)
     dialog = driver.dialog("exportDialog")
-    yield _ready(driver, "export-dialog", dialog)
+    yield at_rest(driver, "export-dialog", dialog)
     for button, name in (
         ("formatOptionsButton", "formatDialog"),
         ("identifierRulesButton", "identifiersDialog"),
@@ -200,7 +200,7 @@ def _release(driver: Driver) -> Iterator[Screen]:
     ):
         driver.click(driver.button(dialog, button))
         further = driver.dialog(name)
-        yield _ready(driver, name.removesuffix("Dialog") + "-dialog", further)
+        yield at_rest(driver, name.removesuffix("Dialog") + "-dialog", further)
         further.reject()
     dialog.reject()
     yield from _dialog(driver, "reportDialog", driver.wiring.actions["report"].trigger)
@@ -215,7 +215,7 @@ def _frame(driver: Driver) -> Iterator[Screen]:
     ):
         yield from _dialog(driver, name, driver.wiring.actions[action].trigger)
     driver.click("historyButton")
-    yield _ready(driver, "history", driver.find("historyList"))
+    yield at_rest(driver, "history", driver.find("historyList"))
     driver.key(Qt.Key.Key_Escape)
 
 
@@ -227,4 +227,4 @@ def _judge(driver: Driver, folder: Path) -> Iterator[Screen]:
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.window.page == "judge")
     driver.wait(lambda: driver.wiring.given_table.is_settled and not driver.wiring.runner.is_busy)
-    yield _ready(driver, "judge")
+    yield at_rest(driver, "judge")

@@ -12,10 +12,12 @@ from anonymizer_gui.help.members import MEMBER_PAGES, anchor_of, member_page
 from anonymizer_gui.resources import resources_path
 
 CONTENTS, GLOSSARY, NEWS = "index", "glossary", "CHANGELOG"
+PICTURES = "pictures"
 MOST_FOUND = 40
 EXCERPT = 160  # characters of an excerpt
 _HEADING = re.compile(r"^(#{1,3}) +(.+?) *#*$")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+SHOW_ME = re.compile(r" ?\[[^\]]*\]\(show:\w+\)")  # link that opens a part of the window
 _MARKS = re.compile(r"[`*_|]+")
 
 
@@ -88,6 +90,11 @@ class HelpLibrary:
             self._pages[name] = Page(name, member_page(name) if name in MEMBER_PAGES else self._read(name))
         return self._pages[name]
 
+    def picture(self, name: str) -> Path | None:
+        """Return the file of a picture by its path on a page, or None for anything else."""
+        path = self._folder / PICTURES / Path(name).name
+        return path if name == f"{PICTURES}/{path.name}" and path.is_file() else None
+
     def search(self, words: str) -> list[Section]:
         """Return the sections that contain all words, those with the words in a heading first."""
         needles = words.casefold().split()
@@ -119,7 +126,7 @@ class HelpLibrary:
 
 def plain(markdown: str) -> str:
     """Return the text of a piece of Markdown without markup."""
-    return " ".join(_MARKS.sub("", _LINK.sub(r"\1", markdown)).split())
+    return " ".join(_MARKS.sub("", _LINK.sub(r"\1", SHOW_ME.sub("", markdown))).split())
 
 
 def first_sentence(text: str) -> str:

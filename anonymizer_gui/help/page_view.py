@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import (
     QFont,
+    QImage,
     QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
@@ -19,13 +20,14 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from anonymizer_gui.help.library import HelpLibrary, excerpt_of
 from anonymizer_gui.help.members import anchor_of
+from anonymizer_gui.help.picture_window import PictureWindow
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD, font
 
 SEARCH, SHOW = "search", "show"  # link schemes: search results; a part of the window
 _MARGIN, _INDENT, _LINE = 12, 18, 125  # px, px, percent
 _HEADINGS = {1: Text.HEADING, 2: Text.TITLE, 3: Text.CELL_STRONG}
-_MARKDOWN = QTextDocument.ResourceType.MarkdownResource
+_MARKDOWN, _IMAGE = QTextDocument.ResourceType.MarkdownResource, QTextDocument.ResourceType.ImageResource
 
 
 class HelpPageView(QTextBrowser):
@@ -64,6 +66,8 @@ class HelpPageView(QTextBrowser):
     def loadResource(self, type: int, name: QUrl | str) -> Any:  # name given by Qt
         """Return the Markdown of a page or of search results; nothing for other resources."""
         name = QUrl(name)
+        if type == _IMAGE.value:
+            return self._fitted(name.path())
         if type != _MARKDOWN.value:
             return super().loadResource(type, name) if name.isLocalFile() else None
         if name.scheme() == SEARCH:
@@ -96,9 +100,23 @@ class HelpPageView(QTextBrowser):
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == SHOW:
             self.show_requested.emit(url.path())
+        elif (picture := self._library.picture(url.path())) is not None:
+            PictureWindow(picture, self._title(), self.window()).show()
         elif url.scheme() in ("", SEARCH):  # Qt resolves a link relative to the current page
             url.setScheme("")
             self.open_link(url.toString())
+
+    def _fitted(self, name: str) -> QImage | None:
+        """Return a picture at most as wide as the page."""
+        path = self._library.picture(name)
+        if path is None:
+            return None
+        picture, ratio = QImage(str(path)), self.devicePixelRatioF()
+        width = round((self.viewport().width() - 2 * scaled(_MARGIN)) * ratio)
+        if picture.width() > width:
+            picture = picture.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
+            picture.setDevicePixelRatio(ratio)
+        return picture
 
     def _title(self) -> str:
         return self.document().firstBlock().text()
@@ -134,19 +152,31 @@ class HelpPageView(QTextBrowser):
             form.setBottomMargin(scaled(6 if block.textList() is None else 0))
             QTextCursor(block).setBlockFormat(form)
             for fragment in _fragments(block):
-                if level or fragment.charFormat().fontWeight() > QFont.Weight.Medium:
+                if fragment.charFormat().isImageFormat():
+                    self._link_picture(fragment)
+                elif level or fragment.charFormat().fontWeight() > QFont.Weight.Medium:
                     self._style_strong(fragment, _HEADINGS.get(level, Text.CELL))
             block = block.next()
 
+    def _link_picture(self, fragment: QTextFragment) -> None:
+        """Make a picture a link to itself, which opens it in full size."""
+        form = fragment.charFormat().toImageFormat()
+        form.setAnchor(True)
+        form.setAnchorHref(form.name())
+        self._selected(fragment).setCharFormat(form)
+
     def _style_strong(self, fragment: QTextFragment, use: Text) -> None:
         """Set a piece of text in the boldest weight of the typeface."""
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(fragment.position())
-        cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
         strong = QTextCharFormat()
         strong.setFont(font(use, SEMI_BOLD))
         strong.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
-        cursor.mergeCharFormat(strong)
+        self._selected(fragment).mergeCharFormat(strong)
+
+    def _selected(self, fragment: QTextFragment) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(fragment.position())
+        cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+        return cursor
 
 
 def _fragments(block: QTextBlock) -> list[QTextFragment]:

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from anonymizer_gui.help.library import CONTENTS, HelpLibrary
+from anonymizer_gui.help.library import CONTENTS, SHOW_ME, HelpLibrary
 from anonymizer_gui.help.members import MEMBER_PAGES, anchor_of, member_page
 
-_SHOW_ME = re.compile(r" ?\[[^\]]*\]\(show:\w+\)")  # opens a part of the window, which a site lacks
 _LINK = re.compile(r"\]\(([\w-]+\.md)\)")
 _INTERFACE = "Python interface"
 _PAGES = {
@@ -93,7 +92,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     """Remove the links that only the program can follow."""
-    return _SHOW_ME.sub("", markdown)
+    return SHOW_ME.sub("", markdown)
 
 
 def _interface_page(title: str, *names: str) -> str:

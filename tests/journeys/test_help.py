@@ -9,6 +9,7 @@ from shutil import copytree
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -23,6 +24,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.help.library import HelpLibrary
 from anonymizer_gui.help.page_view import HelpPageView
 from anonymizer_gui.help.panel import HelpPanel
+from anonymizer_gui.help.picture_window import PictureWindow
 from anonymizer_gui.help.topics import ANYTHING, topic_of
 from tests.screens import screens
 from tests.window_driver import Driver, driven_window
@@ -165,6 +167,22 @@ def test_show_me_says_why_nothing_can_be_shown_yet(driver: Driver) -> None:
     assert driver.window.banner.isVisible()
     assert "open a table first" in driver.window.banner.problem()
     assert not driver.window.findChildren(QDialog, "exportDialog")
+
+
+def test_a_picture_fits_the_panel_and_opens_in_full_size(driver: Driver) -> None:
+    driver.wiring.help.show("tutorial-hospital.md")
+    picture = "pictures/tutorial-hospital-roles.png"
+    full = QImage(str(HelpLibrary().picture(picture)))
+    shown = page(driver).loadResource(QTextDocument.ResourceType.ImageResource.value, picture)
+    assert 300 < shown.width() <= page(driver).viewport().width() < full.width()
+    follow(driver, picture)
+    opened = driver.window.findChild(PictureWindow)
+    assert isinstance(opened, PictureWindow)
+    assert opened.isVisible()
+    assert opened.picture.pixmap().toImage().size() == full.size()
+    driver.qtbot.keyClick(opened, _Key.Key_Escape)
+    driver.wait(lambda: driver.window.findChild(PictureWindow) is None)
+    assert page(driver).source() == QUrl("tutorial-hospital.md")
 
 
 def test_help_works_next_to_a_modal_dialog(driver: Driver) -> None:

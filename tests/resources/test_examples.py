@@ -13,7 +13,7 @@ import pytest
 from engine.hierarchies.builders.base import builders
 from engine.table import read_csv
 
-NAMES = ["adult", "hospital", "clinic"]
+NAMES = ["adult", "hospital", "clinic", "survey"]
 
 
 def rows(path: Path, delimiter: str) -> list[dict[str, str]]:
@@ -62,7 +62,8 @@ def test_every_file_and_column_a_recipe_names_exists(examples, name):
     folder = examples / name
     recipe = tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))
     table = rows(folder / recipe["data"]["path"], recipe["data"]["delimiter"])
-    named = [column for role in recipe["roles"].values() for column in role]
+    roles = [columns for role, columns in recipe["roles"].items() if role != "person"]
+    named = [column for columns in roles for column in columns]
     assert set(named) <= set(table[0])
     assert len(named) == len(set(named))
     assert set(recipe["hierarchies"]) == set(recipe["roles"]["quasi_identifying"])
@@ -73,9 +74,10 @@ def test_every_file_and_column_a_recipe_names_exists(examples, name):
     )
 
 
-def test_the_clinic_is_reproduced_by_its_script(examples, tmp_path):
-    folder = examples / "clinic"
-    subprocess.run([sys.executable, examples / "make_clinic.py", tmp_path], check=True)
+@pytest.mark.parametrize("name", ["clinic", "survey"])
+def test_an_invented_table_is_reproduced_by_its_script(examples, tmp_path, name):
+    folder = examples / name
+    subprocess.run([sys.executable, examples / f"make_{name}.py", tmp_path], check=True)
     made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.csv"))
     assert made == sorted(path.relative_to(folder) for path in folder.rglob("*.csv"))
     for path in made:

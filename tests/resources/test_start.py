@@ -130,7 +130,7 @@ def test_a_system_without_apt_gets_the_names(start, monkeypatch):
 
 
 def test_the_test_tools_are_installed_only_for_tests(start):
-    assert start.wanted_extras("window", ["formats", "test"]) == ["formats"]
+    assert start.wanted_extras("window", ["docs", "formats", "test"]) == ["formats"]
     assert start.wanted_extras("test", ["formats", "test"]) == ["formats", "test"]
     assert start.wanted_extras("tool", ["formats", "test"]) == ["formats", "test"]
 
