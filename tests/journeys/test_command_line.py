@@ -1,4 +1,4 @@
-"""From CSV to CSV by commands alone: the worked example of a thesis, and a shipped example."""
+"""From CSV to CSV by commands alone: the worked example of a thesis, and an included example."""
 
 from __future__ import annotations
 

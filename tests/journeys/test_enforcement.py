@@ -1,4 +1,4 @@
-"""Models enforced after the search, which of them costs which records, and settings of the metric."""
+"""Models enforced after the search, the records each of them suppresses, and metric settings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.project_differences import project_differences
 from tests.slow_reference import SlowNode
 from tests.strategies import Attributes, Case, cases_with_requirement, few, modest, nodes
 
-# Two classes of four by district: in one everybody has the flu, in the other incomes are two.
+# Two classes of four by district: in one all have the flu, in the other there are two incomes.
 ROWS = (("a", "*"), ("b", "*"))
 PEOPLE = Case(
     (Attributes("district", ("a",) * 4 + ("b",) * 4, Kind.TEXT, ROWS),),
@@ -113,7 +113,7 @@ def test_if_no_node_satisfies_the_closest_one_names_the_failed_model() -> None:
 
 
 def test_the_failed_model_is_named_if_every_node_must_be_checked() -> None:
-    # t-closeness does not carry over where records are suppressed, so that the top says nothing of others.
+    # t-closeness is not monotonic if records are suppressed, so the top proves nothing about others.
     # Of the table 5/8 have the flu, 4/4 in one district and 1/4 in the other: both are 3/8 away.
     models = (KAnonymity(2), TCloseness("illness", 0.3, "equal"))
     with pytest.raises(RequirementNotMetError) as caught:
@@ -125,7 +125,7 @@ def test_the_failed_model_is_named_if_every_node_must_be_checked() -> None:
 
 
 def lowest_only(models: tuple[PrivacyModel, ...]) -> Project:
-    """Return the people by district, whatever that reveals."""
+    """Return the people by district, at the lowest level."""
     project = PEOPLE.under(Requirement(models, 0.25))
     hierarchies = dict(project.hierarchies)
     hierarchies["district"] = replace(hierarchies["district"], max_level=0)

@@ -1,4 +1,4 @@
-"""Whatever algorithm looks for a node, whatever method recodes: the written file has what is claimed."""
+"""The files written with every algorithm and recoding method meet their claims."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def projects(draw: st.DrawFn) -> Project:
 
 
 def verified(project: Project) -> Outcome | None:
-    """What was released and confirmed from the file; None if nothing can be."""
+    """Return the release verified from its file; None if there is no release."""
     try:
         outcome = anonymize(project)
     except RequirementNotMetError:
@@ -48,7 +48,7 @@ def verified(project: Project) -> Outcome | None:
 
 
 def best_of(project: Project) -> Node | None:
-    """Return the optimum by a look at every node."""
+    """Return the optimum by exhaustive comparison."""
     profile = LatticeProfile(compile_problem(project), project.requirement)
     found = evaluate(score_lattice(profile.problem, profile=profile), project.requirement)
     best = found.optimum(project.search.metric)
@@ -79,5 +79,5 @@ def test_the_release_of_every_recoding_method_is_verified(key: str, project: Pro
     if outcome is not None:
         assert outcome.release.recoding is not None
         assert (outcome.guarantee, outcome.release.method) == ("none", key)
-    if recoding_methods[key].needs_start:  # it improves a release: there is one wherever it can begin
+    if recoding_methods[key].needs_start:  # it needs the release of a start node
         assert (outcome is None) == (best_of(project) is None)

@@ -1,4 +1,4 @@
-"""Explore from a question to an answer, by mouse and keys and by keys alone; all figures are the engine's."""
+"""Explore from a question to an answer, by mouse and keys and by keys alone."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def driver(qtbot: QtBot, qapp: QApplication, examples: Path) -> Iterator[Driver]
 
 
 class Truth:
-    """What the engine says, scored once more next to the window."""
+    """Values of the engine, scored independently of the window."""
 
     def __init__(self, driver: Driver) -> None:
         project, problem = driver.session.project, driver.session.results.problem

@@ -1,4 +1,4 @@
-"""A lattice of 10^12 nodes in the window: explored, stopped, gone on with, walked, turned, released."""
+"""A lattice of 10^12 nodes in the window: partly scored, stopped, continued, filtered, released."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AT_ONCE = 300
 
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    """Return an empty window in which runs of an exploration are short."""
+    """Return an empty window in which scoring runs are short."""
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", AT_ONCE)
     with driven_window(qtbot, qapp) as made:
         yield made
@@ -28,7 +28,7 @@ def window(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def driver(window: Driver, tmp_path: Path) -> Driver:
-    """Return the window with the lattice dropped on it, explored for one run."""
+    """Return the window with the lattice, scored for one run."""
     assert window.drop(write_huge_recipe(tmp_path))
     window.wait(lambda: window.session.results.profile is not None)
     window.wait_settled()
@@ -109,7 +109,7 @@ def test_cancel_keeps_the_scores_and_continue_resumes(
 
 
 def test_walking_to_a_node_that_is_not_scored_scores_it(driver: Driver) -> None:
-    for steps in range(3):  # further up than what a run has scored around the best
+    for steps in range(3):  # above the nodes scored in a run
         driver.find("lattice").setFocus()
         before = driver.session.selection.node
         driver.key(Qt.Key.Key_Up)
@@ -133,7 +133,7 @@ def test_a_knob_recolours_scored_nodes_and_the_list_follows(driver: Driver) -> N
     driver.wait_settled()
     after = driver.session.results.evaluation
     assert after is not None
-    assert after.n_scored > before.n_scored  # it goes on under the new requirement
+    assert after.n_scored > before.n_scored  # scoring continues with the new requirement
     assert [after.lattice.node(row) for row in range(9)] == [before.lattice.node(row) for row in range(9)]
     assert driver.find("nodeList", QTableView).model().rowCount() == after.n_satisfying
     assert driver.find("satisfyingCount", QLabel).text().replace("\u202f", "") == str(after.n_satisfying)

@@ -1,4 +1,4 @@
-"""Exporting in the window: no file is lost to it, and nothing leaves that no longer fits the settings."""
+"""Export in the window: no file is lost, and outdated releases are refused."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ def test_an_existing_file_is_replaced_only_after_confirmation(
     opened.key(Qt.Key.Key_Return)
     assert finished(opened, dialog) == "'out.csv' already exists."
     opened.type_into("exportPath", str(other))
-    assert not dialog.banner.isVisible()  # the question went with the name it was about
+    assert not dialog.banner.isVisible()  # the question is hidden when the name changes
     opened.key(Qt.Key.Key_Return)
     assert finished(opened, dialog) == "Written and verified: other.csv"
     assert out.read_text(encoding="utf-8") == "Reveals the work or income of a person."
     opened.type_into("exportPath", str(out))
     opened.key(Qt.Key.Key_Return)
     opened.wait(dialog.banner.isVisible)
-    opened.key(Qt.Key.Key_Space)  # the button has the keyboard
+    opened.key(Qt.Key.Key_Space)  # the button has the focus
     opened.wait(lambda: dialog.verdict == "Written and verified: out.csv", LONG)
     assert out.read_bytes() == other.read_bytes()
-    # The file dialog asks by itself.
+    # The file dialog asks as well.
     monkeypatch.setattr("anonymizer_gui.perspectives.export.presenter.ask_save", lambda *_a: chosen)
     opened.click(opened.button(dialog, "browseButton"))
     opened.click(opened.button(dialog, "exportNowButton"))

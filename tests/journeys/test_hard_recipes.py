@@ -1,4 +1,4 @@
-"""Recipes and files that are nearly right: each is refused by its reason, or read as it was meant."""
+"""Nearly valid recipes and files: each is refused with a reason, or read as intended."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PARTS = {
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Path:
-    """Return a recipe that works, and its table."""
+    """Return a valid recipe and its table."""
     rows = [f"{'mf'[i % 2]},{20 + i % 7},{'abc'[i % 3]}" for i in range(30)]
     (tmp_path / "people.csv").write_text("\n".join(["sex,age,job", *rows]) + "\n", encoding="utf-8")
     path = tmp_path / "recipe.toml"

@@ -56,7 +56,7 @@ def test_f1_opens_the_page_about_the_focused_widget_and_closes_it(driver: Driver
     driver.key(_Key.Key_F1)
     assert panel(driver).isVisible()
     assert page(driver).source() == QUrl("risk.md")
-    driver.key(_Key.Key_F1)  # the focus is in the help now
+    driver.key(_Key.Key_F1)  # the focus is in the help window
     assert not panel(driver).isVisible()
 
 
@@ -81,7 +81,7 @@ def test_links_back_forward_contents_and_search(driver: Driver) -> None:
 
 
 def follow(driver: Driver, link: str) -> None:
-    """Scroll to the first place of the page where a link is, and click it."""
+    """Scroll to the first occurrence of a link, and click it."""
     view = page(driver)
     bar = view.verticalScrollBar()
     for top in range(0, bar.maximum() + bar.pageStep(), bar.pageStep() // 2):
@@ -107,7 +107,7 @@ PARTS = {"walk": "walkCard", "filter_records": "filterBar", "jobs": "jobList"}
 
 
 def shown_by_pages() -> dict[str, str]:
-    """What the pages offer to show, with the first page that does."""
+    """Return the targets of Show me links, each with its first page."""
     library = HelpLibrary()
     found: dict[str, str] = {}
     for name in library.names:

@@ -30,7 +30,7 @@ CITIES = ("Bari", "Bonn", "Brno", "Caen", "Cork", "Graz", "Linz", "Metz")
 
 @pytest.fixture
 def cities(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[HierarchyHands]:
-    """Return the editor of a column of eight cities, each a group of its own below the top."""
+    """Return the editor of a column of eight cities, each in a separate group below the top."""
     table = tmp_path / "cities.csv"
     table.write_text("city,n\n" + "".join(f"{city},{i}\n" for i, city in enumerate(CITIES * 2)))
     with driven_window(qtbot, qapp, (1440, 900)) as driver:
@@ -118,7 +118,7 @@ def test_a_long_session_is_undone_to_its_start_and_redone_to_its_end(cities: Hie
     step(lambda: hands.rename("Mainland"))
     hands.click("B", 1)
     hands.key(_Key.Key_Space, CONTROL)
-    assert hands.table.model().rowCount() == 6  # B is one place
+    assert hands.table.model().rowCount() == 6  # B has one row
     step(lambda: hands.key(_Key.Key_D, CONTROL))
     hands.click("Mainland", 2)
     step(lambda: hands.key(_Key.Key_D, CONTROL))
@@ -151,7 +151,7 @@ def test_every_manipulation_can_be_done_by_keys_alone(cities: HierarchyHands) ->
     hands.go("Bari")
     hands.key(_Key.Key_X, CONTROL)
     hands.go("B", 1)
-    hands.key(_Key.Key_V, CONTROL)  # Bari joins them
+    hands.key(_Key.Key_V, CONTROL)  # Bari is added
     assert hands.label("Bari", 1) == "B"
     hands.go("Graz", 1)
     hands.key(_Key.Key_Down, SHIFT)
@@ -215,7 +215,7 @@ def test_a_bad_file_changes_nothing_and_missing_values_are_dragged_into_groups(
     assert hands.label("Metz", 1) == "C"
     driver.wait(lambda: not gaps.isVisible())
 
-    hands.click("Bonn")  # and from one face to the other
+    hands.click("Bonn")  # and from one view to the other
     hands.drag_between(
         hands.table.viewport(), hands.place(hands.row("Bonn"), 0), hands.icicle, hands.group_place("G", 1)
     )

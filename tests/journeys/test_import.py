@@ -1,4 +1,4 @@
-"""A file too large to wait for: it is tagged while it is read, and what comes of its end."""
+"""A large file: edited while it is read, and the effects of its end."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ RECORDS = [f"person {i},{20 + i % 60},city {i % 7}\n" for i in range(N_RECORDS)]
 
 
 class Gate:
-    """Holds the reading of files to their end until it is opened."""
+    """Blocks the complete reading of files until it is opened."""
 
     def __init__(self) -> None:
         self._open = threading.Event()
         self.n_waiting = 0
 
     def pass_through(self, monitor: Any) -> None:
-        """Wait on the worker's thread, as long as the task is wanted."""
+        """Wait in the worker thread until the task is cancelled."""
         self.n_waiting += 1
         while not self._open.wait(0.01):
             monitor.step(1, 2)
@@ -179,7 +179,7 @@ def test_a_type_contradicted_by_the_end_of_the_file_is_reported_with_record_and_
 
 
 def action_of(driver: Driver) -> QAbstractButton:
-    """Return the button of the banner that says what can be done."""
+    """Return the action button of the banner."""
     return next(b for b in driver.window.banner.findChildren(QAbstractButton) if b.isVisible() and b.text())
 
 
@@ -236,7 +236,7 @@ def test_columns_left_out_after_a_break_leave_the_roles_of_the_others(
     assert project.table.names == ("name", "age")
     assert project.table.n_records == N_RECORDS + 1
     assert project.role("name") is Role.IDENTIFYING
-    assert driver.session.saved.is_modified  # closing asks about the role
+    assert driver.session.saved.is_modified  # closing asks about the unsaved role
 
 
 def test_reading_with_another_delimiter_after_an_error_gives_a_separate_table(
@@ -261,7 +261,7 @@ def test_reading_with_another_delimiter_after_an_error_gives_a_separate_table(
 
 
 def link_of(driver: Driver) -> QAbstractButton:
-    """Return the button in the chip of a file that broke off."""
+    """Return the button in the chip of a file with an error."""
     return driver.find("brokenReadingChip").findChildren(QAbstractButton)[0]
 
 
@@ -366,7 +366,7 @@ def test_a_table_that_cannot_be_compared_with_its_beginning_is_reported_and_read
 
 
 def answering(driver: Driver, button: QMessageBox.StandardButton) -> list[str]:
-    """Click a button of the question about unsaved changes that is about to be asked; what it says."""
+    """Click a button of the coming question about unsaved changes, and return its text."""
     asked: list[str] = []
 
     def click(box: QMessageBox) -> None:
@@ -387,7 +387,7 @@ def a_small_table(folder: Path) -> Path:
 def slow_project(
     examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[threading.Event]:
-    """Return what lets the reading of the project file next to the tables go on."""
+    """Return a function that lets the reading of the project file continue."""
     save_project(read_recipe(examples / "hospital" / "recipe.toml"), tmp_path / "hospital.anon")
     made, real = threading.Event(), opening.read_project
 

@@ -22,7 +22,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def first_two(keys: Iterable[str]) -> list[Any]:
-    """Members of a family: two make the journey, with --all every one; contracts hold them all."""
+    """Return two members of a family, with --all every one; contracts test them all."""
     return [
         pytest.param(key, marks=() if place < 2 else pytest.mark.thorough) for place, key in enumerate(keys)
     ]

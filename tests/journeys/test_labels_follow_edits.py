@@ -1,4 +1,4 @@
-"""Labels in the hierarchy editor say what their groups hold, whatever mouse and keys do to them."""
+"""Labels in the hierarchy editor match their groups after every edit by mouse and keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHAPTERS = ("Blood", "Digestive", "Endocrine", "Heart", "Skin")
 
 @pytest.fixture
 def births(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[HierarchyHands]:
-    """The editor of dates of birth, by months, years and decades; no one was born on a first of a month."""
+    """Return the editor of dates of birth, by months, years and decades; none is the first of a month."""
     days = [day if day.day > 1 else day + timedelta(1) for day in BIRTHS]
     rows = "".join(f"{day:%d-%m-%Y};{CHAPTERS[i % 5]}\n" for i, day in enumerate(days))
     with opened(qtbot, qapp, tmp_path, f"born;chapter\n{rows}") as driver:
@@ -57,7 +57,7 @@ def shown(hands: HierarchyHands, level: int) -> list[str]:
 
 
 def drag_cut(hands: HierarchyHands, boundary: int, value: str, keys: Qt.KeyboardModifier = NONE) -> None:
-    """Drag the handle of a cut of the current level to before a value."""
+    """Drag the handle of a cut of the current level to the place before a value."""
     icicle = hands.icicle
     geometry = icicle.geometry_shown
     assert geometry is not None
@@ -73,7 +73,7 @@ def drag_cut(hands: HierarchyHands, boundary: int, value: str, keys: Qt.Keyboard
 
 
 def move(widget: QWidget, place: QPoint, keys: Qt.KeyboardModifier) -> None:
-    """Move the mouse with its left button and keys down; QTest knows no keys here."""
+    """Move the mouse with its left button and keys pressed, which QTest does not support."""
     at, none = QPointF(place), Qt.MouseButton.NoButton
     QApplication.sendEvent(
         widget, QMouseEvent(QEvent.Type.MouseMove, at, widget.mapToGlobal(at), none, LEFT, keys)
@@ -81,7 +81,7 @@ def move(widget: QWidget, place: QPoint, keys: Qt.KeyboardModifier) -> None:
 
 
 def by_time(value: str) -> list[str]:
-    """What dates written with the day first are sorted by."""
+    """Return the sort key of dates written with the day first."""
     return value.split("-")[::-1]
 
 
@@ -158,7 +158,7 @@ def test_merged_or_dropped_decades_get_new_names(births: HierarchyHands) -> None
 def test_a_year_over_single_days_is_split_into_months(births: HierarchyHands) -> None:
     assert births.hierarchy is not None
     year = next(i for i, e in enumerate(births.hierarchy.levels) if "1934" in e.labels)
-    for _ in range(year - 1):  # the levels below go
+    for _ in range(year - 1):  # remove the levels below
         births.click(births.label(births.hierarchy.values[0], 1), 1)
         births.key(_Key.Key_Down, CONTROL)
     births.click("1934", 1)
@@ -193,7 +193,7 @@ def test_wrong_labels_of_dates_are_found_before_a_release(births: HierarchyHands
 
 @pytest.fixture
 def chapters(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[HierarchyHands]:
-    """Return the editor of five texts, each a group of its own below the top."""
+    """Return the editor of five texts, each in a separate group below the top."""
     rows = "".join(f"{chapter},{i}\n" for i, chapter in enumerate(CHAPTERS * 3))
     with opened(qtbot, qapp, tmp_path, f"chapter,n\n{rows}") as driver:
         hands = HierarchyHands(driver)
@@ -225,7 +225,7 @@ def test_a_custom_name_is_kept_with_a_warning(chapters: HierarchyHands) -> None:
     said = [label.text() for label in driver.window.findChildren(QLabel) if label.isVisible()]
     assert any(text.startswith("Belly keeps its name and contains more now") for text in said)
     chapters.click("Belly", 1)
-    chapters.rename("Digestive")  # one of the two that it holds
+    chapters.rename("Digestive")  # one of its two members
     driver.wait(lambda: is_shown(driver, "mislabelNoticeButton"))
     driver.click("mislabelNoticeButton")
     assert chapters.label("Endocrine", 1) == "Digestive, Endocrine"

@@ -1,4 +1,4 @@
-"""No two shortcuts that could be meant at once have the same keys."""
+"""No two shortcuts active at the same time have the same keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IN_THE_WINDOW = (Qt.ShortcutContext.WindowShortcut, Qt.ShortcutContext.Applicat
 
 @dataclass(frozen=True)
 class Live:
-    """A shortcut that works now.
+    """An active shortcut.
 
     Attributes
     ----------
@@ -45,11 +45,11 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
 
 
 def live(front: QWidget) -> list[Live]:
-    """Every shortcut of actions, buttons and parts of a window that would be heard."""
+    """Return every active shortcut of actions, buttons and widgets of a window."""
     found = []
     menus = front.findChildren(
         QMenu
-    )  # held: PySide forgets the action of a menu with the menu it was asked of
+    )  # a reference, because PySide deletes the action of a menu with its menu
     for shortcut in front.findChildren(QShortcut):
         owner = shortcut.parent()
         if shortcut.isEnabled() and isinstance(owner, QWidget) and owner.isVisible() and is_of(owner, front):
@@ -73,12 +73,12 @@ def actions_of(front: QWidget) -> list[QAction]:
 
 
 def is_of(widget: QWidget, front: QWidget) -> bool:
-    """Return whether a widget is in this window itself, not in a dialog over it."""
+    """Return whether a widget is in this window, not in a dialog above it."""
     return widget.window() is front
 
 
 def is_heard(owner: QWidget, front: QWidget) -> bool:
-    """Return whether the actions of a widget are heard: it is shown, or a menu of what is."""
+    """Return whether the actions of a widget are active: it is visible, or the menu of a visible widget."""
     if isinstance(owner, QMenu):
         above = owner.menuAction().associatedObjects()
         return any(isinstance(w, QWidget) and w is not owner and is_heard(w, front) for w in above)
@@ -102,7 +102,7 @@ def meets(one: QWidget, other: QWidget) -> bool:
 
 
 def twice(front: QWidget) -> list[tuple[str, str, str]]:
-    """Pairs of live shortcuts with the same keys."""
+    """Return pairs of active shortcuts with the same keys."""
     return [
         (one.keys, one.name, other.name)
         for one, other in combinations(live(front), 2)
@@ -144,7 +144,7 @@ def test_no_two_live_shortcuts_are_equal_in_the_hierarchy_editor(driver: Driver)
     assert twice(driver.window) == []
     hands.key(_Key.Key_X, CONTROL)
     hands.click(hands.lines[-1][1], 1)
-    assert "Ctrl+V" in {shortcut.keys for shortcut in live(driver.window)}  # puts here what was picked up
+    assert "Ctrl+V" in {shortcut.keys for shortcut in live(driver.window)}  # pastes the cut values
     assert twice(driver.window) == []
 
 
@@ -154,7 +154,7 @@ def test_no_two_live_shortcuts_are_equal_in_dialogs_and_in_an_assessment(
     driver.click("example.hospital")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
-    driver.key(_Key.Key_Return, CONTROL)  # a release, without which nothing is written
+    driver.key(_Key.Key_Return, CONTROL)  # apply a release, which export requires
     driver.wait(lambda: driver.session.applied.release is not None)
     driver.wait_settled()
     for keys, name in (

@@ -1,4 +1,4 @@
-"""A window used for long, table after table, with garbage taken away between all events."""
+"""A window used for many tables, with garbage collected after every event."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Key = Qt.Key
 
 @pytest.fixture
 def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    """Return an empty window; only what comes after it is looked at when garbage is taken away."""
+    """Return an empty window; garbage collection covers objects created after it only."""
     with driven_window(qtbot, qapp, (1280, 720)) as made:
         gc.collect()
         gc.freeze()
@@ -34,7 +34,7 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
 
 
 def gone(window: QWidget) -> list[str]:
-    """What the window's parts still hold though Qt has it no longer."""
+    """Return objects that Python holds although Qt has deleted them."""
     found = []
     for widget in [window, *window.findChildren(QWidget)]:
         for name, held in vars(widget).items():
@@ -47,7 +47,7 @@ def gone(window: QWidget) -> list[str]:
 
 
 def groups_without_keeper(window: QWidget) -> list[str]:
-    """Groups of actions, and menus of buttons, that no part of the window holds: Python may forget them."""
+    """Return action groups and button menus without a Python reference, which may be deleted."""
     held: set[int] = set()
     parts: list[QObject] = [window, *window.findChildren(QObject)]
     for owner in parts:

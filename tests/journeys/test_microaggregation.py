@@ -51,7 +51,7 @@ VALUES = {
 
 @st.composite
 def aggregated_columns(draw: st.DrawFn, name: str, n_records: int) -> Attributes:
-    """Return a quasi-identifier of any type, values written in several ways among its values."""
+    """Return a quasi-identifying column of any type, with values in several notations."""
     kind = draw(st.sampled_from(list(VALUES)))
     values = draw(st.lists(st.sampled_from(VALUES[kind]), min_size=1, max_size=4, unique=True))
     texts = draw(st.lists(st.sampled_from(values), min_size=n_records, max_size=n_records))
@@ -96,7 +96,7 @@ def meaning(text: str, kind: Kind) -> Any:
 
 
 def recounted(function: AggregateFunction, texts: Sequence[str], kind: Kind) -> set[Any]:
-    """What an aggregate may mean, by Python's own statistics; of a geometric mean its two neighbours."""
+    """Return the valid values of an aggregate by Python's statistics, two for a geometric mean."""
     known = sorted(meaning(text, kind) for text in texts if text)
     n_missing = len(texts) - len(known)
     counts = Counter(known)
@@ -129,11 +129,11 @@ def recounted(function: AggregateFunction, texts: Sequence[str], kind: Kind) -> 
 
 
 def read_back(function: AggregateFunction, text: str, kind: Kind) -> Any:
-    """What a released text means."""
+    """Return the value of a released text."""
     if not text:
         return ""
     if function.key in ("interval", "set"):
-        # The only value that holds the separator is replaced by one without it.
+        # The only value that contains the separator is replaced by one without it.
         plain = text.replace("c, d", "c; d")
         parts = plain[1:-1].split(", ") if plain[:1] in ("[", "{") else [plain]
         meant = [meaning(part, kind) if part else "" for part in parts]
@@ -154,7 +154,7 @@ def test_every_released_node_is_verified_and_recounted(data: st.DataObject) -> N
     assert verdict.ok, verdict.problems
     assert verdict.measured["suppressed"] == release.n_suppressed
 
-    # Classes by the labels that form them, as texts; who is suppressed is the release's to say.
+    # Classes by the labels that form them, as texts; suppressed records are those of the release.
     fixed = {name for name, function in project.microaggregation.items() if not function.grouping}
     classes: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for record in range(release.n_records):
@@ -349,7 +349,7 @@ def test_classes_that_are_written_alike_are_one() -> None:
     column = release.column("v")
     assert column is not None
     assert {column.text(record) for record in range(4)} == {"2.5"}
-    # The node tells outer from inner, whoever reads the file does not.
+    # The node distinguishes outer from inner, the file does not.
     assert (release.n_classes, release.k, release.n_suppressed) == (1, 4, 0)
 
 
@@ -370,7 +370,7 @@ def test_other_commands_take_the_file(recipe: Path, capsys: pytest.CaptureFixtur
     assert main(["risk", str(out), *columns]) == 0
     assert main(["utility", original, str(out), *columns]) == 0
     assert not capsys.readouterr().err
-    # Metrics by hierarchies need labels that stand in them.
+    # Metrics by hierarchies need labels of these hierarchies.
     recipe.write_text(RECIPE + '[hierarchies."age"]\nbuilder = "intervals"\n', encoding="utf-8")
     assert main(["utility", original, str(out), *columns, "--recipe", str(recipe)]) == 2
     assert "such as '22.5'" in " ".join(capsys.readouterr().err.split())

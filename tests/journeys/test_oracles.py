@@ -1,4 +1,4 @@
-"""The commands against figures of other programs: ARX on Adult, and lattices enumerated independently."""
+"""The commands compared with other programs: ARX on Adult, and independently enumerated lattices."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def write_recipe(
     metric: str = "loss",
     sensitive: Sequence[str] = (),
 ) -> Path:
-    """Write the recipe a person would, its hierarchies given as the lines of their tables."""
+    """Write a recipe with hierarchies given as the lines of their tables."""
     lines = ["format = 1", "[data]", f"path = {json.dumps(str(table))}", "[roles]"]
     lines += [
         f"quasi_identifying = {json.dumps(list(hierarchies))}",

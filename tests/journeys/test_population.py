@@ -91,7 +91,7 @@ def read(path: Path) -> list[Row]:
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Make:
-    """Return a function that writes the recipe with something added; all it names is there."""
+    """Return a function that writes the recipe with additions, and the files it refers to."""
     write(tmp_path / "people.csv", ROWS)
     ages = [*map(str, range(18, 90)), "?"]
     (tmp_path / "age.csv").write_text("\n".join(";".join(age_labels(a)) for a in ages), encoding="utf-8")
@@ -122,7 +122,7 @@ def released(row: Row, node: dict[str, int]) -> tuple[str, ...]:
 
 
 def check_written(rows: list[Row], figures: dict[str, Any], chosen: list[Row], everybody: list[Row]) -> None:
-    """The file holds the chosen records in order, each on the node's levels or suppressed."""
+    """Check that the file has the chosen records in order, each on the node's levels or suppressed."""
     assert figures["verified"] is True
     assert figures["satisfies"] is True
     assert figures["records"] == len(rows) == len(chosen)
@@ -164,7 +164,7 @@ def meets(labels: tuple[str, ...], own: Counter[tuple[str, ...]], all_: Counter[
 
 
 def check_models(rows: list[Row], figures: dict[str, Any], chosen: list[Row], everybody: list[Row]) -> None:
-    """A record is suppressed exactly if its class misses a model."""
+    """Check that a record is suppressed exactly if its class fails a model."""
     in_class = Counter(released(row, figures["node"]) for row in everybody)
     own = Counter(released(row, figures["node"]) for row in chosen)
     for row, source in zip(rows, chosen, strict=True):
@@ -212,7 +212,7 @@ def test_a_random_subset_depends_on_its_seed_only(
     assert first["records"] == size
     _, rows_again = run(path, capfd)
     assert rows == rows_again
-    # The sensitive cells tell which records they are: they stay as they are, in the order of the table.
+    # The sensitive cells identify the records: they are unchanged, in the order of the table.
     chosen = read_recipe(path).records
     assert [row["illness"] for row in rows] == [chosen.column("illness").text(i) for i in range(size)]
     others = read_recipe(recipe(f"{MODELS}[subset]\nsize = 90\nseed = 99\n")).records
@@ -226,7 +226,7 @@ def test_a_population_table_is_counted_with_the_same_hierarchies(
 ) -> None:
     everybody = ROWS + ROWS[:300] + ROWS[:100]
     write(tmp_path / "all.csv", everybody, ",", ["region", "sex", "age"])
-    tight = MODELS.replace("0.6", "0.59")  # 600 of 1,000 are at least 0.6 somewhere
+    tight = MODELS.replace("0.6", "0.59")  # 600 of 1,000 is 0.6 for some class
     _, rows = run(recipe(f'{tight}[population]\npath = "all.csv"\n'), capfd, code=1)
     assert rows == []
     loose = MODELS.replace("0.6", "0.75")

@@ -1,4 +1,4 @@
-"""After a crash, next to another window, over a damaged file: what a person sees and can do, by mouse."""
+"""Recovery after a crash, files open in another window, and damaged files, by mouse."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def path(hospital: Project, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def left(hospital: Project, path: Path, monkeypatch: pytest.MonkeyPatch) -> Recovery:
-    """Return what two windows left that are no more: one project of a file, one without."""
+    """Return the recovery data of two crashed windows: a project with a file, and one without."""
     for name, belongs_to in (("hospital", path), ("never saved", None)):
         found = path.stat()
         seen = (found.st_mtime_ns, found.st_size, found.st_ino)
@@ -74,7 +74,7 @@ def edit(driver: Driver) -> None:
 
 
 def answer(driver: Driver, button: str) -> None:
-    """Click a button of the question that is about to be asked."""
+    """Click a button of the coming question."""
 
     def click(box: QMessageBox) -> None:
         found = next(b for b in box.buttons() if b.text().replace("&", "") == button)
@@ -137,7 +137,7 @@ def test_recoverable_work_stays_on_offer_if_changes_made_meanwhile_are_kept(
     driver.wait(lambda: not driver.wiring.runner.is_busy and not driver.wiring.autosave.is_waiting)
     assert driver.session.saved.is_modified
     assert driver.session.saved.path == copy
-    assert offered < {offer.folder for offer in left.offers()}  # next to what this window keeps
+    assert offered < {offer.folder for offer in left.offers()}  # besides the data of this window
     assert driver.wiring.recovery_card.isVisibleTo(driver.wiring.start_page)
 
 
@@ -168,7 +168,7 @@ def test_a_file_another_window_has_is_opened_as_a_copy_and_not_written(path: Pat
         answer_later[0] += 1
         driver.qtbot.mouseClick(box.button(QMessageBox.StandardButton.Yes), Qt.MouseButton.LeftButton)
 
-    driver.when_modal(QMessageBox, confirm)  # the file dialog's own, about the file that is there
+    driver.when_modal(QMessageBox, confirm)  # of the file dialog, about the existing file
     save(driver)
     assert answer_later == [1]
     assert path.read_bytes() == before

@@ -1,4 +1,4 @@
-"""Settings that cannot lead to a release end before any work, with one message that names what mends them."""
+"""Unreachable settings are refused before any work, with one message that names the fix."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def recipe(tmp_path: Path) -> Path:
 def refused(
     recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> tuple[int, str]:
-    """Run a recipe that nobody may begin to work on; return the exit code and the one message."""
+    """Run a recipe without permitting any work; return the exit code and the message."""
     monkeypatch.setattr("engine.pipeline.search", None)
     monkeypatch.setattr("engine.pipeline.recode", None)
     out = recipe.with_name("out.csv")

@@ -1,4 +1,4 @@
-"""From a recipe, or a file that somebody else made, to a report on the command line."""
+"""From a recipe, or a file anonymized elsewhere, to a report on the command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GIVEN = ("--qi", "age", "--qi", "sex", "--sa", "illness")
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command in the folder of the people; exit code, output and messages."""
+    """Run a command in the folder of the people; return exit code, output and messages."""
     people_recipe(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
@@ -33,7 +33,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 def json_of(path: Path) -> dict[str, dict[str, object]]:
-    """Facts of a report's JSON by section and key."""
+    """Return the facts of a report's JSON by section and key."""
     report = json.loads(path.read_text(encoding="utf-8"))
     return {
         section["key"]: {

@@ -82,7 +82,7 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
     opened.key(Qt.Key.Key_Return)
     opened.wait(lambda: export.verdict, LONG)  # type: ignore[attr-defined]
     opened.click(opened.button(export, "closeButton"))
-    again = opened.dialog("reportDialog")  # it is gone on with
+    again = opened.dialog("reportDialog")  # reopened after the export
     assert isinstance(again, ReportDialog)
     assert "recomputed from released.csv" in words_of(opened, "reportFileWords")
     opened.type_into("reportPurpose", "A study of waiting times")
@@ -111,7 +111,7 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
     opened.click(opened.button(again, "writeReportButton"))
     opened.wait(again.banner.isVisible, LONG)
     assert again.banner.problem() == "'report.pdf' already exists."
-    opened.key(Qt.Key.Key_Space)  # the button to replace has the keyboard
+    opened.key(Qt.Key.Key_Space)  # the replace button has the focus
     opened.wait(lambda: again.written.endswith("report.pdf"), LONG)
     assert (tmp_path / "report.pdf").read_bytes() == first
 

@@ -1,4 +1,4 @@
-"""Nothing leaves before every column has a role: by window and by command, this month and next month."""
+"""Releases require a role for every column, by window and command, also for a later table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
 
 @pytest.fixture
 def clinic(tmp_path: Path, examples: Path) -> Path:
-    """Return the example's recipe, in which somebody forgot two columns."""
+    """Return the example's recipe without the roles of two columns."""
     for file in ("clinic.csv", "recipe.toml"):
         (tmp_path / file).write_bytes((examples / "clinic" / file).read_bytes())
     text = (tmp_path / "recipe.toml").read_text(encoding="utf-8")
@@ -160,6 +160,6 @@ def test_a_fresh_table_is_neither_applied_nor_exported_before_all_columns_have_r
     driver.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     driver.wait(lambda: session.applied.release is not None, LONG)
     assert driver.export(tmp_path / "out.csv") == "Written and verified: out.csv"
-    driver.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)  # the roles are taken back
+    driver.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)  # undo the roles
     driver.wait(lambda: session.project.undecided == ("name", "illness"))  # type: ignore[union-attr]
     assert not driver.find("exportButton", QPushButton).isEnabled()

@@ -1,4 +1,4 @@
-"""A term of the glossary is explained where it appears in the window, in the words of the glossary."""
+"""Terms in the window are explained by the text of the glossary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the columns that leave unchanged single out is said, and true of the written file: by command."""
+"""Commands report the records that unchanged columns single out, as in the written file."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_records_of_one_person_are_reported_separately_from_those_singled_out(
     for further, expected in (([], None), (["--person", "who"], 2)):
         assert main([*words, *further, "--format", "json"]) == 0
         found = json.loads(capsys.readouterr().out)["unchanged"]
-        assert found["singled_out"]["together"] == 0  # as everybody counts who has the file
+        assert found["singled_out"]["together"] == 0  # as any recipient counts
         assert found.get("of_one_person", {}).get("together") == expected
     assert main([*words, *further]) == 0
     assert "of one person alone ward: 2, " in plain(capsys.readouterr().out)

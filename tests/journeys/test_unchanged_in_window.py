@@ -1,4 +1,4 @@
-"""The window says what leaves unchanged, before and after a release, and offers to close it."""
+"""The window reports the records that unchanged columns single out, and offers a fix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ALL = "4 columns are released unchanged and single out 1\u202f000 of 1\u202f000 
 
 @pytest.fixture
 def opened(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Driver]:
-    """Blood tests with four measurements that are insensitive."""
+    """Return blood tests with four insensitive measurements."""
     blood_tests().to_csv(tmp_path / "blood.csv", index=False, lineterminator="\n")
     (tmp_path / "recipe.toml").write_text(BLOOD, encoding="utf-8")
     with driven_window(qtbot, qapp) as driver:

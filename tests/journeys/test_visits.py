@@ -1,4 +1,4 @@
-"""A table of visits, several of one person: from CSV to a verified file whose classes hold enough people."""
+"""A table with several visits per person: from CSV to a verified file with enough people per class."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def table(tmp_path: Path) -> Path:
 
 
 def fewest_people(out: Path) -> tuple[int, int]:
-    """People and records of the smallest kept classes of a written file, recounted from the original."""
+    """Return people and records of the smallest kept classes of a file, recounted from the original."""
     written = pd.read_csv(out, dtype=str, keep_default_na=False)
     assert len(written) == len(TABLE)
     kept = ~(written[QI] == "*").all(axis=1)
@@ -176,7 +176,7 @@ def test_people_are_counted_and_named_everywhere_in_the_window(visits_open: Driv
     requirement = driver.session.shown.requirement
     assert requirement is not None
     assert (requirement.limit_counts, requirement.whole_persons) == ("persons", True)
-    for is_limited in (True, False):  # each is one step
+    for is_limited in (True, False):  # one step each
         driver.key(Qt.Key.Key_Z, CONTROL)
         driver.wait(lambda is_limited=is_limited: limit.isChecked() is is_limited and not whole.isChecked())
     driver.click(limit, QPoint(8, limit.height() // 2))

@@ -1,4 +1,4 @@
-"""Walking an algorithm to its end in the window: the same minimal nodes as scored, at every size."""
+"""A complete walk of an algorithm in the window: the minimal nodes of the scored lattice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.window_driver import Driver, driven_window
 
 
 def look_faults(driver: Driver, app: QApplication, card: WalkPanel) -> dict[object, list[str]]:
-    """What is wrong in the walk card at each size, small text on light and large text on dark."""
+    """Return the layout errors of the walk card at each size, for small light and large dark text."""
     found = {}
     for size, (theme, scale) in itertools.product(((1280, 720), (1440, 900)), ((LIGHT, 1.0), (DARK, 1.5))):
         theme_manager().apply(app, theme, scale)

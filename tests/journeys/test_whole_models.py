@@ -1,4 +1,4 @@
-"""Models that judge a release as a whole, by commands alone: nodes, release and refusal."""
+"""Table-wide models by commands alone: nodes, release and refusal."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def kept_sizes(path: Path) -> Counter[tuple[str, str]]:
 
 
 def zayatz(sizes: list[int], people: int) -> Fraction:
-    """Share of unique people by Bayes' rule: the factors of hypergeometric chances that differ by size."""
+    """Return the share of unique people by Bayes' rule, from the size-dependent hypergeometric factors."""
     n, counts = sum(sizes), Counter(sizes)
 
     def once(size: int) -> Fraction:
@@ -151,7 +151,7 @@ def test_every_node_is_evaluated_like_its_release(
         assert (code, out.exists()) == ((0, True) if node["satisfies"] == "true" else (1, False))
         if out.exists():
             sizes = list(kept_sizes(out).values()) or [900]
-            if levels != "4,2":  # the top, where the kept class is all stars too
+            if levels != "4,2":  # the top, where the kept class has only * too
                 assert figure(key, sizes) <= LIMITS[key]
     capsys.readouterr()
 

@@ -35,7 +35,7 @@ def make(name: str, texts: list[str], kind: Kind = Kind.TEXT) -> Column:
 
 @pytest.fixture
 def project() -> Project:
-    """Eight people: a name, an age with bands of ten years, a sex without hierarchy, a disease."""
+    """Return a project of eight people: name, age with bands of ten years, sex without hierarchy, disease."""
     table = Table(
         (
             make("name", ["Ada", "Bob", "Cid", "Dan", "Eve", "Fay", "Gil", "Hal"]),
@@ -70,7 +70,7 @@ def runner(qtbot: QtBot) -> Iterator[TaskRunner]:
 def configure(
     qtbot: QtBot, themed: QApplication, session: Session, runner: TaskRunner, project: Project
 ) -> Iterator[ConfigurePresenter]:
-    """Configure with the project opened, shown at the size it has in the standard window."""
+    """Return Configure with the project opened, at its size in the standard window."""
     with theme_manager().building(themed):
         presenter = ConfigurePresenter(session, runner)
     qtbot.addWidget(presenter.view)
@@ -85,10 +85,10 @@ def configure(
 
 @pytest.fixture
 def settle(qtbot: QtBot, runner: TaskRunner) -> Settle:
-    """Wait until what was asked for is done and shown."""
+    """Return a function that waits until all jobs are done and shown."""
 
     def wait() -> None:
-        # An edit that comes out of one task starts the next one, and layouts ask for a second round.
+        # An edit made by one task starts the next one, and layouts need a second round.
         for _ in range(4):
             QApplication.processEvents()
             qtbot.waitUntil(lambda: not runner.is_busy)

@@ -1,4 +1,4 @@
-"""What is released of a column is chosen next to its hierarchy, with parameters, and undone as one step."""
+"""An aggregate and its parameters are chosen next to the hierarchy, and undone as one step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Configure at both window sizes, in both themes, at two text sizes: nothing cut, everything reachable."""
+"""Configure at both window sizes, in both themes and text sizes: no clipped text, all reachable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A column without a role is drawn hollow, and the panel says so; nothing looks like a decision."""
+"""A column without a role has a hollow badge, and the panel says that the role is missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def project(project: Project) -> Project:
-    """Return the people as they were opened: nobody decided on a role."""
+    """Return the people without any roles."""
     return set_roles(project, project.table.names, None)
 
 

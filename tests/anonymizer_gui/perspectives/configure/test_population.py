@@ -1,4 +1,4 @@
-"""Population and research subset: said in a dialog that counts while it is filled, and undone in one step."""
+"""Population and subset: set in a dialog that counts while it is filled, and undone in one step."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_filter_is_counted_while_it_is_typed_and_chooses_the_records(
     assert not dialog.accept_button.isEnabled()
     typed(qtbot, dialog, "filter", "agee >= 30", settle)
     assert dialog.filter_edit.error_span() == (0, 4)
-    assert dialog.filter_edit.cursorPosition() == 10  # whoever types is not moved
+    assert dialog.filter_edit.cursorPosition() == 10  # the cursor does not move while typing
     typed(qtbot, dialog, "filter", "age >= 30 and sex = 'm'", settle)
     assert dialog.preview() == (
         "3 of 8 records are released (37.5\u202f%); the whole table is the population."

@@ -1,4 +1,4 @@
-"""Records are filtered, sorted, found, gone to, held in place and copied; nothing of that is an edit."""
+"""Records are filtered, sorted, found and copied, columns frozen; none of this is an edit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Typed = Callable[[str], None]
 
 @pytest.fixture
 def type_filter(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> Typed:
-    """Open the strip if need be, type a filter and submit it."""
+    """Open the strip if it is hidden, type a filter and submit it."""
 
     def act(text: str) -> None:
         panel = configure.view.table

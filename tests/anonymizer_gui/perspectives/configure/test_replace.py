@@ -1,4 +1,4 @@
-"""Values are replaced in the strip over the table, with a count before, as one step that can be undone."""
+"""Values are counted and replaced in the strip above the table, as one undo step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Typed = Callable[[str, str], ReplaceBar]
 
 @pytest.fixture
 def type_request(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> Typed:
-    """Open the strip and type what is to be replaced by what."""
+    """Open the strip and type a value and its replacement."""
 
     def act(needle: str, new: str) -> ReplaceBar:
         bar = configure.view.table.replace_bar

@@ -1,4 +1,4 @@
-"""Models, limit, metric and weights: each edit is one undo step, and the footer says what satisfies."""
+"""Models, limit, metric and weights: each edit is one undo step, and the footer shows the result."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ LEFT_OUT = ("marital-status", "native-country", "workclass", "occupation")
 
 @dataclass(frozen=True)
 class Bench:
-    """The perspective with all that serves it."""
+    """The perspective with its session and presenters."""
 
     session: Session
     runner: TaskRunner
@@ -39,7 +39,7 @@ class Bench:
 
 @pytest.fixture(scope="session")
 def small_adult(examples: Path) -> Project:
-    """Five quasi-identifiers of Adult: 2 * 5 * 2 * 4 * 2 = 160 nodes."""
+    """Return five quasi-identifying columns of Adult: 2 * 5 * 2 * 4 * 2 = 160 nodes."""
     project = read_recipe(examples / "adult" / "recipe.toml")
     return edits.set_roles(project, LEFT_OUT, Role.INSENSITIVE)
 
@@ -57,7 +57,7 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
     explore.view.resize(1440, 802)
     explore.view.show()
     yield Bench(session, runner, scoring, explore)
-    session.close_project()  # no timer is left that would look for a view gone by then
+    session.close_project()  # no timer may outlive the view
     runner.shutdown()
     session.history.own.blockSignals(True)
 

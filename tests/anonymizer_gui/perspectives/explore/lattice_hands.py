@@ -1,4 +1,4 @@
-"""A lattice view of made-up scores, and hands to drive it, for tests of zoom, cards and minimap."""
+"""A lattice view with artificial scores, and helpers, for tests of zoom, cards and minimap."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ADULT = Lattice((0,) * 9, (1, 4, 1, 2, 3, 2, 2, 2, 1))
 
 
 def coloured(lattice: Lattice, seed: int = 0) -> LatticeColours:
-    """Half of the nodes satisfy, the higher ones."""
+    """Return colours with the higher half of the nodes satisfying."""
     rng = np.random.default_rng(seed)
     satisfies = lattice.sums > lattice.sums.mean()
     classes = np.where(satisfies, rng.integers(0, 64, lattice.n_nodes), FAILS).astype(np.uint8)
@@ -54,7 +54,7 @@ def make_view(qtbot: QtBot, lattice: Lattice, width: int = 1062, height: int = 4
 
 
 def surroundings(view: LatticeView, lattice: Lattice, number: int) -> Neighbourhood:
-    """What a presenter would say of a node."""
+    """Return the surroundings of a node as a presenter would."""
     node, layout, order = lattice.node(number), view.layout_shown, count()
     assert layout is not None
 
@@ -72,7 +72,7 @@ def surroundings(view: LatticeView, lattice: Lattice, number: int) -> Neighbourh
 
 
 def select(view: LatticeView, lattice: Lattice, number: int) -> None:
-    """Let the view show a selected node with all that belongs to it."""
+    """Show a node as selected, with its marks and edges."""
     node = lattice.node(number)
     around = [*lattice.predecessors(node), *lattice.successors(node)]
     view.show_marks(Marks(number, neighbours=tuple(lattice.number(other) for other in around)), "node")

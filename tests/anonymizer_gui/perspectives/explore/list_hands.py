@@ -1,4 +1,4 @@
-"""What tests do with the list by mouse and keys, and what they read from it."""
+"""Helpers to use and read the list by mouse and keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 class ListHands:
-    """Two hands at the list of a bench."""
+    """Mouse and keys on the list of a bench."""
 
     def __init__(self, qtbot: QtBot, bench: Bench) -> None:
         self.qtbot, self.bench = qtbot, bench
@@ -31,17 +31,17 @@ class ListHands:
 
     @property
     def nodes(self) -> list[int]:
-        """Node numbers from the first row to the last."""
+        """Return the node indices from the first row to the last."""
         return self.model.nodes().tolist()
 
     @property
     def columns(self) -> list[str]:
-        """Keys of the columns shown, from left to right."""
+        """Return the keys of the visible columns, from left to right."""
         return [self.model.column_key(i) for i in self.view.shown_sections()]
 
     @property
     def chips(self) -> list[str]:
-        """What the chips say; none while the strip is hidden."""
+        """Return the texts of the chips; none while the strip is hidden."""
         return [chip.text() for chip in self.panel.strip.chips()] if self.panel.strip.isVisible() else []
 
     @property
@@ -69,7 +69,7 @@ class ListHands:
             self.qtbot.keyClick(box, step)
 
     def show_fields(self) -> None:
-        """Press the funnel."""
+        """Press the filter button."""
         self.click("filterColumns")
 
     def field(self, key: str) -> QLineEdit:
@@ -78,7 +78,7 @@ class ListHands:
         return field
 
     def type_over(self, key: str, text: str) -> None:
-        """Type a condition over a column, in place of the one there."""
+        """Type a condition over a column, replacing the previous one."""
         field = self.field(key)
         self.qtbot.mouseClick(field, LEFT)
         self.qtbot.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)

@@ -1,4 +1,4 @@
-"""Letting algorithms run from the window: comparing, cancelling, going where they point."""
+"""Runs of algorithms in the window: comparing, cancelling, selecting and applying the result."""
 
 from __future__ import annotations
 

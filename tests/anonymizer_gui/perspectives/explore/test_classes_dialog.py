@@ -1,4 +1,4 @@
-"""The window of classes: sorted, filtered, led to from the inspector, and linked to the selected node."""
+"""The window of classes: sorted, filtered, opened from the inspector, linked to the selected node."""
 
 from __future__ import annotations
 

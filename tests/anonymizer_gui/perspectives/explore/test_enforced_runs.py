@@ -16,7 +16,7 @@ from engine.search.exhaustive import Exhaustive
 from engine.table import Kind
 from tests.strategies import Attributes, Case
 
-# Two districts of four people; in one of them everybody has the flu.
+# Two districts of four people; in one of them all have the flu.
 PEOPLE = Case(
     (Attributes("district", ("a",) * 4 + ("b",) * 4, Kind.TEXT, (("a", "*"), ("b", "*"))),),
     (Attributes("illness", ("flu", "flu", "flu", "flu", "flu", "cold", "gout", "rash")),),

@@ -1,4 +1,4 @@
-"""Explore as a whole: knobs, lattice, list and inspector follow one another."""
+"""Explore: knobs, lattice, list and inspector follow one another."""
 
 from __future__ import annotations
 
@@ -417,7 +417,7 @@ def test_models_of_every_kind_are_scored_turned_and_shown_together(
     qtbot.keyClick(view.knobs.knob("β.2"), Qt.Key.Key_Escape)  # closes what the button opened
     settle(qtbot, bench)
     assert bench.session.project.requirement.models[6].limit == pytest.approx(2.0, abs=0.1)
-    # All records are one class at the top: spread like the table, it gains and discloses nothing.
+    # All records are one class at the top, with the distribution of the table: it discloses nothing.
     shown = [label.text() for label in view.inspector.findChildren(QLabel)]
     assert shown.count("0.000") >= 3
 

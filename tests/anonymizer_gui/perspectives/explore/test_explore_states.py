@@ -1,4 +1,4 @@
-"""Lattices in unusual states say what they mean and what leads on: empty, one node, all or none satisfy."""
+"""Notes for unusual lattices and their actions: empty, one node, all or none satisfy."""
 
 from __future__ import annotations
 

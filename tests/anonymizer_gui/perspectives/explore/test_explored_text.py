@@ -1,4 +1,4 @@
-"""What is said of a lattice that is explored is what is known of it, no more."""
+"""Texts about a partly scored lattice state known facts only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The filters in force as chips: each is taken away alone, all of them by one button, in every view."""
+"""Active filters as chips, removed one by one or all together, in every view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A node is found by its typed vector; what cannot be read is explained in place."""
+"""A node is found by its typed vector; invalid input is explained in place."""
 
 from __future__ import annotations
 

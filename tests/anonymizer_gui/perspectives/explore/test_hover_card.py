@@ -1,4 +1,4 @@
-"""The card over a node says what the engine measures, and goes when it is not about what is seen any more."""
+"""The hover card shows the values of the engine, and is hidden when it is outdated."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def card_over(place: QWidget) -> HoverCard:
 
 
 def hover(view: QWidget, pos: QPoint) -> None:
-    """What Qt sends once the pointer rests."""
+    """Send the event of a resting pointer."""
     QApplication.sendEvent(view, QHelpEvent(QEvent.Type.ToolTip, pos, view.mapToGlobal(pos)))
 
 

@@ -1,4 +1,4 @@
-"""Trying recoding methods on the applied release: comparing, cancelling, using one, going back."""
+"""Trials of recoding methods on the applied release: comparing, cancelling, using, undoing."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_a_release_that_does_not_satisfy_cannot_be_used_and_says_why(driver: Dri
     before = driver.session.applied.release
     dialog = opened(driver)
     line = attempt(driver, dialog, "spoiling")
-    assert line[2] == "13"  # every record of the table is alone
+    assert line[2] == "13"  # every record of the table is unique
     assert not dialog.use_button.isEnabled()
     why = "Cannot be used: it suppresses 13 records, and the limit allows 1."
     assert why in [label.text() for label in dialog.findChildren(QLabel)]
@@ -354,7 +354,7 @@ def test_a_recipe_that_names_a_method_opens_with_its_release(
         button = box.button(QMessageBox.StandardButton.Discard)
         driver.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
-    driver.when_modal(QMessageBox, discard)  # the applied release stands in no file
+    driver.when_modal(QMessageBox, discard)  # the applied release is not saved
     driver.drop(recipe)
     driver.wait(
         lambda: (

@@ -1,4 +1,4 @@
-"""The sections of the inspector: folded, chosen from, and led on from, by mouse and keys."""
+"""The sections of the inspector: folding, choices and links, by mouse and keys."""
 
 from __future__ import annotations
 

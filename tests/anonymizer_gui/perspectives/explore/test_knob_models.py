@@ -1,4 +1,4 @@
-"""Every threshold of a requirement has a knob, and each knob tells where the optimum becomes another node."""
+"""Every threshold has a knob, and each knob marks the values at which the optimum changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knobs of every registered model: ranges that can be turned, captions that tell relatives apart."""
+"""Knobs of every registered model: ranges, and captions that distinguish related models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lattice takes all the room when a person wants it, and gives it back."""
+"""The lattice fills the perspective on request, and returns to its former size."""
 
 from __future__ import annotations
 

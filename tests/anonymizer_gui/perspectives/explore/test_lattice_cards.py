@@ -1,4 +1,4 @@
-"""The neighbourhood of a node as cards: what is shown of it, and that all of it can be clicked."""
+"""The neighbourhood of a node as cards: content, and clicks."""
 
 from __future__ import annotations
 

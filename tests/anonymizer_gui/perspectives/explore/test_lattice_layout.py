@@ -1,4 +1,4 @@
-"""Every node has one place: rows by total level, the least loss in the middle."""
+"""Every node has one position: rows by total level, the least loss in the middle."""
 
 from __future__ import annotations
 

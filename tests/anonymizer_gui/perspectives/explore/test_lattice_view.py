@@ -193,7 +193,7 @@ def test_shares_take_the_height_there_is(qtbot: QtBot, themed: QApplication) -> 
 
 
 def test_more_nodes_keep_the_selected_one_visible(qtbot: QtBot, themed: QApplication) -> None:
-    """Numbers stay, as they do where a lattice is explored."""
+    """Indices are unchanged, as in a partly scored lattice."""
     numbers = np.random.default_rng(2).permutation(ADULT.n_nodes)
     first = numbers[:900]
     view = LatticeView()

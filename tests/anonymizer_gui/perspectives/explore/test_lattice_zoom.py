@@ -1,4 +1,4 @@
-"""Zoom, lines and steps of the lattice: what moves where, and what is told of it."""
+"""Zoom, edges and steps of the lattice, and their labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of the list: every score, sorted, chosen by the person, filtered one by one."""
+"""The columns of the list: every score, sorting, visibility, and a filter per column."""
 
 from __future__ import annotations
 

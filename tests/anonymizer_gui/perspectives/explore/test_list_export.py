@@ -1,4 +1,4 @@
-"""What leaves the list: copied rows and files, with all digits, named as the command line names them."""
+"""Copied rows and files of the list: all digits, named as on the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where nodes are many, what they look like is prepared in a task, and ends as the newest settings ask."""
+"""For many nodes, the display is prepared in a task, and ends with the newest settings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def assert_shows_what_is_so(bench: Bench) -> None:
 def test_the_last_of_many_thresholds_is_the_one_shown(qtbot: QtBot, bench: Bench) -> None:
     for k in range(2, 30):
         bench.session.shown.preview(Requirement((KAnonymity(k),), 0.05))
-        QApplication.processEvents()  # some answers come between the questions
+        QApplication.processEvents()  # some results arrive between the requests
     project = bench.session.project
     assert project is not None
     bench.session.edit("k", edits.set_requirement(project, Requirement((KAnonymity(29),), 0.05)))

@@ -1,4 +1,4 @@
-"""An axis of the map: places and values are inverse, printed values are round and apart."""
+"""An axis of the map: positions and values are inverse, labels are round and apart."""
 
 from __future__ import annotations
 

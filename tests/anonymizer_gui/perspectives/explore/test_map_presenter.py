@@ -1,4 +1,4 @@
-"""The map of a scored lattice: it shows what the engine says, and what is done there reaches the session."""
+"""The map of a scored lattice shows the values of the engine and passes input to the session."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def settle(qtbot: QtBot, bench: Bench) -> None:
 
 
 def choose(qtbot: QtBot, combo: QComboBox, key: str) -> None:
-    """Choose a score by the keys a person would press."""
+    """Choose a score by keys."""
     combo.setFocus()
     qtbot.keyClick(combo, Qt.Key.Key_Space)
     view = combo.view()

@@ -63,7 +63,7 @@ def drag(view: MapView, *path: QPoint, button: Qt.MouseButton = LEFT) -> None:
 
 
 def around(view: MapView, *nodes: int) -> tuple[QPoint, QPoint]:
-    """Two corners of a rectangle with these nodes."""
+    """Return two corners of a rectangle with these nodes."""
     at = [view.node_point(node) for node in nodes]
     return (
         QPoint(min(p.x() for p in at) - 9, min(p.y() for p in at) - 9),
@@ -233,7 +233,7 @@ def test_shift_and_arrows_frame_nodes_from_the_selected_one_on(qtbot: QtBot, vie
     view.show_marks(Marks(selected=0))
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right):
         qtbot.keyClick(view, key, Qt.KeyboardModifier.ShiftModifier)
-    assert framed == [[0, 4], [0, 1]]  # over the middle to the corner at the right
+    assert framed == [[0, 4], [0, 1]]  # through the middle to the corner at the right
     assert view.shape_shown is not None
 
 
@@ -332,7 +332,7 @@ def test_nodes_have_the_colour_and_shape_of_their_status(view: MapView) -> None:
     ramp = ramp_colors(LIGHT)
     colours = [picture.pixelColor(view.node_point(node)) for node in range(5)]
     assert [colours[0], colours[2]] == [ramp[0], ramp[40]]
-    assert colours[1] == colours[3] == QColor(LIGHT.surface)  # hollow, and not there
+    assert colours[1] == colours[3] == QColor(LIGHT.surface)  # hollow, and missing
     edge = view.node_point(1) - QPoint(3, 0)
     assert picture.pixelColor(edge) == QColor(LIGHT.fail_line)
 

@@ -1,4 +1,4 @@
-"""Metrics that look at whole classes, chosen in Explore."""
+"""Metrics computed from complete classes, chosen in Explore."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_the_gui_thread_never_computes_them(
     for key in COSTLY:
         assert session.project is not None
         session.edit("Set the metric", edits.set_metric(session.project, key))
-        assert session.results.optimum is None  # that of the last metric is none of this one
+        assert session.results.optimum is None  # the optimum of the previous metric does not apply
         assert configure.view.requirement.outcome_text().endswith("computing the optimum")
         qtbot.waitUntil(lambda: session.results.optimum is not None and bench.is_settled, timeout=60_000)
     assert threads

@@ -1,4 +1,4 @@
-"""The minimap: there whenever the lattice is zoomed, its frame what is in view, a click moves it."""
+"""The minimap: visible while the lattice is zoomed, framing the view, moved by clicks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters over nodes that are many, few, or become more."""
+"""Filters over nodes, also while their number grows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After columns or hierarchies were changed, what still stands there says that it is of before."""
+"""After columns or hierarchies changed, the lattice is marked as outdated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pinned nodes and applied releases: kept with their settings, found again, put side by side."""
+"""Pinned nodes and applied releases: stored with their settings, restored and compared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def recording(empty_bench: Bench) -> RunRecorder:
-    """Keep every applied release, as the window does."""
+    """Record every applied release, as the window does."""
     return RunRecorder(empty_bench.session, empty_bench.runner, empty_bench.explore)
 
 

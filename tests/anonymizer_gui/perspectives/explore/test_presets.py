@@ -1,4 +1,4 @@
-"""Published thresholds: what one sets and keeps, by the engine and by the dialog."""
+"""Published thresholds: settings that they change and keep, in the engine and the dialog."""
 
 from __future__ import annotations
 

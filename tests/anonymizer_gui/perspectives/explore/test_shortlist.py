@@ -1,4 +1,4 @@
-"""The short list: kept by the program, each node with its reasons."""
+"""The short list of the program, each node with its reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sweep: what it shows is what the engine finds, and a chosen cell becomes the settings."""
+"""The sweep shows the values of the engine, and a chosen cell becomes the settings."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_clicked_cell_is_requested_in_both_views(qtbot: QtBot, panel: SweepPan
     qtbot.mouseClick(panel.heat, LEFT, pos=place(panel.heat, Cell(3, 2)))
     qtbot.mouseClick(panel.kinds.segment("curves"), LEFT)
     qtbot.mouseClick(panel.curves, LEFT, pos=place(panel.curves, Cell(2, 0)))
-    # 5 % and 10 % come out alike and share a curve: the present limit is meant if it is one of them.
+    # 5 % and 10 % give equal results and share a curve: the present limit is chosen if it is one of them.
     qtbot.mouseClick(panel.curves, LEFT, pos=place(panel.curves, Cell(0, 2)))
     assert asked == [(3, 2), (2, 0), (0, 1)]
     assert FIGURES.lines() == [Line(0, 0), Line(1, 2)]

@@ -1,4 +1,4 @@
-"""Whatever number is typed into a knob is taken as it is, or refused with a reason; never cut short."""
+"""A number typed into a knob is used exactly, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CASE = Case((Attributes("age", tuple("aabbcc")),), (Attributes("illness", tuple(
 
 
 class Hands:
-    """Types into the knobs of a requirement, and keeps what they announce."""
+    """Types into the knobs of a requirement, and records their signals."""
 
     def __init__(self, qtbot: QtBot, requirement: Requirement) -> None:
         self.qtbot, self.requirement = qtbot, requirement
@@ -37,7 +37,7 @@ class Hands:
         self.bar.refused.connect(self.refused.append)
 
     def take(self, key: str, value: float) -> None:
-        """As the presenter does: the requirement with the new value gives the knobs their new scales."""
+        """Update the scales of the knobs from the changed requirement, as the presenter does."""
         self.changed.append((key, value))
         self.requirement = turned(self.requirement, key, value)
         self.bar.show_knobs(knob_specs(self.requirement, CASE.problem))

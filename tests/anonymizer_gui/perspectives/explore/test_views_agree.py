@@ -1,4 +1,4 @@
-"""What inspector, list, map and hover card show of a node equals a slow computation from the records."""
+"""Inspector, list, map and hover card match a slow computation from the records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SENSITIVE = "illness"
 
 
 def a_case(chance: random.Random) -> Case:
-    """Three quasi-identifiers (3 x 3 x 3 levels) and one sensitive column."""
+    """Return three quasi-identifying columns (3 x 3 x 3 levels) and one sensitive column."""
     ages = [str(age) for age in range(20, 32)]
     zips = [f"1{a}{b}" for a in "012" for b in "01"]
     jobs = ["clerk", "cook", "guard", "nurse"]
@@ -97,7 +97,7 @@ def test_every_view_matches_a_slow_recount_for_200_nodes_and_requirements(
     qtbot: QtBot, empty_bench: Bench, seed: int
 ) -> None:
     bench, chance = empty_bench, random.Random(seed)
-    bench.explore.view.hide()  # two hundred pictures would take longer than all that is compared
+    bench.explore.view.hide()  # painting two hundred pictures would take longer than the comparison
     case = a_case(chance)
     bench.session.open_project(case.under(a_requirement(chance)))
     qtbot.waitUntil(lambda: bench.session.results.profile is not None and bench.is_settled, timeout=20_000)

@@ -82,7 +82,7 @@ def satisfying(lane: WalkLane) -> np.ndarray:
 
 @pytest.fixture
 def bench(empty_bench: Bench, qtbot: QtBot, examples: Path) -> Bench:
-    """The perspective with an example of 30 nodes, some of which are inferred by every exact algorithm."""
+    """Return the perspective with 30 nodes, some of which are inferred by every exact algorithm."""
     empty_bench.session.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
     qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=20_000)
     settle(qtbot, empty_bench)
@@ -164,7 +164,7 @@ def test_space_plays_and_pauses_and_a_completed_walk_restarts(
     settle(qtbot, bench)
     assert slider.value() == slider.maximum()
     assert play.text() == "Play"
-    monkeypatch.setattr(player, "_LONGEST_FRAME", 0.0)  # it plays, and time stands still
+    monkeypatch.setattr(player, "_LONGEST_FRAME", 0.0)  # plays without advancing
     click(qtbot, bench, "walkPlay")
     assert slider.value() == 0
     click(qtbot, bench, "walkPlay")
@@ -357,7 +357,7 @@ def test_runs_with_other_settings_are_marked_and_repeated_by_one_button(qtbot: Q
     assert not banner.isVisible()
     session.edit("k", edits.set_requirement(project, project.requirement.with_limit(0, 9)))
     qtbot.waitUntil(lambda: bench.runner.running("evaluate") is not None)
-    bench.runner.cancel("evaluate")  # so that nothing new follows by itself
+    bench.runner.cancel("evaluate")  # so that no new run follows
     qtbot.waitUntil(banner.isVisible, timeout=20_000)
     assert banner.problem() == "Made with k = 3, current setting 9"
     (again,) = (b for b in banner.findChildren(QPushButton) if b.text() == "Run again")

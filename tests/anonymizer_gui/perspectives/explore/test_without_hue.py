@@ -1,4 +1,4 @@
-"""Status is distinguished by shape and lightness alone, as people with deuteranopia or protanopia see it."""
+"""Status is distinguishable by shape and lightness alone, as with deuteranopia or protanopia."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Pixels = NDArray[np.float64]
 
 
 def lightness(picture: QImage | QPixmap, view: str) -> Pixels:
-    """OKLab lightness of every pixel as a viewer sees it, hue left out."""
+    """Return the OKLab lightness of every pixel as displayed, without hue."""
     image = picture.toImage() if isinstance(picture, QPixmap) else picture
     image = image.convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), dtype=np.uint8).reshape(image.height(), image.bytesPerLine())
@@ -46,7 +46,7 @@ def lightness(picture: QImage | QPixmap, view: str) -> Pixels:
 
 
 def on_surface(picture: QPixmap) -> QImage:
-    """Return a mark as it lies on a card."""
+    """Return a mark on a card."""
     image = QImage(picture.size(), QImage.Format.Format_RGB32)
     image.fill(current_theme().color("surface"))
     painter = QPainter(image)
@@ -71,7 +71,7 @@ def test_no_two_marks_look_alike_without_hue(theme: Theme, view: str) -> None:
 
 
 def show_nodes(qtbot: QtBot, heights: tuple[int, ...]) -> tuple[LatticeView, NDArray[np.bool_]]:
-    """Return a lattice with every colour of the ramp, each other node failing; which ones satisfy."""
+    """Return a lattice with every colour of the ramp, every second node failing, and which ones satisfy."""
     lattice = Lattice((0,) * len(heights), heights)
     shown = LatticeView()
     qtbot.addWidget(shown)

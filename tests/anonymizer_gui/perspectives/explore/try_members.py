@@ -1,4 +1,4 @@
-"""Algorithms and recoding methods that do what a test of their dialogs needs."""
+"""Algorithms and recoding methods for the tests of their dialogs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAUSE = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Sparing(RecodingMethod):
-    """Keeps the original values of records that are safe so; the others stay on the node."""
+    """Keeps the original values of records whose class stays safe; the others stay on the node."""
 
     title: ClassVar[str] = "Sparing"
     summary: ClassVar[str] = "Keeps what is safe as it is."
@@ -30,7 +30,6 @@ class Sparing(RecodingMethod):
     sizes: tuple[int, ...] = param((2,), Integers(minimum=2, label="Sizes", help="Of nothing."))
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         assert task.start is not None
         problem = task.problem
         bottom = problem.lattice.minimum
@@ -50,7 +49,6 @@ class Hiding(RecodingMethod):
     summary: ClassVar[str] = "Hides half of the records in one class."
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         problem = task.problem
         tops = np.array([attribute.hierarchy.height for attribute in problem.attributes], dtype=np.int16)
         return Recoding(np.tile(tops, (problem.n_records, 1)), np.zeros(problem.n_records, dtype=np.bool_))
@@ -58,26 +56,24 @@ class Hiding(RecodingMethod):
 
 @dataclass(frozen=True, slots=True)
 class Spoiling(RecodingMethod):
-    """Leaves everything as it is, so that most of it has to be suppressed."""
+    """Changes nothing, so that most records are suppressed."""
 
     title: ClassVar[str] = "Spoiling"
     summary: ClassVar[str] = "Leaves all as it is."
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         problem = task.problem
         return Recoding.of_node(problem.lattice.minimum, np.zeros(problem.n_records, dtype=np.bool_))
 
 
 @dataclass(frozen=True, slots=True)
 class Refusing(RecodingMethod):
-    """Deals with no table."""
+    """Refuses every table."""
 
     title: ClassVar[str] = "Refusing"
     summary: ClassVar[str] = "Deals with no table."
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         raise InputError("It deals with no table.", hint="Take another method.")
 
 
@@ -89,7 +85,6 @@ class Endless(RecodingMethod):
     summary: ClassVar[str] = "Goes on until it is cancelled."
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         while True:
             monitor.step(1, 3, "Waiting")
             time.sleep(_PAUSE)
@@ -97,7 +92,7 @@ class Endless(RecodingMethod):
 
 @dataclass(frozen=True, slots=True)
 class EndlessSearch(SearchAlgorithm):
-    """Ends only when it is cancelled, and can be given what it does not accept."""
+    """Ends only when it is cancelled, and has a parameter with invalid values."""
 
     title: ClassVar[str] = "Endless"
     summary: ClassVar[str] = "Goes on until it is cancelled."
@@ -105,7 +100,6 @@ class EndlessSearch(SearchAlgorithm):
     sizes: tuple[int, ...] = param((2,), Integers(minimum=2, label="Sizes", help="Of nothing."))
 
     def explore(self, search: Search) -> None:
-        """See `SearchAlgorithm.explore`."""
         while True:
             search.monitor.step(1, 3, "Waiting")
             time.sleep(_PAUSE)
@@ -121,9 +115,9 @@ METHODS = {
 
 
 def register_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """File them with the real ones for one test."""
+    """Register them with the real ones for one test."""
     assert recoding_methods
-    assert search_algorithms  # both have read their packages
+    assert search_algorithms  # both registries are filled
     for key, kind in METHODS.items():
         monkeypatch.setattr(kind, "key", key)
         monkeypatch.setitem(recoding_methods._registered, key, kind)

@@ -1,4 +1,4 @@
-"""The dialogs of the export in both themes at two text sizes: nothing cut, all within the smallest window."""
+"""The export dialogs in both themes and text sizes: no clipped text, all within the smallest window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is missing has a name wherever it is told of, and bands of numbers have an axis that can be read."""
+"""Missing values have a name everywhere, and bands of numbers have a legible axis."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.perspectives.risk.risk_chart import RiskAxis, Steps, typed
 
-# Of ten records two are alone, three share a class, five another.
+# Of ten records two are unique, three share a class, five another.
 STEPS = Steps(np.array([1.0, 1 / 3, 1 / 5]), np.array([0.2, 0.5, 1.0]))
 
 

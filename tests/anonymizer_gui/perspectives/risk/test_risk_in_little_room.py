@@ -1,4 +1,4 @@
-"""In low and narrow windows, and in large letters, what is cut is never the number that matters."""
+"""In low and narrow windows, and with large text, important numbers are never elided."""
 
 from __future__ import annotations
 

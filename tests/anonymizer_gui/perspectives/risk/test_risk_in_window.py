@@ -1,4 +1,4 @@
-"""Analyze risk in the whole window: from an applied node to the verified file, and on to the table."""
+"""Analyze risk in the complete window: from an applied node to the verified file and the table."""
 
 from __future__ import annotations
 

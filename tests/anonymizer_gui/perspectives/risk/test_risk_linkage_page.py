@@ -1,4 +1,4 @@
-"""The linkage test: a second table by the open dialog, paired columns, and what is found."""
+"""The linkage test: a second table by the open dialog, paired columns, and the results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OWN = ("age", "sex", "insurance", "visit date")
 
 
 def register(bench: Bench, path: Path, names: Sequence[str]) -> Path:
-    """Some patients with invented names, in columns of other names."""
+    """Return some patients with invented names, in columns with other names."""
     table = bench.subject.input
     lines = [",".join(("who", *names))]
     for record in range(0, 400, 4):
@@ -97,7 +97,7 @@ def test_a_table_without_a_common_column_is_explained_and_can_be_paired_by_hand(
     found = link(linking.subject, other, {"age": "years", "sex": "gender"})
     assert page.view.sentence() == found.sentence
     linking.choose("pair.sex", "not linked")
-    assert not page.pane.is_shown  # what was found belongs to other pairs
+    assert not page.pane.is_shown  # the results belong to other pairs
 
 
 def test_a_column_paired_twice_is_refused_in_place(linking: Bench, tmp_path: Path) -> None:

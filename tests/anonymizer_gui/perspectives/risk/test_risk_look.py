@@ -1,4 +1,4 @@
-"""LOOK section 11 over every page of Analyze risk: everything fits, is reached, and follows the theme."""
+"""Layout rules for every page of Analyze risk: everything fits, is reachable and themed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIZES = ((1280, 720), (1440, 900))
 
 
 def faults(bench: Bench) -> list[str]:
-    """What does not fit."""
+    """Return the layout errors."""
 
     def found() -> list[str]:
         return [
@@ -43,7 +43,7 @@ def test_every_page_fits_at_every_size_theme_and_scale(bench: Bench, themed: QAp
     wrong = {}
     for theme, scale in ((LIGHT, 1.0), (DARK, 1.5)):
         theme_manager().apply(themed, theme, scale)
-        laid_out(bench.window)  # nobody moves the edge of a window before it took the other size of text
+        laid_out(bench.window)  # resized only after the text size has been applied
         for size, page in itertools.product(SIZES, PAGES):
             room = (size[0], size[1] - round(FRAME * scale))
             bench.window.resize(*room)
@@ -82,7 +82,7 @@ def test_every_control_is_named_reached_and_shows_its_focus(bench: Bench) -> Non
 def test_switching_the_theme_twice_gives_the_same_picture(bench: Bench, themed: QApplication) -> None:
     def picture() -> bytes:
         laid_out(bench.window)
-        image = bench.window.grab().toImage()  # held, or its bits go with it
+        image = bench.window.grab().toImage()  # a reference keeps its memory valid
         return bytes(image.constBits())
 
     bench.risk.view.strip.threshold.clearFocus()

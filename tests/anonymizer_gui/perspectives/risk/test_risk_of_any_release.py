@@ -1,4 +1,4 @@
-"""Whatever is released of whatever table can be shown on every page, and says what the engine says."""
+"""Any release of any table is shown on every page with the values of the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first page of Analyze risk: every number is the engine's, and what is chosen changes it."""
+"""The first page of Analyze risk shows the values of the engine and follows the choices."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def oracle(data: Path) -> dict[str, Any]:
 
 
 def pair(before: float, after: float) -> str:
-    """Numbers over two bars."""
+    """Return the numbers above two bars."""
     return " → ".join(as_percent(share) if share else "none" for share in (before, after))
 
 
@@ -94,7 +94,7 @@ def test_the_line_is_dragged_to_another_threshold(bench: Bench) -> None:
     assert bench.find("riskThreshold").value() == pytest.approx(5, abs=0.2)
     assert (
         bench.risk.view.strip.sentence() == Attackers().run(bench.subject).statement().sentence
-    )  # until it is let go
+    )  # until it is released
     QTest.mouseRelease(port, LEFT, pos=end)
     bench.settle()
     found = Attackers(threshold=chart.threshold).run(bench.subject)

@@ -1,4 +1,4 @@
-"""The further pages of Analyze risk: population, HIPAA's identifiers, who is suppressed."""
+"""The further pages of Analyze risk: population, HIPAA identifiers, suppressed records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Analyze risk says if there is nothing to analyze, or not enough."""
+"""Empty states of Analyze risk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recipe on another table, by the window: files are found, changes are shown, servers are asked about."""
+"""A recipe applied to another table in the window: located files, changes, and servers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def recipe(tmp_path: Path) -> Path:
 
 
 def choose_both(driver: Driver, recipe: Path, table: Path) -> None:
-    """Ask for a recipe with another table, and type both into the file dialogs that come."""
+    """Apply a recipe to another table, and type both into the file dialogs."""
 
     def answer_second() -> None:
         dialog = QApplication.activeModalWidget()
@@ -121,7 +121,7 @@ def test_a_recipe_is_applied_to_a_table_of_a_database(driver: Driver, recipe: Pa
     connection.close()
     choose_both(driver, recipe, recipe.parent / "registry.db")
     asked: Any = driver.dialog("databaseDialog")
-    driver.wait(asked.open_button.isEnabled)  # its only table is shown at once
+    driver.wait(asked.open_button.isEnabled)  # its only table is shown immediately
     driver.click(asked.open_button)
     driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)

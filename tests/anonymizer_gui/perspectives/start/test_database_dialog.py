@@ -1,4 +1,4 @@
-"""A table of a database, by mouse and keyboard: a file is looked into at once, a server when told to."""
+"""A database table, by mouse and keyboard: a file is read immediately, a server on request."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_the_table_is_read_again_from_its_database_and_changes_are_shown(
     driver.trigger("File", "Re-import table…")
     again: Any = driver.dialog("databaseDialog")
     assert again is not dialog
-    driver.wait(again.open_button.isEnabled)  # the table of before is chosen at once
+    driver.wait(again.open_button.isEnabled)  # the previous table is chosen immediately
     driver.click(again.open_button)
     changes: Any = driver.dialog("changesDialog")
     assert ["Records", "", "300 before, 301 now"] in changes.texts()
@@ -235,7 +235,7 @@ def test_tables_of_the_database_typed_before_are_not_shown_for_the_one_typed_now
     dialog.show_tables(wishes[0][0], ["people"])
     assert dialog.tables.count() == 0
     assert dialog.address is None
-    assert len(wishes) == 1  # nothing is asked of the first with what is typed for the second
+    assert len(wishes) == 1  # no request for the first database with the login of the second
 
 
 def test_rows_are_read_with_the_login_that_listed_the_tables(qtbot: QtBot, dialog: DatabaseDialog) -> None:
@@ -248,7 +248,7 @@ def test_rows_are_read_with_the_login_that_listed_the_tables(qtbot: QtBot, dialo
     dialog.show_tables(wishes[0][0], ["people"])
     assert wishes[1][1] == Login(password=SECRET)
     qtbot.keyClicks(dialog.password, "x")
-    assert dialog.tables.count() == 0  # another who asks may read others
+    assert dialog.tables.count() == 0  # another user may have access to other tables
 
 
 def test_changes_made_while_a_database_table_is_read_are_asked_about(

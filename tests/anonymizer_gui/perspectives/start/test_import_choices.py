@@ -1,4 +1,4 @@
-"""What a person decides about a file while it is opened: marks, lines, columns, types, cells."""
+"""Import settings of a file: characters, lines, columns, types, cells."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WRONG = PEOPLE + b"unknown;spring;y\n~40;09.03.1990;y\n"
 
 
 class Bench:
-    """An opening over an empty window."""
+    """An open dialog above an empty window."""
 
     def __init__(self, qtbot: QtBot, folder: Path) -> None:
         self.qtbot, self.folder = qtbot, folder

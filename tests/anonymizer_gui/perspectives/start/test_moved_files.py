@@ -1,4 +1,4 @@
-"""A recipe whose files were moved: the error has a way out, file by file."""
+"""A recipe whose files were moved: the error offers to locate each file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The open dialog: what it detects, what a person changes, what a wrong file says."""
+"""The open dialog: detection, changed settings, and invalid files."""
 
 from __future__ import annotations
 

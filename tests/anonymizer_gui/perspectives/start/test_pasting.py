@@ -1,4 +1,4 @@
-"""A table from the clipboard: opened by keys from the start page, and never left on the disk."""
+"""A table from the clipboard: opened by keys on the start page, without leaving a file."""
 
 from __future__ import annotations
 

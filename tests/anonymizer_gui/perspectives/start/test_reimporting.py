@@ -1,4 +1,4 @@
-"""Reading the table again, by the window: what is kept is kept, and the changes are shown before."""
+"""Importing the table again in the window: settings are kept, and changes are shown first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A project whose table is lost, by the window: its settings are put on the table that a person shows."""
+"""A project whose table is lost, in the window: its settings are applied to another table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
 
 
 def put_on_table(driver: Driver, table: Path) -> None:
-    """Take the way out that the banner offers."""
+    """Use the action of the banner."""
     banner = driver.window.banner
     driver.wait(lambda: banner._action.text() == "Choose the table…" and banner._action.isVisible())
     driver.answer_file_dialog(table)

@@ -1,4 +1,4 @@
-"""Analyze utility with a release of the clinic's 2,000 patients, in a window of its own."""
+"""Analyze utility with a release of the clinic's 2,000 patients, in a separate window."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @dataclass(frozen=True)
 class Bench:
-    """The perspective with all that serves it."""
+    """The perspective with its session and presenters."""
 
     qtbot: QtBot
     window: QMainWindow
@@ -41,29 +41,29 @@ class Bench:
 
     @property
     def subject(self) -> Subject:
-        """The applied release, as the engine's own analyses are asked."""
+        """Return the applied release as input of the engine's analyses."""
         found = self.desk.subject
         assert found is not None
         return found
 
     def ask(self, key: str, **values: object) -> Any:
-        """What the engine answers; what takes long is not computed a second time."""
+        """Return the result of the engine; slow results are cached."""
         analysis = utility_analyses.create(key, **values)
         return (self.desk.known(analysis) if analysis.is_costly else None) or analysis.run(self.subject)
 
     def apply(self, project: Project, node: tuple[int, ...]) -> None:
-        """Make a release the applied one, and wait for what is visible of it."""
+        """Apply a release, and wait for its visible analyses."""
         if self.session.project is not project:
             self.session.open_project(project)
         self.session.applied.set(make_release(project, compile_problem(project), node), project)
         self.settle()
 
     def settle(self) -> None:
-        """Wait for all that is visible."""
+        """Wait for all visible analyses."""
         self.qtbot.waitUntil(lambda: self.utility.is_settled and not self.runner.is_busy, timeout=20_000)
 
     def find(self, name: str) -> Any:
-        """The visible widget of that name, waited for: a layout shows what it was given a moment later."""
+        """Wait for and return the visible widget of that name: a layout shows new widgets later."""
 
         def found() -> list[QWidget]:
             return [w for w in self.window.findChildren(QWidget, name) if w.isVisible()]
@@ -108,7 +108,7 @@ class Bench:
 
 
 def texts(model: QAbstractItemModel) -> list[list[str]]:
-    """What a table shows."""
+    """Return the texts of a table."""
     return [
         [str(model.index(row, column).data() or "") for column in range(model.columnCount())]
         for row in range(model.rowCount())
@@ -117,7 +117,7 @@ def texts(model: QAbstractItemModel) -> list[list[str]]:
 
 @pytest.fixture(scope="session")
 def clinic(examples: Path) -> Project:
-    """2,000 patients with five quasi-identifiers and two sensitive columns."""
+    """Return 2,000 patients with five quasi-identifying and two sensitive columns."""
     return read_recipe(examples / "clinic" / "recipe.toml")
 
 

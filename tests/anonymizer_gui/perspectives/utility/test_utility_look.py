@@ -1,4 +1,4 @@
-"""LOOK section 11 over every pane of Analyze utility: everything fits, is reached, and follows the theme."""
+"""Layout rules for every pane of Analyze utility: everything fits, is reachable and themed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIZES = ((1280, 720), (1440, 900))
 
 
 def measure_all(bench: Bench) -> None:
-    """Have something to show in every pane."""
+    """Compute all panes."""
     bench.open_pane("pairs", "local_queries")
     bench.click("local-queriesAction")
     bench.open_pane("columns", "classification")
@@ -36,7 +36,7 @@ def measure_all(bench: Bench) -> None:
 
 
 def faults(bench: Bench) -> list[str]:
-    """What does not fit."""
+    """Return the layout errors."""
 
     def found() -> list[str]:
         return [
@@ -49,7 +49,7 @@ def faults(bench: Bench) -> list[str]:
 
 
 def show(bench: Bench, card: str, pane: str) -> None:
-    """Bring a pane into sight, also where one card is shown at a time."""
+    """Show a pane, also if one card is shown at a time."""
     view = bench.utility.view
     if not view.lower_cards.is_in_sight(card):
         other = next(key for key, _ in PANES if view.lower_cards.is_in_sight(key))

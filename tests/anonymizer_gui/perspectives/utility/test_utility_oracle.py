@@ -1,4 +1,4 @@
-"""The numbers of Analyze utility against those that ARX gives for the same release of Adult."""
+"""The values of Analyze utility compared with those of ARX for the same release of Adult."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every number of the lower cards is the engine's, read from the widgets that show it."""
+"""The widgets of the lower cards show the values of the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Analyze utility says if there is nothing, little, or something wrong to look at."""
+"""Empty states and errors of Analyze utility."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_scrolling_one_side_scrolls_the_other_in_both_directions(bench: Bench) -
 
 
 def drag_edge(table: SideTable, name: str, by: int) -> None:
-    """Make a column wider by its right edge."""
+    """Widen a column by its right edge."""
     columns, place = table.columns, table.side.table.names.index(name)
     edge = columns.sectionViewportPosition(place) + columns.sectionSize(place) - 1
     y = columns.height() // 2

@@ -1,4 +1,4 @@
-"""What forms fill in where an absent value is asked for, and what options give."""
+"""Suggested values of builder parameters, and examples of options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hierarchy shown is copied to other columns: the similar ones first, one undo step of the project."""
+"""The hierarchy is copied to other columns, similar ones first, as one undo step of the project."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CITIES = Hierarchy.from_rows([["Rome", "Italy", "*"], ["Oslo", "Norway", "*"], [
 
 @pytest.fixture
 def project() -> Project:
-    """Ages by rule, another column of ages, cities by hand, and columns with all and some of these."""
+    """Return two columns of ages, one with a rule, cities grouped manually, and similar columns."""
     table = Table(
         (
             make("age", AGES, Kind.INTEGER),
@@ -51,7 +51,7 @@ def project() -> Project:
 def asked(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, request: pytest.FixtureRequest
 ) -> Iterator[CopyDialog]:
-    """Return the dialog for the column that the test names, opened by its button."""
+    """Return the dialog of the column given by the test, opened by its button."""
     configure.view.table.table.select_columns((request.param,))
     qtbot.mouseClick(configure.view.column.edit_button, LEFT)
     settle()

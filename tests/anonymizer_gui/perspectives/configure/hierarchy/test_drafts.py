@@ -1,4 +1,4 @@
-"""Drafts have their own steps back and forth; what is selected survives where it still exists."""
+"""Drafts have their own undo stack; existing selected groups stay selected."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_an_order_or_a_closed_group_is_not_a_step_and_applies_immediately(drafts
     drafts.toggle(1, "20-29")
     assert drafts.undo_stack.count() == 0
     assert drafts.outline is not None
-    assert drafts.outline.n_places == len(AGES) - 2  # three values of the twenties are one place
+    assert drafts.outline.n_places == len(AGES) - 2  # three values of the twenties share one place
     drafts.toggle(1, "20-29")
     assert drafts.outline.n_places == len(AGES)
 

@@ -1,4 +1,4 @@
-"""A hierarchy is built, imported, repaired and taken over as one undo step."""
+"""A hierarchy is built, imported, repaired and used as one undo step."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_parameters_that_cannot_be_accepted_are_named_and_keep_done_back(
     settle()
     assert "Cuts" in form.error_text()
     assert not editing.view.editor.done_button.isEnabled()
-    assert shown_row(editing, 0) == ["20", "1", "20-24", "20-29", "20-39", "*"]  # the last good one
+    assert shown_row(editing, 0) == ["20", "1", "20-24", "20-29", "20-39", "*"]  # the last valid draft
     line.selectAll()
     qtbot.keyClicks(line, "2")
     settle()
@@ -149,14 +149,14 @@ def test_a_file_with_gaps_names_the_values_and_adds_them(
     settle()
     editor = editing.view.editor
     assert editor.coverage_chip.text() == "2 values not covered"
-    assert editor.values.table.model.rowCount() == 6  # what has no group has no row yet
+    assert editor.values.table.model.rowCount() == 6  # values without a group have no row yet
     qtbot.mouseClick(editor.gaps.top_button, LEFT)
     assert editor.coverage_chip.text() == "Covers every value"
     assert shown_row(editing, 7) == ["42", "1", "42", "*"]
     qtbot.mouseClick(editor.done_button, LEFT)
     assert session.project is not None
     entry = session.project.hierarchies["age"]
-    assert entry.path is None  # it no longer is what stands in the file
+    assert entry.path is None  # it differs from the file
     assert entry.hierarchy.label("20", 1) == "young"
 
 
@@ -282,7 +282,7 @@ def test_undo_while_the_editor_is_open_shows_the_hierarchy_of_then(
     qtbot.mouseClick(editing.view.column.edit_button, LEFT)
     settle()
     assert shown_row(editing, 0) == ["20", "1", "*"]
-    session.history.own.undo()  # the project's; what the person undoes meanwhile are steps of the draft
+    session.history.own.undo()  # undo of the project; the editor undoes steps of the draft
     settle()
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
 

@@ -1,4 +1,4 @@
-"""Values without a place are selected, searched, dragged, picked up and kept, by mouse and keys."""
+"""Values without a group are selected, searched, dragged, cut and kept, by mouse and keys."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VALUES = ("apple", "banana", "cherry", "damson", "elder", "fig")
 
 
 class Face(QWidget):
-    """Takes every drop over it as one into the group `fruit` of level 1."""
+    """Accepts every drop as one into the group `fruit` of level 1."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -188,7 +188,7 @@ def test_a_value_is_cut_and_put_into_a_group_by_keys(
     configure.hierarchies.import_file(path)
     settle()
     drafts, editor = configure.hierarchies.drafts, configure.view.editor
-    drafts.select(Selection(0, ("20",)))  # Ctrl+X means what has the focus, not this
+    drafts.select(Selection(0, ("20",)))  # Ctrl+X applies to the focused view, not to this selection
     editor.gaps.view.setFocus()
     QTest.keyClick(editor.gaps.view, Qt.Key.Key_A, CONTROL)
     QTest.keyClick(editor.gaps.view, Qt.Key.Key_X, CONTROL)

@@ -1,4 +1,4 @@
-"""Bars of the records per value, and the round places of their axes."""
+"""Bars of the records per value, and the ticks of their axes."""
 
 from __future__ import annotations
 

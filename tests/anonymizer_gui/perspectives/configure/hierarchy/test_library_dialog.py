@@ -1,4 +1,4 @@
-"""The library: keeps the hierarchy shown, gives back those kept, asks before it replaces or deletes."""
+"""The library saves and restores hierarchies, and asks before it replaces or deletes one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIVES = IntervalsBuilder(width=5)
 
 @pytest.fixture
 def folder(config_dir: Path) -> Path:
-    """Return a library with a table by hand, a rule, something for other columns, and a damaged table."""
+    """Return a library with a manual table, a rule, an entry for other columns, and a damaged table."""
     made = config_dir / "hierarchies"
     keep(made, "halves", HALVES, column="age")
     keep(made, "Fives", FIVES.build(make("c", ["1", "2"])), FIVES)
@@ -84,7 +84,7 @@ def test_entries_are_listed_with_their_size_and_coverage_of_the_column(
         ["sexes", "sex", "2", "2", "0 of 8 values"],
     ]
     labels = [label.text() for label in opened.findChildren(QLabel)]
-    assert any("line 2" in text for text in labels)  # what is wrong with the first
+    assert any("line 2" in text for text in labels)  # error of the first entry
     assert not opened.use_button.isEnabled()
     assert "line 2" in opened.use_button.toolTip()
     click_row(qtbot, opened, "sexes")
@@ -211,7 +211,7 @@ def test_a_saved_entry_is_listed_although_the_next_name_is_refused(
     qtbot.keyClicks(opened.name_line, "first")
     qtbot.keyClick(opened.name_line, Qt.Key.Key_Return)
     settle()
-    for name in ("second", "y" * 190):  # the list of the second is not awaited
+    for name in ("second", "y" * 190):  # without waiting for the list of the second
         opened.name_line.selectAll()
         opened.name_line.insert(name)
         qtbot.keyClick(opened.name_line, Qt.Key.Key_Return)

@@ -1,4 +1,4 @@
-"""A bad hierarchy file shows all its problems, to be copied; the draft stays as it was."""
+"""An invalid hierarchy file shows all its errors, which can be copied; the draft is unchanged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def shown(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[ProblemsDialog]:
-    """Return the problems of a file that was imported by the button."""
+    """Return the dialog of errors of a file imported by the button."""
     path = tmp_path / "bad.csv"
     path.write_text(BAD, encoding="utf-8")
     configure.view.table.table.select_columns(("age",))

@@ -1,4 +1,4 @@
-"""The statistics of the editor: levels by mouse and keys, and what each would do to the optimum."""
+"""The statistics of the editor: levels by mouse and keys, and their effect on the optimum."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OUTCOME = 3
 def scored(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner, settle: Settle
 ) -> Iterator[ConfigurePresenter]:
-    """Configure with the lattice of the eight people scored."""
+    """Return Configure with the lattice of the eight people scored."""
     scoring = ScoringController(session, runner)
     scoring.score_again()
     qtbot.waitUntil(lambda: scoring.is_settled and session.results.optimum is not None)
@@ -61,7 +61,7 @@ def rows(table: LevelTable) -> list[list[str]]:
 
 
 def tinted(table: LevelTable) -> list[int]:
-    """Levels of the rows that are pointed out."""
+    """Return the levels of the highlighted rows."""
     return [table.model().rowCount() - 1 - index.row() for index in table.selectionModel().selectedRows()]
 
 
@@ -198,7 +198,7 @@ def test_clicking_a_row_selects_the_groups_of_its_level(
     assert tinted(panel.table) == [1]
     drafts.select(Selection(2, ("*",)))
     assert tinted(panel.table) == [2]
-    click_row(qtbot, panel.table, 0)  # the row that is pointed out already
+    click_row(qtbot, panel.table, 0)  # the highlighted row
     assert drafts.selection == Selection(2, ("*",))
     drafts.select(NOTHING)
     assert tinted(panel.table) == []

@@ -1,4 +1,4 @@
-"""Steps in the opened editor that no face makes alone: cuts of a builder, and commands of the menus."""
+"""Steps of the editor that involve several views: cuts of a builder, and commands of the menus."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_every_move_of_a_cut_is_a_separate_step(
     drafts, icicle = editing.hierarchies.drafts, editing.view.editor.groups.view
     before, n_steps = drafts.draft.builder, drafts.undo_stack.count()
     found = [before]
-    for value in ("21", "25"):  # the cut stands before the first of these from then on
+    for value in ("21", "25"):  # the cut moves to the place before this value
         handle = icicle.handle_rect(1).center().toPoint()
         drag(icicle, handle, QPoint(round(icicle.group_rect(0, value).left()), handle.y()))
         settle()

@@ -1,4 +1,4 @@
-"""The dialog of every registered model: what it is for, usual values to click, nothing cut."""
+"""The dialog of every registered model: explanation, usual values to click, no clipped text."""
 
 from __future__ import annotations
 

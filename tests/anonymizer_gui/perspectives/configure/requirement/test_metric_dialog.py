@@ -1,4 +1,4 @@
-"""Settings of the metric and of the search: asked by their forms, one undo step, nothing cut."""
+"""Settings of the metric and of the search: forms, one undo step, no clipped text."""
 
 from __future__ import annotations
 

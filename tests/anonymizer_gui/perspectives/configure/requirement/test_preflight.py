@@ -1,4 +1,4 @@
-"""The pre-flight strip follows every edit, and its buttons mend what they name."""
+"""The pre-flight strip follows every edit, and its buttons fix the findings."""
 
 from __future__ import annotations
 

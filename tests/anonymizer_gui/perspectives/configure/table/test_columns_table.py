@@ -1,4 +1,4 @@
-"""Columns as lines: searched, sorted, selected in any number and set together as one step."""
+"""The table of columns: searched, sorted, and edited together as one step."""
 
 from __future__ import annotations
 

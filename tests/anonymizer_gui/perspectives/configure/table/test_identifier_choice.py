@@ -1,4 +1,4 @@
-"""What is released in place of identifiers is chosen next to the column, for several at once, and undone."""
+"""The replacement of identifiers is chosen for one or several columns, and undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hierarchies proposed for several columns: levels and reason are shown, all or some taken in one step."""
+"""Hierarchies proposed for several columns, with levels and reason, accepted in one step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dialog of suggested roles: what it shows, what is ticked, by mouse and by keys."""
+"""The dialog of suggested roles: display and ticks, by mouse and keys."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Ask = Callable[[Mapping[str, Role]], SuggestDialog]
 
 @pytest.fixture
 def ask(qtbot: QtBot, themed: QApplication) -> Iterator[Ask]:
-    """Return a function that shows the dialog over a window of the smallest size."""
+    """Return a function that shows the dialog above a window of the smallest size."""
     behind = QMainWindow()
     behind.resize(1280, 720)
     qtbot.addWidget(behind)
@@ -130,7 +130,7 @@ def test_all_and_none_are_ticked_at_once(qtbot: QtBot, ask: Ask) -> None:
     assert not dialog.accept_button.isEnabled()
     assert dialog.accept_button.toolTip() == "No role would change"
     qtbot.mouseClick(all_of_them, LEFT)
-    assert ticked(dialog) == ["phone", "ward", "illness", LONG]  # not what has its role already
+    assert ticked(dialog) == ["phone", "ward", "illness", LONG]  # not the column that has its role already
     assert dialog.accept_button.text() == "Set 4 roles"
 
 

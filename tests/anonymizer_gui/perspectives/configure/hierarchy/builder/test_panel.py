@@ -1,4 +1,4 @@
-"""The builder panel: examples, groups per level, labels that disagree, a builder changed by hand."""
+"""The builder panel: examples, groups per level, wrong labels, manual changes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(configure: ConfigurePresenter, settle: Settle) -> BuilderPanel:
-    """Return the panel while age is edited, with the builder of intervals chosen by keys."""
+    """Return the panel of the column age, with the builder of intervals chosen by keys."""
     configure.hierarchies.open("age")
     configure.view.show_editor()
     settle()
@@ -133,7 +133,7 @@ def test_wrong_labels_are_detected_and_rewritten_as_one_step(
 def test_tab_moves_from_the_list_of_builders_into_the_form(panel: BuilderPanel) -> None:
     assert panel.form is not None
     assert panel.form.ways is not None
-    panel.window().activateWindow()  # the list of the combo box was a window of its own
+    panel.window().activateWindow()  # the list of the combo box was a separate window
     QApplication.processEvents()
     panel.builder_box.setFocus()
     QTest.keyClick(panel.builder_box, Qt.Key.Key_Tab)

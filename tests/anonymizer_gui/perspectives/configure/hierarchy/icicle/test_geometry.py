@@ -1,4 +1,4 @@
-"""Where groups and values of an icicle lie, and what lies under a pixel."""
+"""Positions of groups and values in an icicle, and hit tests."""
 
 from __future__ import annotations
 
@@ -215,18 +215,18 @@ def test_a_cumulative_sum_starts_with_zero() -> None:
     ("x", "y", "dragged", "target"),
     [
         (400, 60, Selection(0, ("apple",)), DropTarget(1, "green")),
-        (150, 60, Selection(0, ("apple",)), None),  # is there already
+        (150, 60, Selection(0, ("apple",)), None),  # has the value already
         (150, 60, Selection(0, ("apple", "kiwi")), DropTarget(1, "red")),
-        (400, 60, Selection(1, ("red",)), DropTarget(1, "green")),  # becomes one with it
+        (400, 60, Selection(1, ("red",)), DropTarget(1, "green")),  # merges both
         (150, 60, Selection(1, ("red",)), None),
-        (300, 20, Selection(1, ("red",)), None),  # the top holds everything already
+        (300, 20, Selection(1, ("red",)), None),  # the top has all values already
         (262, 60, Selection(0, ("apple",)), DropTarget(1)),  # between two groups
         (50, 60, Selection(0, ("apple",)), DropTarget(1)),  # next to the row
-        (50, 60, Selection(1, ("red",)), None),  # no group below its own level
+        (50, 60, Selection(1, ("red",)), None),  # not below its own level
         (50, 20, Selection(1, ("red",)), DropTarget(2)),
         (300, 100, Selection(0, ("apple",)), DropTarget(1)),  # below the rows
         (300, 100, Selection(2, ("*",)), None),
-        (300, 150, Selection(0, ("apple",)), None),  # values are no groups
+        (300, 150, Selection(0, ("apple",)), None),  # values are not groups
         (400, 60, Selection(0, ("plum",)), DropTarget(1, "green")),  # not in the hierarchy yet
     ],
 )

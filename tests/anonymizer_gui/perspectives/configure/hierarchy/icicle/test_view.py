@@ -1,4 +1,4 @@
-"""The icicle by mouse and keys: every manipulation is a wish, what is shown comes from outside."""
+"""The icicle by mouse and keys: each edit is emitted as a request, the display is set from outside."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ AGES = [str(age) for age in range(20, 40)]
 
 
 class Face(QWidget):
-    """The panel next to the drafts that feed it, without the presenter that would decide."""
+    """The panel with its drafts, without the presenter."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,13 +92,13 @@ def column_of(values: list[str], counts: list[int], kind: Kind) -> Column:
 
 
 def said(face: Face) -> str:
-    """What the view says to those who cannot see it, with plain spaces."""
+    """Return the accessible text of the view, with plain spaces."""
     return face.view.accessibleDescription().replace(NARROW_SPACE, " ")
 
 
 @pytest.fixture
 def face(qtbot: QtBot, themed: QApplication) -> Iterator[Face]:
-    """Ages 20 to 39 in bands of five and ten years; 20 has one record, 21 two, and so on."""
+    """Return ages 20 to 39 in bands of five and ten years; 20 has one record, 21 two, and so on."""
     made = Face()
     qtbot.addWidget(made)
     made.show()
@@ -114,7 +114,7 @@ def face(qtbot: QtBot, themed: QApplication) -> Iterator[Face]:
 
 @pytest.fixture
 def fruit(face: Face) -> Face:
-    """Texts without a number line."""
+    """Return texts without a number line."""
     rows = [["apple", "red", "*"], ["cherry", "red", "*"], ["lime", "green", "*"], ["pear", "green", "*"]]
     hierarchy = Hierarchy.from_rows(rows)
     face.drafts.begin(column_of([row[0] for row in rows], [5, 1, 4, 2], Kind.TEXT), Draft(hierarchy))
@@ -535,7 +535,7 @@ def test_a_drag_to_the_edge_of_a_zoomed_view_brings_more_into_view(face: Face) -
     assert face.view.geometry_shown.start > before.start
 
 
-# What is shown ----------------------------------------------------------------------------------
+# Display ----------------------------------------------------------------------------------------
 
 
 def test_a_closed_group_is_one_place_that_its_chevron_opens(face: Face) -> None:
@@ -544,7 +544,7 @@ def test_a_closed_group_is_one_place_that_its_chevron_opens(face: Face) -> None:
     assert geometry is not None
     assert geometry.outline.n_places == 16
     bar = QPoint(face.place(1, "25-29", 0.8).x(), round(geometry.frame.bars_bottom) - 5)
-    face.click(bar)  # its bar stands for the group
+    face.click(bar)  # its bar is that of the group
     assert face.selection == Selection(1, ("25-29",))
     assert said(face) == "Level 1, 25-29, 5 values, collapsed, 40 records, 19 % of all"
     rect = face.view.group_rect(1, "25-29")

@@ -1,4 +1,4 @@
-"""A drag asks the faces under the pointer, shows the target, and ends by a drop or by Escape."""
+"""A drag queries the view under the pointer, highlights the target, and ends by a drop or Escape."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DRAGGED = Selection(0, ("a", "b"))
 
 
 class Half:
-    """A face that takes drops on one side of a line."""
+    """A view that accepts drops on one side of a line."""
 
     def __init__(self, target: DropTarget, takes_left: bool) -> None:
         self.target, self.takes_left = target, takes_left

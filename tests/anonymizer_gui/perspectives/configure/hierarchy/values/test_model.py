@@ -1,4 +1,4 @@
-"""The table of values says what an outline holds, whatever is closed in it, and obeys Qt's rules."""
+"""The model of the values shows an outline with any closed groups, and obeys Qt's rules."""
 
 from __future__ import annotations
 

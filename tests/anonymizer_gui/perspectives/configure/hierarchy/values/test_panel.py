@@ -1,4 +1,4 @@
-"""The table of values takes clicks, drags and keys, and asks for what they mean."""
+"""The table of values turns clicks, drags and keys into requests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ THREE = Selection(0, ("20", "21", "22"))
 
 
 class Desk:
-    """The panel with drafts behind it, and what it has asked for besides a selection."""
+    """The panel with its drafts, and its requests other than selections."""
 
     def __init__(self, host: QWidget) -> None:
         self.commands, self.drag = HierarchyCommands(host), GroupDrag(host)
@@ -107,7 +107,7 @@ class Desk:
 
 @pytest.fixture
 def desk(qtbot: QtBot, themed: QApplication) -> Desk:
-    """Forty ages under tens, halves and a star, with room for ten rows."""
+    """Return forty ages under tens, halves and *, with room for ten rows."""
     host = QWidget()
     qtbot.addWidget(host)
     host.resize(700, 330)
@@ -208,7 +208,7 @@ def test_shift_and_space_and_select_all_work_by_keys(desk: Desk) -> None:
     desk.key(Qt.Key.Key_Down, SHIFT)
     desk.key(Qt.Key.Key_Down, SHIFT)
     assert desk.selection == THREE
-    desk.key(Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)  # walks without selecting
+    desk.key(Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)  # moves without selecting
     desk.key(Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
     assert desk.selection == THREE
     desk.key(Qt.Key.Key_Space)

@@ -1,4 +1,4 @@
-"""Rows and selections translate into each other, and texts are found where they stand."""
+"""Conversion between rows and selections, and the search for texts."""
 
 from __future__ import annotations
 
@@ -97,4 +97,4 @@ def test_a_value_in_a_closed_group_is_found_in_its_row() -> None:
     finder.look_for("h")
     assert finder.next_to(0, 0) == (0, 2)
     finder.look_for("consonant")
-    assert finder.next_to(0, 0) is None  # what is closed hides its own groups
+    assert finder.next_to(0, 0) is None  # a closed group hides the groups within it

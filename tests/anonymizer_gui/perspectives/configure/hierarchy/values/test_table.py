@@ -1,4 +1,4 @@
-"""Columns of the hierarchy table share its width by what their labels need."""
+"""Columns of the hierarchy table share its width according to their labels."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.table import shared_
 @pytest.mark.parametrize(
     ("wanted", "room", "given"),
     [
-        ([100, 60], 200, [120, 80]),  # what is left is shared
+        ([100, 60], 200, [120, 80]),  # the remainder is shared
         ([100, 60], 160, [100, 60]),
-        ([300, 60, 60], 240, [120, 60, 60]),  # the greedy one gives way
+        ([300, 60, 60], 240, [120, 60, 60]),  # the wide one yields
         ([300, 200, 40], 240, [100, 100, 40]),
         ([], 100, []),
     ],
