@@ -112,7 +112,9 @@ class HelpPageView(QTextBrowser):
         if path is None:
             return None
         picture, ratio = QImage(str(path)), self.devicePixelRatioF()
-        width = round((self.viewport().width() - 2 * scaled(_MARGIN)) * ratio)
+        bar = self.verticalScrollBar()  # pages with pictures always need it
+        room = self.viewport().width() - (0 if bar.isVisible() else bar.sizeHint().width())
+        width = round((room - 2 * scaled(_MARGIN)) * ratio)
         if picture.width() > width:
             picture = picture.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
             picture.setDevicePixelRatio(ratio)

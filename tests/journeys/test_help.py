@@ -175,6 +175,7 @@ def test_a_picture_fits_the_panel_and_opens_in_full_size(driver: Driver) -> None
     full = QImage(str(HelpLibrary().picture(picture)))
     shown = page(driver).loadResource(QTextDocument.ResourceType.ImageResource.value, picture)
     assert 300 < shown.width() <= page(driver).viewport().width() < full.width()
+    assert page(driver).horizontalScrollBar().maximum() == 0
     follow(driver, picture)
     opened = driver.window.findChild(PictureWindow)
     assert isinstance(opened, PictureWindow)
