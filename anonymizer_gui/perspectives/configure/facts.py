@@ -177,11 +177,11 @@ def levels_in_words(column: Column, entry: AttributeHierarchy) -> str:
     parts = []
     words = level_words(column, entry)
     for level in range(1, entry.hierarchy.height + 1):
-        labels, said = entry.hierarchy.levels[level].labels, words[level]
-        are_named = said == ", ".join(label or "(missing)" for label in labels[:_MOST_NAMED])
-        if len(labels) > 1 and not are_named and said.split()[0] != str(len(labels)):
-            said += f" ({as_exact_count(len(labels))})"
-        parts.append(said)
+        labels, text = entry.hierarchy.levels[level].labels, words[level]
+        are_named = text == ", ".join(label or "(missing)" for label in labels[:_MOST_NAMED])
+        if len(labels) > 1 and not are_named and text.split()[0] != str(len(labels)):
+            text += f" ({as_exact_count(len(labels))})"
+        parts.append(text)
     return " · ".join(parts)
 
 

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QWidget
 
-from anonymizer_gui.perspectives.explore.node_text import mark_told
+from anonymizer_gui.perspectives.explore.node_text import mark_of
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.widgets.marks import MARK_SIZE, draw_mark
 
@@ -57,7 +57,7 @@ class HoverCard(QWidget):
         """Text shown; empty while the card is hidden."""
         return self._text if self.isVisible() else ""
 
-    def tell(self, view: QWidget, position: QPoint, text: str) -> None:
+    def show_text(self, view: QWidget, position: QPoint, text: str) -> None:
         """Show a text next to a global position; the first line is its title."""
         self._view, self._at, self._text = view, position, text
         self.setAccessibleName(text)
@@ -75,7 +75,7 @@ class HoverCard(QWidget):
 
     def _places(self) -> list[tuple[QRect, Text, str]]:
         """Return the position of each line, relative to the corner within the padding."""
-        mark, places, y = mark_told(self._text), [], 0
+        mark, places, y = mark_of(self._text), [], 0
         for number, line in enumerate(self._text.split("\n")):
             use = Text.TITLE if number == 0 else Text.CELL
             left = 0
@@ -140,7 +140,7 @@ class HoverCard(QWidget):
         painter.translate(card.topLeft() + QPoint(scaled(_PADDING), scaled(_PADDING)))
         painter.setPen(theme.color("text"))
         for place, use, line in self._places():
-            if place.left() and (mark := mark_told(self._text)) is not None:
+            if place.left() and (mark := mark_of(self._text)) is not None:
                 box = QRectF(0, 0, scaled(MARK_SIZE), scaled(MARK_SIZE))
                 box.moveCenter(QRectF(0, place.y(), box.width(), place.height()).center())
                 draw_mark(painter, box, theme, mark)
@@ -158,7 +158,7 @@ def show_hover_card(view: QWidget, position: QPoint, text: str) -> None:
         return
     window = view.window()
     card = window.findChild(HoverCard, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    (card or HoverCard(window)).tell(view, position, text)
+    (card or HoverCard(window)).show_text(view, position, text)
 
 
 def hide_hover_card() -> None:

@@ -326,8 +326,8 @@ def _in_words(text: str, problem: Problem, words: LevelWords) -> LevelPattern:
     allowed = {}
     for q, attribute in enumerate(problem.attributes):
         levels = range(attribute.minimum, attribute.maximum + 1)
-        told = {level: f"{attribute.name}: {words.level(q, level)}".casefold() for level in levels}
-        if found := frozenset(level for level, line in told.items() if text in line):
+        texts = {level: f"{attribute.name}: {words.level(q, level)}".casefold() for level in levels}
+        if found := frozenset(level for level, line in texts.items() if text in line):
             allowed[q] = found
     if text and not allowed:
         raise InputError(

@@ -60,7 +60,7 @@ def node_text(
     return "\n".join([*lines, "", *_level_lines(node, words)])
 
 
-def mark_told(text: str) -> Mark | None:
+def mark_of(text: str) -> Mark | None:
     """Return the status in a text of `node_text`; None for other texts."""
     lines = text.split("\n", 2)
     status = lines[1].split(_SEPARATOR)[0] if len(lines) > 1 else ""
@@ -90,17 +90,17 @@ def _suppressed_line(
     from engine.privacy.limit import limits_persons
 
     suppressed = int(scores.suppressed[number])
-    said = [as_percent(suppressed / max(problem.n_records, 1))]
+    parts = [as_percent(suppressed / max(problem.n_records, 1))]
     if requirement is not None:
         limit = as_percent(requirement.suppression_limit)
         if limits_persons(problem, requirement):
             limit = _("{limit} of the people").format(limit=limit)
         is_within = bool(scores.within[number])
-        said.append(
+        parts.append(
             (_("limit {limit}") if is_within else _("above the limit of {limit}")).format(limit=limit)
         )
     records = ngettext("{n} record suppressed", "{n} records suppressed", suppressed)
-    return f"{records.format(n=as_exact_count(suppressed))} ({', '.join(said)})"
+    return f"{records.format(n=as_exact_count(suppressed))} ({', '.join(parts)})"
 
 
 def _model_lines(number: int, problem: Problem, requirement: Requirement, details: Details) -> list[str]:
@@ -141,9 +141,9 @@ def _figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | N
 
 def _level_lines(node: Node, words: LevelWords) -> list[str]:
     """Return a line per generalized attribute, then those that are unchanged."""
-    told = words.node(node)
-    changed = [f"{name}: {text}" for name, text in told if text != KEPT]
-    kept = [name for name, text in told if text == KEPT]
+    pairs = words.node(node)
+    changed = [f"{name}: {text}" for name, text in pairs if text != KEPT]
+    kept = [name for name, text in pairs if text == KEPT]
     if len(changed) > _MOST_ATTRIBUTES:
         n_more = len(changed) - _MOST_ATTRIBUTES + 1
         changed = [*changed[: _MOST_ATTRIBUTES - 1], _("{n_more} more are generalized").format(n_more=n_more)]

@@ -61,9 +61,9 @@ class BundlePresenter(QObject):
         task = Task(
             write_about, made_with, project.transformation, release, folder, parts, overwrite=may_replace
         )
-        told = self.tr("Writing was cancelled."), self.tr("Files written before are complete.")
+        message = self.tr("Writing was cancelled."), self.tr("Files written before are complete.")
         self._runner.start(
-            self._dialog.follow(task, self._on_written, lambda: told),
+            self._dialog.follow(task, self._on_written, lambda: message),
             label=self.tr("Writing supporting files"),
             key="export.about",
         )

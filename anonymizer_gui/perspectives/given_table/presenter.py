@@ -223,8 +223,8 @@ class GivenTablePresenter(QObject):
         view = self.view
         view.show_updating(False)
         view.show_counted(found.given.counted)
-        told = found.statement()
-        view.show_statement(told.sentence, told.caption, told.tone)
+        statement = found.statement()
+        view.show_statement(statement.sentence, statement.caption, statement.tone)
         view.models.table.show_rows(*model_rows(found))
         view.attacks.show_attacks(attack_rows(found.attacks))
         view.figures.show_figures(risk_figures(found), sizes)

@@ -73,7 +73,7 @@ def model_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
     return headings, rows
 
 
-def _value(model: MeasuredModel, told: str = "", *, is_strong: bool = False) -> Cell:
+def _value(model: MeasuredModel, remark: str = "", *, is_strong: bool = False) -> Cell:
     text = value_text(model)
     reason = ""
     if text == DASH:
@@ -83,7 +83,7 @@ def _value(model: MeasuredModel, told: str = "", *, is_strong: bool = False) -> 
         reason = _("No threshold is met: in a class, a value gains without limit or is absent.")
     elif parameters_text(model):
         reason = f"{text} with {parameters_text(model)}"
-    shown = f"{text} ({told})" if told and text != DASH else text
+    shown = f"{text} ({remark})" if remark and text != DASH else text
     exact = reason or f"{model.value:g}"
     return Cell(shown, exact, is_strong=is_strong, spoken=reason and f"{text}. {reason}")
 
@@ -185,8 +185,14 @@ def _number(value: int | float | None) -> str:
 
 def as_text(name: str, found: TableAssessment) -> str:
     """Return the complete assessment as plain text for the clipboard."""
-    told = found.statement()
-    lines = [name, told.sentence, told.caption, f"Known: {', '.join(found.given.quasi_identifying)}", ""]
+    statement = found.statement()
+    lines = [
+        name,
+        statement.sentence,
+        statement.caption,
+        f"Known: {', '.join(found.given.quasi_identifying)}",
+        "",
+    ]
     lines += _plain(*model_rows(found), without_last=True)
     lines.append("")
     lines += [f"{row.title}\t{row.status}\t{row.reason}" for row in attack_rows(found.attacks)]

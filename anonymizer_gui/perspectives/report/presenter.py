@@ -193,11 +193,11 @@ class ReportPresenter(QObject):
             about = AboutRelease(project, release, search_facts(self._session), self._written.now)
             task = Task(write_about_release, about, settings, path, overwrite=may_replace)
         self._confirmed = None
-        told = (
+        message = (
             self.tr("Writing was cancelled."),
             self.tr("Nothing was written. The existing file is unchanged."),
         )
-        dialog.follow(task, lambda is_written: self._on_written(path, is_written), lambda: told)
+        dialog.follow(task, lambda is_written: self._on_written(path, is_written), lambda: message)
         self._runner.start(task, key="report")
 
     def _on_written(self, path: Path, is_written: bool) -> None:

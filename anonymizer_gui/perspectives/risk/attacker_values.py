@@ -66,9 +66,9 @@ def _risks(attacker: Attacker, threshold: float, counted: Noun) -> tuple[RiskLin
     before, after, many = attacker.before, attacker.after, counted.many
     limit = as_percent(threshold)
     at_risk = None if after is None else after.risk.records_at_risk
-    told = _("{before} {many} of the input").format(before=_counted(before), many=many)
+    text = _("{before} {many} of the input").format(before=_counted(before), many=many)
     if after is not None:
-        told += _(" and {after} {many} of the release").format(after=_counted(after), many=many)
+        text += _(" and {after} {many} of the release").format(after=_counted(after), many=many)
     return (
         _line(
             _("Highest risk"),
@@ -86,7 +86,7 @@ def _risks(attacker: Attacker, threshold: float, counted: Noun) -> tuple[RiskLin
             _(
                 "{many} with a risk above {limit}: {counts}. A risk of exactly {limit} is not counted. "
                 "Set the limit above; 9 % to 20 % are usual."
-            ).format(many=many.capitalize(), limit=limit, counts=told),
+            ).format(many=many.capitalize(), limit=limit, counts=text),
         ),
         _line(
             _("Average risk"),

@@ -43,10 +43,10 @@ class _Line(QWidget):
         self._status = Chip("")
         self._more = IconLabel("chevron-down", 14, "text_3")
         self._paragraphs = make_label("", Text.CELL, "text_2", wraps=True)
-        told = vbox(self._paragraphs, margins=(42, 0, 14, 10))
-        self._told = QWidget()
-        self._told.setLayout(told)
-        self._told.hide()
+        details = vbox(self._paragraphs, margins=(42, 0, 14, 10))
+        self._details = QWidget()
+        self._details.setLayout(details)
+        self._details.hide()
         row = hbox(
             self._icon,
             (vbox(self._title, self._reason, spacing=1), 1),
@@ -63,7 +63,7 @@ class _Line(QWidget):
         row.addWidget(self._more)
         self._head = QWidget()
         self._head.setLayout(row)
-        vbox(self._head, self._told, make_line(), spacing=0, margins=0, of=self)
+        vbox(self._head, self._details, make_line(), spacing=0, margins=0, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
@@ -85,7 +85,7 @@ class _Line(QWidget):
 
     @property
     def is_open(self) -> bool:
-        return self._told.isVisibleTo(self)
+        return self._details.isVisibleTo(self)
 
     def words(self) -> tuple[str, str, str, str]:
         """Return title, reason, value and status as shown."""
@@ -118,7 +118,7 @@ class _Line(QWidget):
 
     def _toggle(self) -> None:
         is_open = not self.is_open
-        self._told.setVisible(is_open)
+        self._details.setVisible(is_open)
         self._more.set_icon("chevron-up" if is_open else "chevron-down", "text_3")
 
     def _fit(self) -> None:

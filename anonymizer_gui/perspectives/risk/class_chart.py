@@ -59,8 +59,8 @@ class ClassChart(ThemedPlot):
             self.clear()
             self.setAccessibleDescription("")
             return
-        told = "; ".join(self._told(i) for i in range(len(bars.labels)))
-        self.show_drawing(lambda _plot: self._draw_bars(), told)
+        text = "; ".join(self._description(i) for i in range(len(bars.labels)))
+        self.show_drawing(lambda _plot: self._draw_bars(), text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -93,13 +93,15 @@ class ClassChart(ThemedPlot):
             lefts, rights = [i - half for i, _ in there], [i + half for i, _ in there]
             heights = [share for _, share in there]
             self.add_bars(lefts, rights, heights, token, filled=token == "series_2")
-        self.set_tooltip(self._told_at)
+        self.set_tooltip(self._description_at)
 
-    def _told_at(self, x: float, _y: float) -> str:
+    def _description_at(self, x: float, _y: float) -> str:
         place = round(x)
-        return self._told(place) if self._bars is not None and 0 <= place < len(self._bars.labels) else ""
+        return (
+            self._description(place) if self._bars is not None and 0 <= place < len(self._bars.labels) else ""
+        )
 
-    def _told(self, place: int) -> str:
+    def _description(self, place: int) -> str:
         assert self._bars is not None
         return self.tr("{label}: {of_clas} of the class, {of_table} of the table").format(
             label=self._bars.labels[place],

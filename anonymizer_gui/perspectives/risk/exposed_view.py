@@ -27,9 +27,9 @@ from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import column_width
 
-_WIDEST, _TOLD_HEIGHT = 140, 136
+_WIDEST, _EXPLANATION_HEIGHT = 140, 136
 _ROOM_FOR_CHIPS, _ROOM_FOR_WORDS = 330, 460
-_TOLD_SHARE = 0.56  # largest share of the height
+_EXPLANATION_SHARE = 0.56  # largest share of the height
 
 
 @dataclass(frozen=True)
@@ -75,17 +75,17 @@ class _ExplanationFrame(QFrame):
         column.addStretch(1)
         vbox(scrolled(column), margins=0, of=self)
 
-    def show_record(self, told: RecordWords) -> None:
-        self._record = told.record
-        self._title.setText(told.title)
-        for chip, (text, tone, meaning) in zip(self._chips, told.chips, strict=False):
+    def show_record(self, words: RecordWords) -> None:
+        self._record = words.record
+        self._title.setText(words.title)
+        for chip, (text, tone, meaning) in zip(self._chips, words.chips, strict=False):
             chip.show_status(text, tone, icon_name="")
             chip.setToolTip(meaning)
-        self._n_chips = len(told.chips)
+        self._n_chips = len(words.chips)
         self._show_chips()
         # Texts come from data: markup in them is not interpreted.
-        self._cells.setText(" · ".join(f"{escape(name)} <b>{escape(text)}</b>" for name, text in told.cells))
-        self._sentence.setText(told.sentence)
+        self._cells.setText(" · ".join(f"{escape(name)} <b>{escape(text)}</b>" for name, text in words.cells))
+        self._sentence.setText(words.sentence)
 
     def sentence(self) -> str:
         return self._sentence.text()
@@ -94,7 +94,7 @@ class _ExplanationFrame(QFrame):
         super().resizeEvent(event)
         self._show_chips()
         # If there is no room for everything, the conclusion comes before its reasons.
-        is_low = self.height() < scaled(_TOLD_HEIGHT)
+        is_low = self.height() < scaled(_EXPLANATION_HEIGHT)
         self._column.removeWidget(self._sentence)
         self._column.insertWidget(1 if is_low else 2, self._sentence)
         fold_text(self.button, self.tr("Show in table"), is_folded=self.width() < scaled(_ROOM_FOR_WORDS))
@@ -152,9 +152,9 @@ class ExposedView(QWidget):
         row = self.table.currentIndex().row()
         return None if row < 0 or row >= self.model.rowCount() else self.model.record(row)
 
-    def show_explained(self, told: RecordWords) -> None:
+    def show_explained(self, words: RecordWords) -> None:
         """Show the explanation of the selected record."""
-        self.explained.show_record(told)
+        self.explained.show_record(words)
 
     def show_search(self, visible: bool) -> None:
         """Show the search field, or hide it and show all records."""
@@ -166,7 +166,7 @@ class ExposedView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        height = min(scaled(_TOLD_HEIGHT), round(_TOLD_SHARE * self.height()))
+        height = min(scaled(_EXPLANATION_HEIGHT), round(_EXPLANATION_SHARE * self.height()))
         self.explained.setFixedHeight(height)
 
     def _choose(self, record: int | None) -> None:

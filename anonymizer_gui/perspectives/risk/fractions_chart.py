@@ -50,8 +50,8 @@ class FractionsChart(ThemedPlot):
     def show_curves(self, curves: FractionCurves) -> None:
         """Show another estimator."""
         self._curves = curves
-        told = "; ".join(self._told(i) for i in range(len(curves.fractions)))
-        self.show_drawing(lambda _plot: self._draw_curves(), told)
+        text = "; ".join(self._description(i) for i in range(len(curves.fractions)))
+        self.show_drawing(lambda _plot: self._draw_curves(), text)
 
     def _draw_curves(self) -> None:
         curves = self._curves
@@ -69,16 +69,16 @@ class FractionsChart(ThemedPlot):
             (curves.before, "series_1", True),
             (curves.after, "series_2", False),
         ):
-            told = [(x, share) for x, share in zip(xs, shares, strict=True) if share is not None]
-            if not told:
+            points = [(x, share) for x, share in zip(xs, shares, strict=True) if share is not None]
+            if not points:
                 continue
             ys = [float("nan") if share is None else share for share in shares]
             self.add_line(xs, ys, token, dashed=is_before, width=1.6 if is_before else 2)
-            self.add_points([x for x, _ in told], [y for _, y in told], token, hollow=is_before)
+            self.add_points([x for x, _ in points], [y for _, y in points], token, hollow=is_before)
         if curves.own is not None:
             text = self.tr("this project: {own}").format(own=as_percent(curves.own))
             self.add_limit(self._x_of(curves.own), text=text)
-        self.set_tooltip(lambda x, _y: self._told(self._nearest(x)))
+        self.set_tooltip(lambda x, _y: self._description(self._nearest(x)))
 
     def _x_of(self, fraction: float) -> float:
         return log10(fraction)
@@ -88,7 +88,7 @@ class FractionsChart(ThemedPlot):
         distances = [abs(self._x_of(fraction) - x) for fraction in self._curves.fractions]
         return distances.index(min(distances))
 
-    def _told(self, place: int) -> str:
+    def _description(self, place: int) -> str:
         assert self._curves is not None
         curves, fraction = self._curves, self._curves.fractions[place]
         shares = [

@@ -136,8 +136,8 @@ class OverviewPresenter(QObject):
 
     def _show_attackers(self, found: AttackersFound) -> None:
         self._view.attackers.show_attackers(attacker_columns(found))
-        told = found.statement()
-        self.statement_changed.emit(told.sentence, found.detail, told.tone)
+        statement = found.statement()
+        self.statement_changed.emit(statement.sentence, found.detail, statement.tone)
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
         sides = (found.before, found.after)
@@ -174,8 +174,8 @@ class OverviewPresenter(QObject):
 
     def _on_record_chosen(self, record: int) -> None:
         if self._exposed is not None:
-            told = self._exposed.explain(record)
-            self._view.exposed.show_explained(record_words(told, counts_people=self._exposed.counts_people))
+            found = self._exposed.explain(record)
+            self._view.exposed.show_explained(record_words(found, counts_people=self._exposed.counts_people))
 
     def _on_subsets_wanted(self, most: int) -> None:
         self._most_columns = most
@@ -256,22 +256,22 @@ def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
     )
 
 
-def record_words(told: RecordExplained, *, counts_people: bool = False) -> RecordWords:
+def record_words(found: RecordExplained, *, counts_people: bool = False) -> RecordWords:
     """Return the texts about one record."""
-    size = as_exact_count(told.class_size)
+    size = as_exact_count(found.class_size)
     alike, words = _("Number of equal records in the release, including this one"), _("class of {size}")
     if counts_people:
         alike = _("Number of people with an equal record in the release, including its own")
-        words = ngettext("class of {size} person", "class of {size} people", told.class_size)
-    chips = [(words.format(size=size), "danger" if told.class_size == 1 else "neutral", alike)]
-    for name, count in told.n_values[:1]:
+        words = ngettext("class of {size} person", "class of {size} people", found.class_size)
+    chips = [(words.format(size=size), "danger" if found.class_size == 1 else "neutral", alike)]
+    for name, count in found.n_values[:1]:
         text = ngettext("{n} value", "{n} distinct values", count).format(n=as_exact_count(count))
         meaning = _("Number of values of {name} in its class").format(name=name)
         chips.append((text, "danger" if count == 1 else "neutral", meaning))
     return RecordWords(
-        told.record,
-        _("Record {number}").format(number=as_exact_count(told.record + 1)),
+        found.record,
+        _("Record {number}").format(number=as_exact_count(found.record + 1)),
         tuple(chips),
-        tuple((name, value_text(text)) for name, text in told.cells),
-        told.sentence,
+        tuple((name, value_text(text)) for name, text in found.cells),
+        found.sentence,
     )

@@ -124,14 +124,14 @@ def _short(text: str) -> str:
 
 def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:
     before = _number(found.worst_before[measure.key], 3, is_whole=measure.key in _WHOLE)
-    told = _("{meaning}\n{usual}\nWorst class of the input: {before}.").format(
+    text = _("{meaning}\n{usual}\nWorst class of the input: {before}.").format(
         meaning=measure.meaning, usual=measure.usual, before=before
     )
     if measure.key == "t":
-        told += _("\nDistance: {distance}.").format(distance=found.distance)
+        text += _("\nDistance: {distance}.").format(distance=found.distance)
     if measure.key in found.limits:
-        return _("{text}\nThe threshold is that of the requirement of the release.").format(text=told)
-    return _("{text}\nThe requirement of the release has no threshold for it.").format(text=told)
+        return _("{text}\nThe threshold is that of the requirement of the release.").format(text=text)
+    return _("{text}\nThe requirement of the release has no threshold for it.").format(text=text)
 
 
 def _fullest(compared: ClassCompared, column: str) -> str:

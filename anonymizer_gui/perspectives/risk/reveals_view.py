@@ -73,21 +73,21 @@ class RevealsView(QWidget):
         """Offer classes, the worst first."""
         _fill(self.classes, choices, chosen)
 
-    def show_class(self, told: ClassWords) -> None:
+    def show_class(self, words: ClassWords) -> None:
         """Show another class."""
-        self.chart.show_bars(told.bars)
+        self.chart.show_bars(words.bars)
         self.legend.show_entries(
             [
-                LegendEntry(Sample.BLOCK, "series_2", told.n_records),
+                LegendEntry(Sample.BLOCK, "series_2", words.n_records),
                 LegendEntry(Sample.OUTLINE, "text_2", self.tr("whole table")),
             ]
         )
-        self._value.setText(told.value)
-        set_tone(self._value, told.value_tone)
-        self._value.setToolTip(told.meaning)
-        self._sentence.setText(told.sentence)
-        self._sentence.setToolTip(told.cells)
-        self.chart.setToolTip(told.cells)
+        self._value.setText(words.value)
+        set_tone(self._value, words.value_tone)
+        self._value.setToolTip(words.meaning)
+        self._sentence.setText(words.sentence)
+        self._sentence.setToolTip(words.cells)
+        self.chart.setToolTip(words.cells)
 
     def value(self) -> str:
         return self._value.text()

@@ -106,7 +106,7 @@ class RiskChart(ThemedPlot):
         self._line = self.add_handle(self._axis.place(self._threshold), self._threshold_text(), "danger")
         self._line.sigDragged.connect(self._on_dragged)
         self._line.sigPositionChangeFinished.connect(self._on_let_go)
-        self.set_tooltip(lambda x, _y: self._told(self._axis.risk(x)))
+        self.set_tooltip(lambda x, _y: self._description(self._axis.risk(x)))
 
     def _outline(self, curve: Steps) -> tuple[FloatArray, FloatArray]:
         """Return the corners of the steps, from risk 1 down to the lowest risk."""
@@ -156,7 +156,7 @@ class RiskChart(ThemedPlot):
         self._line.label.setFormat(self._threshold_text())
         self._beyond.setRegion((place, 1.0))
 
-    def _told(self, risk: float) -> str:
+    def _description(self, risk: float) -> str:
         parts = []
         for curve, name in (
             (self._before, self.tr("of the input")),
@@ -172,8 +172,10 @@ class RiskChart(ThemedPlot):
     def _describe(self) -> None:
         self.setAccessibleName(self._counted.worded(self.tr("Records by risk, before and after")))
         at = as_percent(self._threshold)
-        told = self._told(self._threshold) if self._after is not None or self._before is not None else ""
-        self.setAccessibleDescription(self.tr("Accepted risk {at}. {text}").format(at=at, text=told))
+        text = (
+            self._description(self._threshold) if self._after is not None or self._before is not None else ""
+        )
+        self.setAccessibleDescription(self.tr("Accepted risk {at}. {text}").format(at=at, text=text))
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,7 +138,7 @@ class SubsetsModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return _text(row, column)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
-                return _told(row, self._counted)
+                return _description(row, self._counted)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return LEFT if column == NAMES else RIGHT
             case Qt.ItemDataRole.ForegroundRole:
@@ -202,7 +202,7 @@ def _pair(shares: tuple[float, float | None]) -> str:
     return f"{as_percent(before)} → {DASH if after is None else as_percent(after)}"
 
 
-def _told(row: SubsetRow, counted: Noun) -> str:
+def _description(row: SubsetRow, counted: Noun) -> str:
     unique = f"{as_exact_count(row.uniques_before)} unique {counted.of(row.uniques_before)}"
     text = _("{columns}: {unique} in the input").format(columns=", ".join(row.columns), unique=unique)
     if row.uniques_after is None or row.highest_after is None:
@@ -299,10 +299,10 @@ class SubsetsView(QWidget):
         self.table.setSortingEnabled(True)
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
         self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "subsetsSentence")
-        told = QVBoxLayout()  # a new style sheet would reset margins of the label
-        told.setContentsMargins(12, 6, 12, 6)
-        told.addWidget(self._sentence)
-        vbox(told, (self.table, 1), spacing=0, margins=0, of=self)
+        sentence = QVBoxLayout()  # a new style sheet would reset margins of the label
+        sentence.setContentsMargins(12, 6, 12, 6)
+        sentence.addWidget(self._sentence)
+        vbox(sentence, (self.table, 1), spacing=0, margins=0, of=self)
         theme_manager().theme_changed.connect(self._measure)
 
     def show_counted(self, counted: Noun) -> None:

@@ -57,7 +57,7 @@ class PanesPresenter(QObject):
         self._columns: list[tuple[str, str]] = []
         self._classifier = "logistic_regression"
         self._with_suppressed = False
-        self._is_about_told = False
+        self._has_help = False
         self._statistics: StatisticsFound | None = None
         self._contingency: ContingencyFound | None = None
         asked: dict[str, tuple[Callable[[], Analysis | None], Callable[[Any], None]]] = {
@@ -119,7 +119,7 @@ class PanesPresenter(QObject):
         """Request the visible analyses."""
         view = self._view
         if view.isVisible() and view.shows_results:
-            self._tell_about()
+            self._set_help()
         for card_key, card in view.cards.items():
             is_here = view.isVisible() and view.shows_results and view.lower_cards.is_in_sight(card_key)
             for key in self._asked:
@@ -177,13 +177,13 @@ class PanesPresenter(QObject):
         row, column = self._pair
         return self._make(CONTINGENCY, row=row, column=column) if row and column else None
 
-    def _tell_about(self) -> None:
+    def _set_help(self) -> None:
         """Give panes the help texts of the engine, and analyses without a pane a generic one."""
         from engine.assessment import utility_analyses
 
-        if self._is_about_told:
+        if self._has_help:
             return
-        self._is_about_told = True
+        self._has_help = True
         for key, kind in utility_analyses.items():
             if key not in self._asked and key != ASSOCIATIONS:
                 view = FindingsView(key)

@@ -169,8 +169,8 @@ class SharingPresenter(QObject):
     def _keep(self, name: str) -> None:
         column, draft = self._drafts.column, self._drafts.draft
         if column is not None and draft.hierarchy is not None:
-            said = (_folder(), name, draft.hierarchy, draft.builder, column.name)
-            self._start(keep, *said, then=lambda _path: self._load(name))
+            entry = (_folder(), name, draft.hierarchy, draft.builder, column.name)
+            self._start(keep, *entry, then=lambda _path: self._load(name))
 
     def _on_use_requested(self, path: Path) -> None:
         offered = next((offered for offered in self._offered if offered.entry.path == path), None)

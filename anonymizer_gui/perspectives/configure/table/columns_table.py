@@ -85,7 +85,7 @@ class ColumnsTable(QWidget):
             of=self,
         )
         fixed(self.search_field, width=_FIELD_WIDTH)
-        self._say()
+        self._show_counts()
 
     def selected_columns(self) -> tuple[str, ...]:
         """Return the names of the selected columns, from top to bottom."""
@@ -108,7 +108,7 @@ class ColumnsTable(QWidget):
         self.view.selectionModel().select(selection, flags.ClearAndSelect)
         self._is_showing = False
         self._selected = self.model.names(rows)
-        self._say()
+        self._show_counts()
 
     def _keep_selected(self, change: Callable[[], None]) -> None:
         kept = self._selected
@@ -126,10 +126,10 @@ class ColumnsTable(QWidget):
             return
         rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
         self._selected = self.model.names(rows)
-        self._say()
+        self._show_counts()
         self.columns_selected.emit(self._selected)
 
-    def _say(self) -> None:
+    def _show_counts(self) -> None:
         n = len(self._selected)
         self._words.setText(
             self.tr("{n} of {n_columns} columns selected").format(n=n, n_columns=self.model.n_columns)

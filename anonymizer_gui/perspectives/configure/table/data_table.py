@@ -107,7 +107,7 @@ class DataTable(QTableView):
         self._is_fitting = self._has_own_widths = False
         self._known_widths: Mapping[str, int] = {}
         self._tells_widths = QTimer(self, singleShot=True, interval=_WIDTHS_REST)
-        self._tells_widths.timeout.connect(self._tell_widths)
+        self._tells_widths.timeout.connect(self._emit_widths)
         self.setHorizontalHeader(self.header)
         self.setModel(self.records)
         self.setItemDelegate(CellDelegate(self))
@@ -346,7 +346,7 @@ class DataTable(QTableView):
                 self._has_own_widths = True
         self._is_fitting = False
 
-    def _tell_widths(self) -> None:
+    def _emit_widths(self) -> None:
         names = self.records.table.names
         if names and self._has_own_widths:
             self.widths_chosen.emit({name: self.columnWidth(at) for at, name in enumerate(names)})

@@ -75,12 +75,12 @@ class FilterBar(QFrame):
     def show_error(self, position: int | None, problem: str) -> None:
         """Show why the filter is invalid, and mark the position."""
         self.filter_edit.show_error(position, problem)
-        self._say(problem)
+        self._show_problem(problem)
 
     def show_no_record(self, problem: str) -> None:
         """Show why there is no such record."""
         set_style_property(self.number_edit, "invalid", "true")
-        self._say(problem)
+        self._show_problem(problem)
 
     def take_focus(self, *, goes_to_record: bool = False) -> None:
         """Set the focus to one of the fields."""
@@ -109,7 +109,7 @@ class FilterBar(QFrame):
             return True
         return super().eventFilter(watched, event)
 
-    def _say(self, problem: str) -> None:
+    def _show_problem(self, problem: str) -> None:
         set_tone(self._words, "danger")
         self._words.setText(problem)
         self._words.show()

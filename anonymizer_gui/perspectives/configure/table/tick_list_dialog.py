@@ -200,8 +200,8 @@ class TickListDialog(TickDialog):
         self.accept()
 
     def _add_row(self, grid: QGridLayout, number: int, row: TickRow) -> None:
-        said = [row.title, *row.lines] if not row.why_not else [row.why_not]
-        spoken = ". ".join(text.rstrip(".") for text in said if text) + "."
+        texts = [row.title, *row.lines] if not row.why_not else [row.why_not]
+        spoken = ". ".join(text.rstrip(".") for text in texts if text) + "."
         box = self.add_box(row.column, f"tick.{row.column}", spoken, row.why_not)
         box.setEnabled(not row.why_not)
         box.setChecked(row.is_ticked and not row.why_not)

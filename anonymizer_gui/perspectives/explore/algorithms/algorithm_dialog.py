@@ -151,12 +151,12 @@ class AlgorithmDialog(TrialDialog):
         self.run_button.clicked.connect(self._on_run_clicked)
         self.close_button.clicked.connect(self.reject)
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
-        for button, wish in (
+        for button, signal in (
             (self.select_button, self.select_requested),
             (self.apply_button, self.apply_requested),
             (self.use_button, self.use_requested),
         ):
-            button.clicked.connect(lambda _=False, w=wish: w.emit(self.table.currentIndex().row()))
+            button.clicked.connect(lambda _=False, w=signal: w.emit(self.table.currentIndex().row()))
 
     def _on_run_clicked(self) -> None:
         algorithm, limits = self.choice.member(), self.limits.member()

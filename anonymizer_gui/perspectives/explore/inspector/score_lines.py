@@ -235,11 +235,11 @@ def steps_from(node: Node, problem: Problem, scores: NodeScores) -> list[Step]:
 def step_row(step: Step, problem: Problem, words: LevelWords, metric: str) -> StepRow:
     """Return the row of a neighbour."""
     q, level = step.attribute, step.node[step.attribute]
-    said = words.level(q, level)
+    text = words.level(q, level)
     return StepRow(
         step.node,
         step.is_up,
-        f"{problem.attributes[q].name} {said if said in ('kept', 'hidden') else f'to {said}'}",
+        f"{problem.attributes[q].name} {text if text in ('kept', 'hidden') else f'to {text}'}",
         metric_change(metric, step.difference),
         _("not scored") if step.suppressed is None else as_exact_count(step.suppressed),
         step.satisfies,
@@ -389,10 +389,10 @@ class ModelTable(QWidget):
                 icon = QRectF(0, rect.center().y() - side / 2, side, side)
                 paint_icon(painter, icon, "check", theme.ok)
             if line.reason:
-                told = QFontMetrics(font(Text.CAPTION)).horizontalAdvance(line.reason) + 2.0
-                place_of = QRectF(right - told, rect.top(), told, rect.height())
+                width = QFontMetrics(font(Text.CAPTION)).horizontalAdvance(line.reason) + 2.0
+                place_of = QRectF(right - width, rect.top(), width, rect.height())
                 _write(painter, place_of, line.reason, Text.CAPTION, "text_3", _Align.AlignRight)
-                name = QRectF(left, rect.top(), right - told - _GAP - left, rect.height())
+                name = QRectF(left, rect.top(), right - width - _GAP - left, rect.height())
                 _write(painter, name, line.name, Text.CELL, "text_3")
                 continue
             _write(

@@ -70,19 +70,19 @@ class FoldButton(TitleButton):
         super().__init__(parent=parent)
         self.setCheckable(True)
         self.setChecked(True)
-        self.toggled.connect(lambda _: self._tell())
+        self.toggled.connect(lambda _: self._describe())
         self.set_title(title)
 
     def set_title(self, title: str) -> None:
         """Change the title."""
         self.setText(title)
         self.updateGeometry()
-        self._tell()
+        self._describe()
 
     def icon_name(self) -> str:
         return "chevron-down" if self.isChecked() else "chevron-right"
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         what = self.tr("Collapse “{text}”") if self.isChecked() else self.tr("Expand “{text}”")
         self.setToolTip(what.format(text=self.text()))
         state = self.tr("expanded") if self.isChecked() else self.tr("collapsed")

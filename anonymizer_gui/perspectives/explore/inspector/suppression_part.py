@@ -228,9 +228,9 @@ class RemedyLine(QWidget):
         self.note.setText(row.note)
         set_tone(self.note, "warn" if row.is_weaker else "text_3")
         self.button.setText(row.verb)
-        said = f"{row.title}: {row.effect}, {row.note}"
-        self.button.setAccessibleName(f"{row.verb}: {said}")
-        self.button.setToolTip(said)
+        text = f"{row.title}: {row.effect}, {row.note}"
+        self.button.setAccessibleName(f"{row.verb}: {text}")
+        self.button.setToolTip(text)
 
 
 class RemedyLines(QWidget):
@@ -350,15 +350,15 @@ def summary(causes: SuppressionCauses) -> str:
         allows = ngettext(
             "{n} person loses a record, and {allows}", "{n} people lose a record, and {allows}", losses.count
         ).format(n=as_exact_count(losses.count), allows=allows)
-    said = _("{suppressed} of {n_records} records are suppressed ({share}); {allows}.").format(
+    text = _("{suppressed} of {n_records} records are suppressed ({share}); {allows}.").format(
         suppressed=as_exact_count(causes.suppressed),
         n_records=as_exact_count(causes.n_records),
         share=share,
         allows=allows,
     )
     if causes.too_many:
-        said += " " + _("That is {too_many} too many.").format(too_many=as_exact_count(causes.too_many))
-    return said
+        text += " " + _("That is {too_many} too many.").format(too_many=as_exact_count(causes.too_many))
+    return text
 
 
 def cause_rows(causes: SuppressionCauses) -> list[CauseRow]:
@@ -377,10 +377,10 @@ def value_rows(values: Sequence[RareValue], causes: SuppressionCauses) -> list[V
     for value in values:
         suppressed, share = as_exact_count(value.suppressed), as_percent(value.share, 1)
         name = f"{value.name}: {value.label or _('missing')}"
-        said = detail.format(
+        text = detail.format(
             suppressed=suppressed, records=as_exact_count(value.records), name=name, share=share, whole=whole
         )
-        rows.append(ValueRow(name, suppressed, share, said))
+        rows.append(ValueRow(name, suppressed, share, text))
     return rows
 
 
@@ -394,24 +394,24 @@ def remedy_rows(
 def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
     whole = max(suppressed, 1)
     hidden = as_exact_count(cause.kept_if_hidden)
-    said = [
+    parts = [
         _("{name}: hiding this column would recover {hidden} of {suppressed} suppressed records").format(
             name=cause.name, suppressed=as_exact_count(suppressed), hidden=hidden
         )
     ]
     instead = _("but {n} others would be suppressed instead")
     if cause.lost_if_hidden:
-        said.append(instead.format(n=as_exact_count(cause.lost_if_hidden)))
+        parts.append(instead.format(n=as_exact_count(cause.lost_if_hidden)))
     step = "–"
     if cause.kept_by_step is None:
-        said.append(_("it is at the highest level allowed"))
+        parts.append(_("it is at the highest level allowed"))
     else:
         step = as_exact_count(cause.kept_by_step)
-        said.append(_("{step} one level higher").format(step=step))
+        parts.append(_("{step} one level higher").format(step=step))
         if cause.lost_by_step:
-            said.append(instead.format(n=as_exact_count(cause.lost_by_step)))
+            parts.append(instead.format(n=as_exact_count(cause.lost_by_step)))
     tick = None if cause.kept_by_step is None else cause.kept_by_step / whole
-    return CauseRow(cause.name, cause.kept_if_hidden / whole, tick, step, hidden, ", ".join(said))
+    return CauseRow(cause.name, cause.kept_if_hidden / whole, tick, step, hidden, ", ".join(parts))
 
 
 def _remedy_row(
@@ -424,7 +424,7 @@ def _remedy_row(
     saved = as_exact_count(-remedy.saved) if remedy.saved > 0 else _("same")
     if remedy.saved < 0:
         saved = f"+{as_exact_count(-remedy.saved)}"
-    said = _("{saved} suppressed, {metric} {metric_2}").format(
+    text = _("{saved} suppressed, {metric} {metric_2}").format(
         saved=saved, metric=metric_name(metric), metric_2=metric_change(metric, remedy.added)
     )
     notes = [_("satisfies") if effect.satisfies else _("still fails")]
@@ -444,7 +444,7 @@ def _remedy_row(
     if remedy.is_weaker:
         notes.append(_("weaker protection"))
     step = "" if remedy.project is None else title
-    return RemedyRow(title, said, " · ".join(notes), verb, effect.satisfies, remedy.is_weaker, step)
+    return RemedyRow(title, text, " · ".join(notes), verb, effect.satisfies, remedy.is_weaker, step)
 
 
 def _title(remedy: Remedy, project: Project, words: LevelWords) -> tuple[str, str]:
@@ -457,26 +457,26 @@ def _title(remedy: Remedy, project: Project, words: LevelWords) -> tuple[str, st
     is_hidden = level == "hidden"
     match remedy.kind:
         case RemedyKind.LEVEL:
-            said = _("{column} hidden") if is_hidden else _("{column} to {level}")
-            return said.format(column=remedy.column, level=level), _("Select")
+            text = _("{column} hidden") if is_hidden else _("{column} to {level}")
+            return text.format(column=remedy.column, level=level), _("Select")
         case RemedyKind.MERGE:
             one, other = remedy.labels
-            said = _("{column}: merge {one} with {other}")
-            return said.format(column=remedy.column, one=one, other=other), _("Merge")
+            text = _("{column}: merge {one} with {other}")
+            return text.format(column=remedy.column, one=one, other=other), _("Merge")
         case RemedyKind.BOUND if remedy.is_upper:
-            said = _("Allow hiding {column}") if is_hidden else _("Allow {column} up to {level}")
-            return said.format(column=remedy.column, level=level), _("Allow")
+            text = _("Allow hiding {column}") if is_hidden else _("Allow {column} up to {level}")
+            return text.format(column=remedy.column, level=level), _("Allow")
         case RemedyKind.BOUND:
-            said = _("Always hide {column}") if is_hidden else _("Allow {column} from {level} on")
-            return said.format(column=remedy.column, level=level), _("Set")
+            text = _("Always hide {column}") if is_hidden else _("Allow {column} from {level} on")
+            return text.format(column=remedy.column, level=level), _("Set")
         case RemedyKind.LIMIT:
-            said = _("Suppression limit {now} instead of {before}")
+            text = _("Suppression limit {now} instead of {before}")
             before = as_percent(project.requirement.suppression_limit)
-            return said.format(now=as_percent(remedy.limit), before=before), _("Set")
+            return text.format(now=as_percent(remedy.limit), before=before), _("Set")
     assert remedy.model is not None, "only thresholds are left, which are those of models"
     assert remedy.index is not None
     model = project.requirement.models[remedy.index]
-    said = _("{symbol} = {now} instead of {before}").format(
+    text = _("{symbol} = {now} instead of {before}").format(
         symbol=model.symbol, now=limit_text(model, remedy.limit), before=limit_text(model)
     )
-    return f"{said}, {remedy.column}" if remedy.column else said, _("Set")
+    return f"{text}, {remedy.column}" if remedy.column else text, _("Set")

@@ -90,7 +90,7 @@ class SuppressionPresenter(QObject):
 
     def _on_scores_changed(self) -> None:
         if self._session.shown.is_preview:
-            self._tell_updating()
+            self._show_updating()
 
     def _refresh(self) -> None:
         """Explain the selected node if the section is visible and shows another one."""
@@ -114,13 +114,13 @@ class SuppressionPresenter(QObject):
                 self._section.caption.setText("")
             return
         self._wanted = wanted
-        self._tell_updating()
+        self._show_updating()
         task = Task(_explain, project, evaluation, node, session.shown.metric)
         task.succeeded.connect(self._on_explained)
         task.failed.connect(self._on_failed)
         self._runner.start(task, key=_KEY)
 
-    def _tell_updating(self) -> None:
+    def _show_updating(self) -> None:
         self._section.caption.setText(self.tr("updating"))
 
     def _on_explained(self, found: _Explanation) -> None:

@@ -172,8 +172,8 @@ def why_sentence(report: NodeReport) -> str:
             )
     if n := report.after_others:
         follow = _("record follows") if n == 1 else _("records follow")
-        said = _("of people suppressed elsewhere, or of classes that became smaller")
-        lines.append(f"{as_exact_count(n)} {follow}: {said}.")
+        text = _("of people suppressed elsewhere, or of classes that became smaller")
+        lines.append(f"{as_exact_count(n)} {follow}: {text}.")
     return "\n".join(lines)
 
 
@@ -226,11 +226,11 @@ def class_name(table: ClassTable, number: int) -> str:
 
 def class_size(table: ClassTable, number: int, n_records: int) -> str:
     """Return the records of a class or of a part of it, and its people if they are counted."""
-    said = f"{as_exact_count(n_records)} {RECORDS.of(n_records)}"
+    text = f"{as_exact_count(n_records)} {RECORDS.of(n_records)}"
     if table.problem.counted is RECORDS:
-        return said
+        return text
     people = int(table.sizes[number])
-    return f"{said} of {as_exact_count(people)} {PEOPLE.of(people)}"
+    return f"{text} of {as_exact_count(people)} {PEOPLE.of(people)}"
 
 
 def class_detail(table: ClassTable, number: int) -> str:

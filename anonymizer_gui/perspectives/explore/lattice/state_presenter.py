@@ -54,7 +54,7 @@ class StatePresenter(QObject):
     def _forget(self) -> None:
         self._runner.cancel(_KEY)
         self._changes = ()
-        self._note.say("")
+        self._note.show_text("")
 
     def _on_scores_changed(self) -> None:
         """While a knob is dragged, only hide a note that has become wrong."""
@@ -67,9 +67,9 @@ class StatePresenter(QObject):
         self._runner.cancel(_KEY)
         self._changes = ()
         if scores is None or problem is None or not scores.is_complete:
-            self._note.say("")
+            self._note.show_text("")
         elif not scores.n_satisfying:
-            self._note.say(self.tr("No node satisfies the requirement."), tone="warn")
+            self._note.show_text(self.tr("No node satisfies the requirement."), tone="warn")
             task = Task(_find, evaluation)
             task.succeeded.connect(self._on_found)
             task.failed.connect(self.error_raised)
@@ -78,13 +78,15 @@ class StatePresenter(QObject):
             words = self.tr(
                 "The lattice has one node because every column has a single level. Add levels in {value}."
             )
-            self._note.say(words.format(value=self.tr("Configure")), [self.tr("Configure transformation")])
+            self._note.show_text(
+                words.format(value=self.tr("Configure")), [self.tr("Configure transformation")]
+            )
         elif scores.n_satisfying == scores.n_all:
-            self._note.say(
+            self._note.show_text(
                 self._everything(int(scores.suppressed[problem.lattice.number(problem.lattice.minimum)]))
             )
         else:
-            self._note.say("")
+            self._note.show_text("")
 
     def _everything(self, suppressed: int) -> str:
         """Return what it means that even the most precise node satisfies."""
@@ -111,10 +113,10 @@ class StatePresenter(QObject):
                 "No node satisfies the requirement, and changing a single threshold does not help. "
                 "Weaken several, or allow more general levels in Configure."
             )
-            self._note.say(words, [self.tr("Configure transformation")], tone="warn")
+            self._note.show_text(words, [self.tr("Configure transformation")], tone="warn")
             return
         words = self.tr("No node satisfies the requirement. Some would with")
-        self._note.say(words, [change_words(change) for change in changes], tone="warn")
+        self._note.show_text(words, [change_words(change) for change in changes], tone="warn")
 
     def _is_present(self, evaluation: Evaluation) -> bool:
         """Return whether a result still applies to the settings of the project."""
@@ -170,7 +172,7 @@ class StateNote(QFrame):
         self.setObjectName("stateNote")
         self.setProperty("banner", "quiet")
         self._view = view
-        self._said: tuple[str, tuple[str, ...]] = ("", ())
+        self._shown: tuple[str, tuple[str, ...]] = ("", ())
         self._buttons: list[QPushButton] = []
         self._words = make_label("", Text.CELL, wraps=True)
         self._close = named(make_icon_button("x", self.tr("Dismiss this note")), "closeNote")
@@ -184,12 +186,12 @@ class StateNote(QFrame):
         self._is_closed = False
         self.hide()
 
-    def say(self, words: str, actions: Sequence[str] = (), *, tone: str = "quiet") -> None:
+    def show_text(self, words: str, actions: Sequence[str] = (), *, tone: str = "quiet") -> None:
         """Show a text with actions; an empty text hides the note. A dismissed note stays hidden."""
-        said = (words, tuple(actions))
-        if said == self._said:
+        note = (words, tuple(actions))
+        if note == self._shown:
             return
-        self._said, self._is_closed = said, False
+        self._shown, self._is_closed = note, False
         set_style_property(self, "banner", tone)
         self._words.setText(words)
         self.setAccessibleName(words)
@@ -215,7 +217,7 @@ class StateNote(QFrame):
         self._view.setFocus()
 
     def _place(self) -> None:
-        self.setVisible(bool(self._said[0]) and not self._is_closed and not self._view.shows_cards)
+        self.setVisible(bool(self._shown[0]) and not self._is_closed and not self._view.shows_cards)
         if self.isHidden():
             return
         width = min(scaled(_WIDTH), self._view.width() - scaled(RIGHT_GUTTER) - 2 * _MARGIN)

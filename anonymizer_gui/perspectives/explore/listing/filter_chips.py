@@ -57,9 +57,9 @@ def filter_chips(
         yield FilterChip((COLUMN, key), f"{titles.get(key, key)}: {_signs(condition.text)}")
     for q, shown in chosen.levels.items():
         name = problem.names[q]
-        told = "\n".join(f"{level}: {words.level(q, level)}" for level in sorted(shown))
+        text = "\n".join(f"{level}: {words.level(q, level)}" for level in sorted(shown))
         levels = _("{name}: levels {shown}") if len(shown) > 1 else _("{name}: level {shown}")
-        yield FilterChip((LEVELS, q), levels.format(name=name, shown=ranges(sorted(shown))), told)
+        yield FilterChip((LEVELS, q), levels.format(name=name, shown=ranges(sorted(shown))), text)
     if chosen.chosen is not None:
         n_chosen = as_nodes(int(np.count_nonzero(chosen.chosen)))
         yield FilterChip(

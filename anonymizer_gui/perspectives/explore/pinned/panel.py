@@ -153,10 +153,10 @@ class PinnedPanel(Card):
     def _make_footer(self) -> None:
         self.name = named(QLineEdit(), "runName", self.tr("Name of the selected release"))
         self.name.setPlaceholderText(self.tr("Name"))
-        self.name.editingFinished.connect(lambda: self._tell(self.name_changed, self.name.text()))
+        self.name.editingFinished.connect(lambda: self._emit_text(self.name_changed, self.name.text()))
         self.note = named(QLineEdit(), "pinNote", self.tr("Note on the selected line"))
         self.note.setPlaceholderText(self.tr("Note"))
-        self.note.editingFinished.connect(lambda: self._tell(self.note_changed, self.note.text()))
+        self.note.editingFinished.connect(lambda: self._emit_text(self.note_changed, self.note.text()))
         self._show = self._button("crosshair", "showPinned", self.tr("Select this node (Enter)"))
         self._adopt = named(make_button(self.tr("Use"), small=True), "adoptPinned")
         self._adopt.setProperty(
@@ -195,15 +195,15 @@ class PinnedPanel(Card):
         button.setProperty("says", tooltip)
         return button
 
-    def _ask(self, wish: SignalInstance) -> None:
+    def _ask(self, signal: SignalInstance) -> None:
         if len(lines := self.chosen()) == 1:
-            wish.emit(lines[0])
+            signal.emit(lines[0])
 
     def _on_selection_changed(self) -> None:
         self.note.setEnabled(len(self.chosen()) == 1)
         self.lines_chosen.emit()
 
-    def _tell(self, changed: SignalInstance, text: str) -> None:
+    def _emit_text(self, changed: SignalInstance, text: str) -> None:
         if len(lines := self.chosen()) == 1:
             changed.emit(lines[0], text)
 

@@ -63,12 +63,12 @@ class SliceModel(QAbstractTableModel):
             self.beginResetModel()
             self.endResetModel()
         else:
-            self._tell_changed()
+            self._emit_changed()
 
     def show_marks(self, marks: Mapping[Node, Mark]) -> None:
         """Mark the optimum and the applied node."""
         self._marks = dict(marks)
-        self._tell_changed()
+        self._emit_changed()
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() or self._slice is None else len(self._slice.rows)
@@ -106,7 +106,7 @@ class SliceModel(QAbstractTableModel):
             return f"{self._slice.across if across else self._slice.down}: {words[section]}"
         return None
 
-    def _tell_changed(self) -> None:
+    def _emit_changed(self) -> None:
         if self.rowCount():
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
@@ -163,10 +163,10 @@ class _CellDelegate(QStyledItemDelegate):
         painter.setPen(theme.color("text_3" if cell.is_dimmed else "text"))
         painter.drawText(beside, middle, _fitted(painter, cell.value, beside))
         lower = QRectF(words.left(), upper.bottom(), words.width(), words.height() / 2)
-        said = cell.suppressed if cell.value else self.tr("not scored yet")
+        text = cell.suppressed if cell.value else self.tr("not scored yet")
         painter.setFont(font(Text.TICK))
         painter.setPen(theme.color("text_3" if cell.is_dimmed else "text_2"))
-        painter.drawText(lower, middle, _fitted(painter, said, lower))
+        painter.drawText(lower, middle, _fitted(painter, text, lower))
 
 
 class SliceGrid(QTableView):

@@ -195,14 +195,16 @@ def _metric(scores: NodeScores, number: int | None, base: int | None, metric: st
     value, change = _pair(scores.values, number, base)
     if value != value:
         return _UNKNOWN
-    return Measure(value, change, metric_text(metric)(value), _told(change, metric_change(metric, change)))
+    return Measure(
+        value, change, metric_text(metric)(value), _change_text(change, metric_change(metric, change))
+    )
 
 
 def _suppressed(scores: NodeScores, number: int | None, base: int | None) -> Measure:
     value, change = _pair(scores.suppressed, number, base)
     if value != value:
         return _UNKNOWN
-    return Measure(value, change, as_exact_count(value), _told(change, _count_change(change)))
+    return Measure(value, change, as_exact_count(value), _change_text(change, _count_change(change)))
 
 
 def _figure(name: str, details: Details | None, number: int | None, base: int | None) -> Measure:
@@ -212,8 +214,8 @@ def _figure(name: str, details: Details | None, number: int | None, base: int | 
     if value != value:
         return _UNKNOWN
     if name.startswith("t."):
-        return Measure(value, change, as_decimal(value, 3), _told(change, as_change(change, 3)))
-    return Measure(value, change, as_exact_count(value), _told(change, _count_change(change)))
+        return Measure(value, change, as_decimal(value, 3), _change_text(change, as_change(change, 3)))
+    return Measure(value, change, as_exact_count(value), _change_text(change, _count_change(change)))
 
 
 def _pair(values: np.ndarray, number: int | None, base: int | None) -> tuple[float, float]:
@@ -226,7 +228,7 @@ def _count_change(change: float) -> str:
     return (MINUS if change < 0 else "+") + as_exact_count(abs(change))
 
 
-def _told(change: float, text: str) -> str:
+def _change_text(change: float, text: str) -> str:
     """Return a change as text; unknown changes are empty."""
     if change != change:
         return ""

@@ -122,13 +122,13 @@ def _metric_line(metric: MetricFigure) -> MetricLine:
     )
     unit = f" {metric.unit}" if metric.unit else ""
     tooltip = metric.why_not or f"{value}{unit}, {bounds}"
-    told = (
+    text = (
         _("{title}: used to choose the node").format(title=metric.title)
         if metric.is_objective
         else metric.title
     )
     cells = (
-        Cell(name, f"{told}\n{metric.meaning}", is_strong=metric.is_objective),
+        Cell(name, f"{text}\n{metric.meaning}", is_strong=metric.is_objective),
         Cell(value, tooltip),
         Cell(as_loss(metric.normalized), tooltip, is_strong=metric.is_objective),
     )

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.hover_card import SHADOW, HoverCard, show_hover_card
-from anonymizer_gui.perspectives.explore.node_text import mark_told
+from anonymizer_gui.perspectives.explore.node_text import mark_of
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from anonymizer_gui.widgets.marks import Mark
 from engine.numbers import as_decimal, as_exact_count, as_percent, as_vector
 from engine.scoring.nodes.inspection import inspect_node
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
-TOLD = "[0, 1]\nFails · loss 0.271\n9 records suppressed (9 %)\n\nage: 20-year bands\nUnchanged: sex"
+DESCRIPTION = "[0, 1]\nFails · loss 0.271\n9 records suppressed (9 %)\n\nage: 20-year bands\nUnchanged: sex"
 
 
 @pytest.fixture
@@ -79,11 +79,11 @@ def test_every_node_is_described_as_the_engine_measures_it(bench: Bench) -> None
 
 
 def test_the_status_is_read_back_from_the_words() -> None:
-    assert mark_told(TOLD) is Mark.FAILS
-    assert mark_told(TOLD.replace("Fails", "Satisfies")) is Mark.SATISFIES
-    assert mark_told("[0, 1]\nNot scored yet\n\nUnchanged: sex") is Mark.NOT_SCORED
-    assert mark_told("k 5, limit 5 %\nno node satisfies") is None
-    assert mark_told("") is None
+    assert mark_of(DESCRIPTION) is Mark.FAILS
+    assert mark_of(DESCRIPTION.replace("Fails", "Satisfies")) is Mark.SATISFIES
+    assert mark_of("[0, 1]\nNot scored yet\n\nUnchanged: sex") is Mark.NOT_SCORED
+    assert mark_of("k 5, limit 5 %\nno node satisfies") is None
+    assert mark_of("") is None
 
 
 def test_resting_over_a_node_shows_the_card_with_its_words(bench: Bench) -> None:
@@ -99,7 +99,7 @@ def test_resting_over_a_node_shows_the_card_with_its_words(bench: Bench) -> None
 
 @pytest.mark.parametrize("ending", ["move", "press", "key", "leave"])
 def test_the_card_is_hidden_when_the_user_moves_on(qtbot: QtBot, place: QWidget, ending: str) -> None:
-    show_hover_card(place, place.mapToGlobal(QPoint(50, 50)), TOLD)
+    show_hover_card(place, place.mapToGlobal(QPoint(50, 50)), DESCRIPTION)
     card = card_over(place)
     assert card.isVisible()
     QTest.mouseMove(place, QPoint(51, 51))
@@ -128,7 +128,7 @@ def test_the_card_is_hidden_when_the_scores_change(qtbot: QtBot, bench: Bench) -
 def test_the_card_stays_on_the_screen_next_to_the_pointer(place: QWidget, corner: str) -> None:
     room = QApplication.primaryScreen().availableGeometry()
     pointer = room.topLeft() if corner == "top_left" else room.bottomRight()
-    show_hover_card(place, pointer, TOLD)
+    show_hover_card(place, pointer, DESCRIPTION)
     inked = card_over(place).geometry().adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
     assert room.contains(inked)
     assert not inked.contains(pointer)
@@ -140,7 +140,7 @@ def test_the_card_has_the_colours_of_the_theme_and_grows_with_the_text(
     sizes = []
     for theme, scale in ((LIGHT, 1.0), (DARK, 1.5)):
         theme_manager().apply(themed, theme, scale)
-        show_hover_card(place, place.mapToGlobal(QPoint(5, 5)), TOLD)
+        show_hover_card(place, place.mapToGlobal(QPoint(5, 5)), DESCRIPTION)
         card = card_over(place)
         sizes.append(card.width())
         ground = card.grab().toImage().pixelColor(card.width() - SHADOW - 4, SHADOW + 12)

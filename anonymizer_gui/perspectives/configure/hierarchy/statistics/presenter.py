@@ -34,7 +34,7 @@ _STATISTICS, _EFFECTS = "hierarchy.statistics", "hierarchy.effects"
 AT_ONCE = 20_000  # labels of all levels that are counted in the GUI thread
 PAUSE = 150  # milliseconds without another draft before its effects are computed
 
-Told = tuple[tuple[LevelStatistics, ...], tuple[str, ...]]
+DescribedStatistics = tuple[tuple[LevelStatistics, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,20 +113,22 @@ class StatisticsPresenter(QObject):
             return
         k = self._session.shown.requirement.k if self._session.shown.requirement is not None else None
         if hierarchy.n_leaves * len(hierarchy.levels) <= AT_ONCE:
-            self._show_statistics(column, k, _told(hierarchy, column, k))
+            self._show_statistics(column, k, _statistics_of(hierarchy, column, k))
             return
         self._panel.show_statistics_updating()
-        task = Task(_told, hierarchy, column, k)
-        task.succeeded.connect(lambda told: self._on_counted(hierarchy, column, k, told))
+        task = Task(_statistics_of, hierarchy, column, k)
+        task.succeeded.connect(lambda found: self._on_counted(hierarchy, column, k, found))
         self._runner.start(task, key=_STATISTICS)
 
-    def _on_counted(self, hierarchy: Hierarchy, column: Column, k: int | None, told: Told) -> None:
+    def _on_counted(
+        self, hierarchy: Hierarchy, column: Column, k: int | None, found: DescribedStatistics
+    ) -> None:
         if hierarchy is self._drafts.draft.hierarchy and column is self._drafts.column:
-            self._show_statistics(column, k, told)
+            self._show_statistics(column, k, found)
             self._show_effects()
 
-    def _show_statistics(self, column: Column, k: int | None, told: Told) -> None:
-        statistics, self._words = told
+    def _show_statistics(self, column: Column, k: int | None, found: DescribedStatistics) -> None:
+        statistics, self._words = found
         self._panel.show_statistics(column.name, statistics, self._words, k)
 
     # Effects ------------------------------------------------------------------------------------
@@ -210,7 +212,7 @@ class StatisticsPresenter(QObject):
         self._panel.show_effects(rows, title, is_updating=effects is None or not words)
 
 
-def _told(hierarchy: Hierarchy, column: Column, k: int | None) -> Told:
+def _statistics_of(hierarchy: Hierarchy, column: Column, k: int | None) -> DescribedStatistics:
     return level_statistics(hierarchy, column, k), level_words(column, AttributeHierarchy(hierarchy))
 
 

@@ -59,7 +59,7 @@ class StatisticsTable(LevelTable):
             Heading(self.tr("k of {name} alone").format(name=name), tooltip=alone.format(name=name)),
         )
         self.show_cells(
-            headings, (self._cells(level, said) for level, said in zip(statistics, words, strict=True))
+            headings, (self._cells(level, text) for level, text in zip(statistics, words, strict=True))
         )
         header = self.horizontalHeader()
         for section in _WIDTHS:
