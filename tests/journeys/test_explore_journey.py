@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.pinned.compare_dialog import CompareDialog
-from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell
-from anonymizer_gui.perspectives.explore.sweep.sweep_view import SweepView
+from anonymizer_gui.perspectives.explore.sweep.values import Cell
+from anonymizer_gui.perspectives.explore.sweep.view import SweepView
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.lattice import Node
 from engine.numbers import as_exact_count, as_vector

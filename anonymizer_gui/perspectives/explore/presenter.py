@@ -12,12 +12,12 @@ from anonymizer_gui.perspectives.explore.lattice.find_presenter import FindPrese
 from anonymizer_gui.perspectives.explore.lattice.presenter import LatticePresenter
 from anonymizer_gui.perspectives.explore.lattice.state_presenter import StatePresenter
 from anonymizer_gui.perspectives.explore.listing.presenter import ListPresenter
-from anonymizer_gui.perspectives.explore.map.map_presenter import MapPresenter
+from anonymizer_gui.perspectives.explore.map.presenter import MapPresenter
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.pinned.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.pinned.presenter import PinnedPresenter
 from anonymizer_gui.perspectives.explore.slices.presenter import SlicesPresenter
-from anonymizer_gui.perspectives.explore.sweep.sweep_presenter import SweepPresenter
+from anonymizer_gui.perspectives.explore.sweep.presenter import SweepPresenter
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.presenter import WalkPresenter
 from anonymizer_gui.session import Session

@@ -12,10 +12,10 @@ from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
-from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
+from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
-from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
+from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card

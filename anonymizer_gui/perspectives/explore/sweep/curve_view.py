@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, Line, SweepFigures
-from anonymizer_gui.perspectives.explore.sweep.sweep_view import SweepView
+from anonymizer_gui.perspectives.explore.sweep.values import Cell, Line, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.view import SweepView
 from anonymizer_gui.theming import Text, Theme, font, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.marks import Mark, draw_mark

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QLinearGradient, QPainter, QPen
 
-from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepFigures
-from anonymizer_gui.perspectives.explore.sweep.sweep_view import SweepView
+from anonymizer_gui.perspectives.explore.sweep.values import Cell, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.view import SweepView
 from anonymizer_gui.theming import Text, Theme, font, loss_at, ramp_color, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.perspectives.explore.map.map_axis import Axis, Scale, axis_of, tick_texts
+from anonymizer_gui.perspectives.explore.map.axis import Axis, Scale, axis_of, tick_texts
 
 NARROW = "\u202f"
 SHARES = Axis(0.0, 1.0, Scale.ROOT)

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.hover_card import HoverCard
-from anonymizer_gui.perspectives.explore.map import map_presenter
-from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
-from anonymizer_gui.perspectives.explore.map.map_scores import map_scores, score_values
+from anonymizer_gui.perspectives.explore.map import presenter as map_presenter
+from anonymizer_gui.perspectives.explore.map.panel import MapPanel
+from anonymizer_gui.perspectives.explore.map.scores import map_scores, score_values
 from engine.project import Project, edits
 from engine.scoring.pareto import pareto_front
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench

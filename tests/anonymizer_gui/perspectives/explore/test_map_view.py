@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED
-from anonymizer_gui.perspectives.explore.map import map_raster
-from anonymizer_gui.perspectives.explore.map.map_axis import Axis, Scale
-from anonymizer_gui.perspectives.explore.map.map_geometry import MapGeometry
-from anonymizer_gui.perspectives.explore.map.map_look import MapAxis, MapLegend, MapLimit, MapLook, MapPoints
-from anonymizer_gui.perspectives.explore.map.map_view import Drag, MapView
+from anonymizer_gui.perspectives.explore.map import raster as map_raster
+from anonymizer_gui.perspectives.explore.map.axis import Axis, Scale
+from anonymizer_gui.perspectives.explore.map.geometry import MapGeometry
+from anonymizer_gui.perspectives.explore.map.look import MapAxis, MapLegend, MapLimit, MapLook, MapPoints
+from anonymizer_gui.perspectives.explore.map.view import Drag, MapView
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import DARK, LIGHT, ramp_colors, theme_manager
 

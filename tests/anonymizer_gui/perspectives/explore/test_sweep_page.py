@@ -12,10 +12,10 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.sweep import sweep_view
-from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, Line, SweepFigures
-from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
-from anonymizer_gui.perspectives.explore.sweep.sweep_view import SweepView
+from anonymizer_gui.perspectives.explore.sweep import view as sweep_view
+from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
+from anonymizer_gui.perspectives.explore.sweep.values import Cell, Line, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.view import SweepView
 from anonymizer_gui.widgets import picture_saving
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.numbers import as_exact_count, as_vector

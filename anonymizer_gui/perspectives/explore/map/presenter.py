@@ -11,10 +11,10 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
-from anonymizer_gui.perspectives.explore.map.map_axis import Axis, axis_of
-from anonymizer_gui.perspectives.explore.map.map_look import MapAxis, MapLegend, MapLimit, MapLook, MapPoints
-from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
-from anonymizer_gui.perspectives.explore.map.map_scores import (
+from anonymizer_gui.perspectives.explore.map.axis import Axis, axis_of
+from anonymizer_gui.perspectives.explore.map.look import MapAxis, MapLegend, MapLimit, MapLook, MapPoints
+from anonymizer_gui.perspectives.explore.map.panel import MapPanel
+from anonymizer_gui.perspectives.explore.map.scores import (
     SUPPRESSED,
     SUPPRESSED_RECORDS,
     MapScore,

@@ -9,7 +9,7 @@ from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
-from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.values import Cell, SweepFigures
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_exact_count, as_percent, as_vector
 from engine.privacy import Requirement

@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.explore.lattice.raster import (
     NOT_SCORED,
     palette,
 )
-from anonymizer_gui.perspectives.explore.map.map_geometry import MapGeometry
+from anonymizer_gui.perspectives.explore.map.geometry import MapGeometry
 from anonymizer_gui.theming import Theme
 from anonymizer_gui.widgets.marks import Mark, dot_pixels
 

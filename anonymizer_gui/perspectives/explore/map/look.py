@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.perspectives.explore.map.map_axis import Axis, FloatArray
+from anonymizer_gui.perspectives.explore.map.axis import Axis, FloatArray
 
 
 @dataclass(frozen=True, eq=False)

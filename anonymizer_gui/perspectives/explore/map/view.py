@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.marks import ACTIVATE, ZOOM_IN, ZOOM_OUT
-from anonymizer_gui.perspectives.explore.map.map_drawing import (
+from anonymizer_gui.perspectives.explore.map.drawing import (
     axis_labels,
     beyond,
     draw_axes,
@@ -38,9 +38,9 @@ from anonymizer_gui.perspectives.explore.map.map_drawing import (
     plot_area,
     y_labels,
 )
-from anonymizer_gui.perspectives.explore.map.map_geometry import MARGIN, MapGeometry
-from anonymizer_gui.perspectives.explore.map.map_look import MapLegend, MapLimit, MapLook, MapPoints
-from anonymizer_gui.perspectives.explore.map.map_raster import draw_nodes, sized_sides
+from anonymizer_gui.perspectives.explore.map.geometry import MARGIN, MapGeometry
+from anonymizer_gui.perspectives.explore.map.look import MapLegend, MapLimit, MapLook, MapPoints
+from anonymizer_gui.perspectives.explore.map.raster import draw_nodes, sized_sides
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import current_theme, theme_manager
 from anonymizer_gui.widgets.marks import draw_focus

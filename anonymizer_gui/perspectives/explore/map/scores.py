@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.perspectives.explore.map.map_axis import Scale
+from anonymizer_gui.perspectives.explore.map.axis import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from engine.frequency.counted import RECORDS, Noun

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.sweep.curve_view import CurveView
 from anonymizer_gui.perspectives.explore.sweep.heat_view import HeatView
-from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.values import Cell, SweepFigures
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from anonymizer_gui.perspectives.explore.map.map_axis import tick_texts
-from anonymizer_gui.perspectives.explore.map.map_geometry import MapGeometry
-from anonymizer_gui.perspectives.explore.map.map_look import MapAxis, MapLegend, MapLimit
+from anonymizer_gui.perspectives.explore.map.axis import tick_texts
+from anonymizer_gui.perspectives.explore.map.geometry import MapGeometry
+from anonymizer_gui.perspectives.explore.map.look import MapAxis, MapLegend, MapLimit
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_selected

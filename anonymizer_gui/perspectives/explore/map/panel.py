@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QFontMetrics
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
-from anonymizer_gui.perspectives.explore.map.map_view import Drag, MapView
+from anonymizer_gui.perspectives.explore.map.view import Drag, MapView
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPain
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
-from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.values import Cell, SweepFigures
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.marks import draw_focus
 

@@ -11,9 +11,9 @@ from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
-from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell
-from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
-from anonymizer_gui.perspectives.explore.sweep.sweep_run import SweepResult, SweepRun, run_sweep
+from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
+from anonymizer_gui.perspectives.explore.sweep.run import SweepResult, SweepRun, run_sweep
+from anonymizer_gui.perspectives.explore.sweep.values import Cell
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner
