@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.pinned.compare_dialog import CompareDialog
-from anonymizer_gui.perspectives.explore.sweep.values import Cell
+from anonymizer_gui.perspectives.explore.sweep.table import Cell
 from anonymizer_gui.perspectives.explore.sweep.view import SweepView
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.lattice import Node

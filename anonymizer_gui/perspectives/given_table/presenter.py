@@ -25,7 +25,7 @@ from anonymizer_gui.perspectives.given_table.values import (
     attack_rows,
     exposed_rows,
     model_rows,
-    risk_figures,
+    risk_values,
     utility_rows,
 )
 from anonymizer_gui.perspectives.given_table.view import GivenTablePerspective
@@ -227,7 +227,7 @@ class GivenTablePresenter(QObject):
         view.show_statement(statement.sentence, statement.caption, statement.tone)
         view.models.table.show_rows(*model_rows(found))
         view.attacks.show_attacks(attack_rows(found.attacks))
-        view.figures.show_figures(risk_figures(found), sizes)
+        view.risks.show_values(risk_values(found), sizes)
         n_shown, n_classes = len(found.exposed), found.check.n_classes
         caption = self.tr("{n_shown} of {n_classes} classes, the smallest first")
         if n_shown == n_classes:

@@ -111,7 +111,7 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
     return rows
 
 
-def risk_figures(found: TableAssessment) -> list[Row]:
+def risk_values(found: TableAssessment) -> list[Row]:
     """Return the main values of the risks."""
     from engine.assessment.rows import Numbers, risk_rows
 
@@ -197,7 +197,7 @@ def as_text(name: str, found: TableAssessment) -> str:
     lines.append("")
     lines += [f"{row.title}\t{row.status}\t{row.reason}" for row in attack_rows(found.attacks)]
     lines.append("")
-    lines += [f"{figure.title}\t{figure.value}" for figure in risk_figures(found)]
+    lines += [f"{row.title}\t{row.value}" for row in risk_values(found)]
     if found.utility is not None:
         lines.append("")
         lines += _plain(*utility_rows(found), without_last=True)

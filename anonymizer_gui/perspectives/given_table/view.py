@@ -65,7 +65,7 @@ class GivenTablePerspective(QWidget):
         self.columns = ColumnsPanel()
         self.models = ModelsPanel()
         self.attacks = AttacksPanel()
-        self.figures = FiguresPanel()
+        self.risks = RiskPanel()
         self.details = DetailsPanel()
         self.error = named(ErrorBanner(), "judgeError")
         self.error.action_requested.connect(self.retry_requested)
@@ -206,7 +206,7 @@ class GivenTablePerspective(QWidget):
         rows = DesignSplitter(Qt.Orientation.Vertical, "judge.rows")
         upper.addWidget(self.models)
         upper.addWidget(self.attacks)
-        lower.addWidget(self.figures)
+        lower.addWidget(self.risks)
         lower.addWidget(self.details)
         rows.addWidget(upper)
         rows.addWidget(lower)
@@ -258,8 +258,8 @@ class GivenTablePerspective(QWidget):
         right, (upper, lower, rows) = width - columns, self._inner
         attacks = min(scaled(350), round(0.42 * right))
         upper.set_design_sizes([right - attacks, attacks])
-        figures = min(scaled(330), round(0.42 * right))
-        lower.set_design_sizes([figures, right - figures])
+        values = min(scaled(330), round(0.42 * right))
+        lower.set_design_sizes([values, right - values])
         top = min(scaled(282), round(0.54 * height))
         rows.set_design_sizes([top, height - top])
 
@@ -344,12 +344,12 @@ _CHART_HEIGHT = 64
 _COLUMNS = 2
 
 
-class FiguresPanel(Card):
+class RiskPanel(Card):
     """Values in two columns above the chart."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Re-identification risk"), parent=parent)
-        self._figures: list[tuple[ElidedLabel, ElidedLabel]] = []
+        self._labels: list[tuple[ElidedLabel, ElidedLabel]] = []
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(8)
@@ -362,11 +362,11 @@ class FiguresPanel(Card):
         )
         self.set_body(scrolled(column), 0)
 
-    def show_figures(self, figures: Sequence[Row], sizes: Histogram) -> None:
+    def show_values(self, values: Sequence[Row], sizes: Histogram) -> None:
         """Show other values."""
         self._sizes_title.setText(sizes.title)
-        while len(self._figures) < len(figures):
-            place = len(self._figures)
+        while len(self._labels) < len(values):
+            place = len(self._labels)
             made = (
                 ElidedLabel("", Text.CAPTION, "text_3"),
                 ElidedLabel("", Text.STAT),
@@ -374,21 +374,21 @@ class FiguresPanel(Card):
             cell = vbox(*made, spacing=0)
             row, column = divmod(place, _COLUMNS)
             self._grid.addLayout(cell, row, column, Qt.AlignmentFlag.AlignTop)
-            self._figures.append(made)
-        for caption, value in self._figures[len(figures) :]:
+            self._labels.append(made)
+        for caption, value in self._labels[len(values) :]:
             caption.setText("")
             value.setText("")
-        for (caption, value), figure in zip(self._figures, figures, strict=False):
-            caption.setText(figure.title)
-            value.setText(figure.value)
-            caption.set_hint(figure.meaning)
-            value.set_hint(figure.meaning)
-            set_tone(value, figure.tone)
+        for (caption, value), entry in zip(self._labels, values, strict=False):
+            caption.setText(entry.title)
+            value.setText(entry.value)
+            caption.set_hint(entry.meaning)
+            value.set_hint(entry.meaning)
+            set_tone(value, entry.tone)
         self.chart.show_histogram(sizes)
 
     def texts(self) -> dict[str, str]:
         """Return the values by caption."""
-        return {caption.text(): value.text() for caption, value in self._figures if caption.text()}
+        return {caption.text(): value.text() for caption, value in self._labels if caption.text()}
 
 
 EXPOSED, UTILITY = "exposed", "utility"

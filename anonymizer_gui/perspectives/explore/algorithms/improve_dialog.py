@@ -28,7 +28,7 @@ from engine.numbers import as_percent
 from engine.params import Configurable
 
 # The first column takes the remaining width.
-_TRY_WIDTHS, _FIGURE_WIDTHS = (0, 92, 90, 76, 70), (0, 76, 76, 136)
+_TRY_WIDTHS, _MEASURE_WIDTHS = (0, 92, 90, 76, 70), (0, 76, 76, 136)
 _WEAKNESS_LINES = 2
 
 
@@ -67,7 +67,7 @@ class ImproveDialog(TrialDialog):
         self._weakness_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._weakness_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.tries, self.tries_model = _table("improveTries", self.tr("The current release and every try"))
-        self.figures, self.figures_model = _table("improveFigures", self.tr("Values before and after"))
+        self.measures, self.measures_model = _table("improveFigures", self.tr("Values before and after"))
         self.detail = BarPair(self.tr("Detail kept (share)"))
         self.kept = BarPair(self.tr("Kept records"))
         self._build()
@@ -80,9 +80,9 @@ class ImproveDialog(TrialDialog):
         self.tries.setCurrentIndex(self.tries_model.index(chosen, 0))
         self.tries.scrollTo(self.tries_model.index(chosen, 0))
 
-    def show_figures(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
+    def show_measures(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
         """Show the values of the chosen trial next to those of the applied release."""
-        self.figures_model.show(headings, rows)
+        self.measures_model.show(headings, rows)
         self._fit_columns()
 
     def show_bars(self, detail: tuple[float, float], kept: tuple[float, float]) -> None:
@@ -122,7 +122,7 @@ class ImproveDialog(TrialDialog):
         )
         listed.set_body(left, 0)
         compared = Card(self.tr("Before and after"))
-        compared.set_body(self.figures, 0)
+        compared.set_body(self.measures, 0)
         vbox(
             (self.choice, 1),
             self.banner,
@@ -151,7 +151,7 @@ class ImproveDialog(TrialDialog):
     def _fit_columns(self) -> None:
         line = self._weakness.fontMetrics().lineSpacing()
         self._weakness_area.setFixedHeight(_WEAKNESS_LINES * line + 4)
-        for table, widths in ((self.tries, _TRY_WIDTHS), (self.figures, _FIGURE_WIDTHS)):
+        for table, widths in ((self.tries, _TRY_WIDTHS), (self.measures, _MEASURE_WIDTHS)):
             header = table.horizontalHeader()
             if header.count() == len(widths):
                 header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

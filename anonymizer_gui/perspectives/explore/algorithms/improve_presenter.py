@@ -10,17 +10,17 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
-from anonymizer_gui.perspectives.explore.algorithms.improve_figures import (
+from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
+from anonymizer_gui.perspectives.explore.algorithms.release_measures import (
     Improvement,
-    ReleaseFigures,
-    figure_headings,
-    figure_rows,
+    ReleaseMeasures,
+    measure_headings,
     measure_release,
+    measure_rows,
     try_headings,
     try_method,
     try_rows,
 )
-from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
@@ -46,7 +46,7 @@ class ImprovePresenter(TrialPresenter):
         super().__init__(session, runner, window, parent)
         self._dialog: ImproveDialog | None = None
         self._methods: Mapping[str, type[RecodingMethod]] = {}
-        self._base: tuple[Release, ReleaseFigures] | None = None
+        self._base: tuple[Release, ReleaseMeasures] | None = None
         self._tries: list[Improvement] = []
         session.project_opened.connect(self._on_project_opened)
 
@@ -82,12 +82,12 @@ class ImprovePresenter(TrialPresenter):
     def _measure_base(self, project: Project, release: Release) -> None:
         self._base = None
         task = Task(measure_release, project, release)
-        task.succeeded.connect(lambda figures: self._on_base_measured(release, figures))
+        task.succeeded.connect(lambda measures: self._on_base_measured(release, measures))
         task.failed.connect(self._on_failed)
         self._runner.start(task, key=BASE_KEY)
 
-    def _on_base_measured(self, release: Release, figures: ReleaseFigures) -> None:
-        self._base = (release, figures)
+    def _on_base_measured(self, release: Release, measures: ReleaseMeasures) -> None:
+        self._base = (release, measures)
         if self._dialog is not None:
             self._show_tries(self._dialog.tries.currentIndex().row())
 
@@ -145,8 +145,8 @@ class ImprovePresenter(TrialPresenter):
         made = self._tries[row - 1] if 0 < row <= len(self._tries) else None
         if self._base is not None:
             now = self._base[1]
-            after = None if made is None else made.figures
-            dialog.show_figures(figure_headings(), figure_rows(now, after))
+            after = None if made is None else made.measures
+            dialog.show_measures(measure_headings(), measure_rows(now, after))
             last = after or now
             dialog.show_bars((now.detail, last.detail), (_kept(now), _kept(last)))
         if made is None:
@@ -189,5 +189,5 @@ class ImprovePresenter(TrialPresenter):
         self._end(KEY, BASE_KEY)
 
 
-def _kept(figures: ReleaseFigures) -> float:
-    return 1.0 - figures.n_suppressed / max(figures.n_records, 1)
+def _kept(measures: ReleaseMeasures) -> float:
+    return 1.0 - measures.n_suppressed / max(measures.n_records, 1)

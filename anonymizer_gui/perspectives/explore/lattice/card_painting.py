@@ -30,7 +30,12 @@ from anonymizer_gui.perspectives.explore.lattice.card_layout import (
 from anonymizer_gui.perspectives.explore.lattice.chips import draw_chips_at, draw_foot, draw_words
 from anonymizer_gui.perspectives.explore.lattice.edges import edge_pen
 from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Figure, Neighbourhood, NodeFigures, Step
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
+    MeasuredValue,
+    Neighbourhood,
+    NodeValues,
+    Step,
+)
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import (
     N_RAMP,
@@ -63,13 +68,13 @@ class CardPainting:
         painter: QPainter,
         arrangement: Arrangement,
         hood: Neighbourhood,
-        figures: NodeFigures,
+        values: NodeValues,
         layout: LatticeLayout,
         look: NodeLook,
         marks: Marks,
         theme: Theme,
     ) -> None:
-        self._painter, self._arrangement, self._hood, self._figures = painter, arrangement, hood, figures
+        self._painter, self._arrangement, self._hood, self._values = painter, arrangement, hood, values
         self._layout, self._look, self._marks, self._theme = layout, look, marks, theme
 
     def draw(self) -> None:
@@ -278,7 +283,7 @@ class CardPainting:
         inner = rect.adjusted(14, 0, -14, -6)
         y = rect.top() + (18 if tier is FULL else 11)
         y = self._draw_large_vector(inner, y, node, tier)
-        self._draw_figures(QRectF(inner.left(), y, inner.width(), inner.bottom() - y), node, tier)
+        self._draw_values(QRectF(inner.left(), y, inner.width(), inner.bottom() - y), node, tier)
 
     def _draw_large_vector(self, inner: QRectF, y: float, node: int, tier: Tier) -> float:
         """Draw the levels with the names of their attributes and a line below; return its y position."""
@@ -306,25 +311,25 @@ class CardPainting:
             painter.fillRect(QRectF(inner.left(), round(y), inner.width(), 1), QColor(theme.grid))
         return y + (9 if tier is FULL else 5)
 
-    def _draw_figures(self, rect: QRectF, node: int, tier: Tier) -> None:
+    def _draw_values(self, rect: QRectF, node: int, tier: Tier) -> None:
         """Draw the metric with its rank, suppressed records with the limit, and models with thresholds."""
         look, theme = self._look, self._theme
         suppressed = look.suppressed(node)
         too_many = look.is_over(node)
-        figures = [
-            Figure(look.colours.value_name, look.value_text(node), self._figures.rank, True),
-            Figure(_("suppressed"), as_exact_count(suppressed), look.limit_words, not too_many),
+        values = [
+            MeasuredValue(look.colours.value_name, look.value_text(node), self._values.rank, True),
+            MeasuredValue(_("suppressed"), as_exact_count(suppressed), look.limit_words, not too_many),
         ]
-        is_measured = bool(self._figures.models)
-        models = list(self._figures.models) or [Figure("k, l, t", "", _("updating"), True)]
+        is_measured = bool(self._values.models)
+        models = list(self._values.models) or [MeasuredValue("k, l, t", "", _("updating"), True)]
         shares = [1.9, 2.2, *([1.0] * len(models) if is_measured else [1.0])]
         while len(models) > 1 and rect.width() / sum(shares) < scaled(34):
             models.pop()  # the inspector shows all of them
             shares.pop()
         x, unit = rect.left(), rect.width() / sum(shares)
-        for i, (figure, share) in enumerate(zip([*figures, *models], shares, strict=True)):
+        for i, (entry, share) in enumerate(zip([*values, *models], shares, strict=True)):
             room = QRectF(x, rect.top(), unit * share - 8, rect.height())
-            y = self._draw_figure(room, figure, tier)
+            y = self._draw_value(room, entry, tier)
             x += unit * share
             bar = QRectF(room.left(), y + 2, room.width(), 8)
             if tier is FULL and i == 0 and bar.bottom() <= rect.bottom() + 4:
@@ -333,16 +338,16 @@ class CardPainting:
                 color = theme.danger if too_many else ""
                 draw_meter(self._painter, bar, theme, look.suppressed_share(node), look.limit_share, color)
 
-    def _draw_figure(self, rect: QRectF, figure: Figure, tier: Tier) -> float:
+    def _draw_value(self, rect: QRectF, entry: MeasuredValue, tier: Tier) -> float:
         painter, theme = self._painter, self._theme
         name, value, small = Text.CAPTION, Text.STAT, Text.CAPTION
         if tier is not FULL:
             name, value, small = Text.TICK, Text.TITLE, Text.TICK
         y = rect.top()
         lines = [
-            (figure.name, name, "text_2", None),
-            (figure.value, value, "text" if figure.is_met else "danger", SEMI_BOLD),
-            (figure.threshold, small, "text_2", REGULAR),
+            (entry.name, name, "text_2", None),
+            (entry.value, value, "text" if entry.is_met else "danger", SEMI_BOLD),
+            (entry.threshold, small, "text_2", REGULAR),
         ]
         if tier in (LEAST, TINY):
             lines = lines[:2]

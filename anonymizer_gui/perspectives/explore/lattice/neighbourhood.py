@@ -32,7 +32,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class MeasuredValue:
     """Value of a model over the kept records, with its threshold."""
 
     name: str
@@ -42,11 +42,11 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeFigures:
+class NodeValues:
     """Values on the large card besides the metric; `models` is empty while they are being measured."""
 
     rank: str = ""
-    models: tuple[Figure, ...] = ()
+    models: tuple[MeasuredValue, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

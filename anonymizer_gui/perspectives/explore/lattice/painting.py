@@ -30,7 +30,7 @@ from anonymizer_gui.perspectives.explore.lattice.marks import (
     draw_rows,
     draw_squares,
 )
-from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeFigures
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeValues
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import LARGEST_DOT, draw_dots
 from anonymizer_gui.perspectives.explore.node_marks import Marks
@@ -145,7 +145,7 @@ def _draw_lines(
 def card_layer(
     arrangement: Arrangement,
     hood: Neighbourhood,
-    figures: NodeFigures,
+    values: NodeValues,
     layout: LatticeLayout,
     look: NodeLook,
     marks: Marks,
@@ -155,7 +155,7 @@ def card_layer(
     """Return a neighbourhood as a picture."""
     picture = canvas.blank()
     painter = QPainter(picture)
-    CardPainting(painter, arrangement, hood, figures, layout, look, marks, theme).draw()
+    CardPainting(painter, arrangement, hood, values, layout, look, marks, theme).draw()
     painter.end()
     return picture
 

@@ -17,8 +17,8 @@ from anonymizer_gui.perspectives.explore.lattice.corners import LegendScale, Lev
 from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
 from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
-    Figure,
-    NodeFigures,
+    MeasuredValue,
+    NodeValues,
     cheapest_path,
     edges_by_cost,
     moved_attribute,
@@ -201,8 +201,8 @@ class LatticePresenter(QObject):
         view.show_ways(self._ways(number))
         hood = neighbourhood_of(selected, problem, nodes, layout, scores, words)
         requirement = None if evaluation is None else evaluation.requirement
-        figures = node_figures(number, problem, requirement, scores, state.details)
-        view.show_neighbourhood(hood, figures)
+        values = node_values(number, problem, requirement, scores, state.details)
+        view.show_neighbourhood(hood, values)
 
     def _ways(self, number: int) -> NodePaths:
         """Return the neighbours of a node and its cheapest path."""
@@ -295,24 +295,24 @@ def _legend_text(key: str) -> Callable[[float], str]:
     return (lambda value: as_decimal(value, 2)) if text is as_decimal else text
 
 
-def node_figures(
+def node_values(
     number: int,
     problem: Problem,
     requirement: Requirement | None,
     scores: NodeScores,
     details: Details | None,
-) -> NodeFigures:
+) -> NodeValues:
     """Return rank and models of a node; models are empty while `details` is None."""
     if not scores.scored[number]:
-        return NodeFigures(_("not scored yet"))
+        return NodeValues(_("not scored yet"))
     rank = _("fails")
     if scores.satisfies[number]:
         rank = _("rank {rank} of {n}").format(
             rank=as_exact_count(int(scores.ranks[number])), n=as_exact_count(scores.n_satisfying)
         )
     if requirement is None or details is None:
-        return NodeFigures(rank)
-    figures = []
+        return NodeValues(rank)
+    values = []
     for model in requirement.models:
         name = _name_among(details, problem, requirement, model)
         if name is not None:
@@ -320,8 +320,8 @@ def node_figures(
             text = figure_text(type(model), value, 2) if value == value else DASH
             limit = f"{model.relation.value} {limit_text(model)}"
             # Kept classes meet every model.
-            figures.append(Figure(model.symbol, text, limit, True))
-    return NodeFigures(rank, tuple(figures))
+            values.append(MeasuredValue(model.symbol, text, limit, True))
+    return NodeValues(rank, tuple(values))
 
 
 def _name_among(

@@ -35,7 +35,7 @@ from anonymizer_gui.perspectives.explore.lattice.marks import (
 )
 from anonymizer_gui.perspectives.explore.lattice.minimap import Minimap
 from anonymizer_gui.perspectives.explore.lattice.motion import Movement
-from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeFigures
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeValues
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours, NodeLook
 from anonymizer_gui.perspectives.explore.lattice.painting import (
     Canvas,
@@ -85,7 +85,7 @@ class LatticeView(QWidget):
         self._dots: QImage | None = None
         self._shows_cards = False
         self._hood: Neighbourhood | None = None
-        self._figures = NodeFigures()
+        self._values = NodeValues()
         self._arrangement: Arrangement | None = None
         self._slide = QPointF()
         self._hovered: int | None = None
@@ -183,13 +183,13 @@ class LatticeView(QWidget):
         self._above = replace(self._above, step=step)
         self.update()
 
-    def show_neighbourhood(self, hood: Neighbourhood | None, figures: NodeFigures | None = None) -> None:
+    def show_neighbourhood(self, hood: Neighbourhood | None, values: NodeValues | None = None) -> None:
         """Show cards: the surroundings of the selected node, and its values."""
         before, old = self._hood, self._arrangement
-        figures = figures or NodeFigures()
-        if hood is before and figures == self._figures:
+        values = values or NodeValues()
+        if hood is before and values == self._values:
             return
-        self._hood, self._figures = hood, figures
+        self._hood, self._values = hood, values
         if hood is not before:
             self._arrangement = None
         if not self._shows_cards:
@@ -591,7 +591,7 @@ class LatticeView(QWidget):
         if (cards := self.cards) is not None and self._hood is not None:
             if self._dots is None:
                 marks, layout = self._above.marks, self._layout
-                self._dots = card_layer(cards, self._hood, self._figures, layout, look, marks, canvas, theme)
+                self._dots = card_layer(cards, self._hood, self._values, layout, look, marks, canvas, theme)
             hovered = None if self._hovered is None else cards.rect_of(self._hovered)
             paint_cards(painter, self._dots, hovered, self._slide, canvas, theme)
         else:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.sweep.curve_view import CurveView
 from anonymizer_gui.perspectives.explore.sweep.heat_view import HeatView
-from anonymizer_gui.perspectives.explore.sweep.values import Cell, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.table import Cell, SweepTable
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
@@ -98,7 +98,7 @@ class SweepPanel(Card):
 
     def show_sweep(
         self,
-        figures: SweepFigures,
+        table: SweepTable,
         describe: Callable[[Cell], str],
         explain: Callable[[Cell], str],
         hint: str,
@@ -107,7 +107,7 @@ class SweepPanel(Card):
         self._describe, self._hint = describe, hint
         for view in (self.heat, self.curves):
             view.describe = explain
-            view.show_figures(figures)
+            view.show_table(table)
         self._words.setText(hint)
         self._show_view()
 
@@ -119,7 +119,7 @@ class SweepPanel(Card):
     def show_empty(self, sentence: str, action: str) -> None:
         """Show why there is no sweep, and an action."""
         for view in (self.heat, self.curves):
-            view.show_figures(None)
+            view.show_table(None)
         self._hint = ""
         self._words.setText("")
         self.empty.set_sentence(sentence)
@@ -138,7 +138,7 @@ class SweepPanel(Card):
     @property
     def shows_sweep(self) -> bool:
         """True if a sweep is shown."""
-        return self.heat.figures is not None
+        return self.heat.table is not None
 
     def words(self) -> str:
         """Return the line below the view."""

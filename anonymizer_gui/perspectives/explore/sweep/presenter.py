@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
 from anonymizer_gui.perspectives.explore.sweep.run import SweepResult, SweepRun, run_sweep
-from anonymizer_gui.perspectives.explore.sweep.values import Cell
+from anonymizer_gui.perspectives.explore.sweep.table import Cell
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -184,7 +184,7 @@ class SweepPresenter(QObject):
             self.tr("{metric} of the optimum").format(metric=metric_name(result.run.metric))
         )
         self._panel.show_sweep(
-            result.figures(_threshold_words(result.run.spec)),
+            result.table(_threshold_words(result.run.spec)),
             result.line,
             lambda cell: result.lines(cell, words),
             hint,

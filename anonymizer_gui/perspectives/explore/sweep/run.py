@@ -9,7 +9,7 @@ from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
-from anonymizer_gui.perspectives.explore.sweep.values import Cell, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.table import Cell, SweepTable
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_exact_count, as_percent, as_vector
 from engine.privacy import Requirement
@@ -95,10 +95,10 @@ class SweepResult:
         number = int(self.sweep.numbers[cell])
         return None if number < 0 else self.nodes.node(number)
 
-    def figures(self, model_words: str) -> SweepFigures:
+    def table(self, model_words: str) -> SweepTable:
         """Return the values for the views; `model_words` is the name of the threshold."""
         run = self.run
-        return SweepFigures(
+        return SweepTable(
             threshold_name=model_words,
             limit_name=_("suppression limit"),
             value_name=metric_name(run.metric),

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPain
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
-from anonymizer_gui.perspectives.explore.sweep.values import Cell, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.table import Cell, SweepTable
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.marks import draw_focus
 
@@ -31,7 +31,7 @@ class SweepView(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.describe: Callable[[Cell], str] = lambda _cell: ""
-        self._figures: SweepFigures | None = None
+        self._table: SweepTable | None = None
         self._present: Cell | None = None
         self._cursor: Cell | None = None
         self._hovered: Cell | None = None
@@ -45,8 +45,8 @@ class SweepView(QWidget):
     # -- display -------------------------------------------------------------------------------
 
     @property
-    def figures(self) -> SweepFigures | None:
-        return self._figures
+    def table(self) -> SweepTable | None:
+        return self._table
 
     @property
     def cursor_cell(self) -> Cell | None:
@@ -58,11 +58,11 @@ class SweepView(QWidget):
         """Cell of the current settings."""
         return self._present
 
-    def show_figures(self, figures: SweepFigures | None) -> None:
+    def show_table(self, table: SweepTable | None) -> None:
         """Show another sweep."""
-        self._figures, self._hovered, self._present = figures, None, None
-        if figures is not None and self._cursor is not None:
-            self._cursor = figures.moved(self._cursor, 0, 0)
+        self._table, self._hovered, self._present = table, None, None
+        if table is not None and self._cursor is not None:
+            self._cursor = table.moved(self._cursor, 0, 0)
         self.update()
 
     def show_present(self, cell: Cell | None) -> None:
@@ -83,7 +83,7 @@ class SweepView(QWidget):
         """Return the rectangle of a cell."""
         raise NotImplementedError
 
-    def draw(self, painter: QPainter, figures: SweepFigures, theme: Theme) -> None:
+    def draw(self, painter: QPainter, table: SweepTable, theme: Theme) -> None:
         """Draw axes and cells."""
         raise NotImplementedError
 
@@ -102,11 +102,11 @@ class SweepView(QWidget):
             self._adopt(cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, figures, cursor = Qt.Key(event.key()), self._figures, self._cursor
-        if figures is None:
+        key, table, cursor = Qt.Key(event.key()), self._table, self._cursor
+        if table is None:
             super().keyPressEvent(event)
         elif key in _STEPS:
-            self._cursor = Cell(0, 0) if cursor is None else figures.moved(cursor, *_STEPS[key])
+            self._cursor = Cell(0, 0) if cursor is None else table.moved(cursor, *_STEPS[key])
             self._announce(self._cursor)
             self.update()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and cursor is not None:
@@ -123,7 +123,7 @@ class SweepView(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        if self._figures is not None and self._cursor is None:
+        if self._table is not None and self._cursor is None:
             self._cursor = self._present or Cell(0, 0)
         if self._cursor is not None:
             self._announce(self._cursor)
@@ -139,8 +139,8 @@ class SweepView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), QPainter(self)
         painter.fillRect(self.rect(), theme.color("surface"))
-        if self._figures is not None:
-            self.draw(painter, self._figures, theme)
+        if self._table is not None:
+            self.draw(painter, self._table, theme)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), theme)
 
@@ -158,7 +158,7 @@ class SweepView(QWidget):
 
     def _adopt(self, cell: Cell) -> None:
         self._announce(cell)
-        if self._figures is not None and self._figures.has_node(cell):
+        if self._table is not None and self._table.has_node(cell):
             self.cell_requested.emit(*cell)
         self.update()
 

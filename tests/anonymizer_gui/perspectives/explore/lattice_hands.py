@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
-    Figure,
+    MeasuredValue,
     Neighbourhood,
-    NodeFigures,
+    NodeValues,
     Step,
 )
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
@@ -76,10 +76,10 @@ def select(view: LatticeView, lattice: Lattice, number: int) -> None:
     node = lattice.node(number)
     around = [*lattice.predecessors(node), *lattice.successors(node)]
     view.show_marks(Marks(number, neighbours=tuple(lattice.number(other) for other in around)), "node")
-    figures = NodeFigures(
-        "rank 4 of 99", (Figure("k", "5", "≥ 5", True), Figure("t", "0.18", "≤ 0.20", True))
+    values = NodeValues(
+        "rank 4 of 99", (MeasuredValue("k", "5", "≥ 5", True), MeasuredValue("t", "0.18", "≤ 0.20", True))
     )
-    view.show_neighbourhood(surroundings(view, lattice, number), figures)
+    view.show_neighbourhood(surroundings(view, lattice, number), values)
 
 
 def turn_wheel(view: LatticeView, point: QPoint, notches: int) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
-from anonymizer_gui.perspectives.explore.algorithms.improve_figures import figure_rows, measure_release
+from anonymizer_gui.perspectives.explore.algorithms.release_measures import measure_release, measure_rows
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.pipeline import evaluate_node
 from engine.project import Project
@@ -83,8 +83,8 @@ def use(driver: Driver, key: str) -> Release:
     return release
 
 
-def figure(dialog: ImproveDialog, name: str) -> list[str]:
-    return next(row[1:] for row in dialog.figures_model.texts() if row[0] == name)
+def measure(dialog: ImproveDialog, name: str) -> list[str]:
+    return next(row[1:] for row in dialog.measures_model.texts() if row[0] == name)
 
 
 def cells(release: Release) -> list[tuple[str, list[str]]]:
@@ -112,11 +112,11 @@ def test_before_and_after_are_those_of_the_two_releases(driver: Driver) -> None:
     attempt(driver, dialog, "hiding")
     assert driver.session.applied.release is before
     # Everything is hidden: no detail is left, and all 13 records are one class.
-    assert figure(dialog, "Detail kept") == ["53.18\u202f%", "0\u202f%", "−53.18\u202fpoints, worse"]
-    assert figure(dialog, "Smallest class (k)") == ["3", "13", "+10"]
-    assert figure(dialog, "Classes") == ["3", "1", "−2"]
-    assert figure(dialog, "Loss") == ["0.468", "1.000", "+0.532, worse"]
-    assert figure(dialog, "Detail of gender")[1] == "0\u202f%"
+    assert measure(dialog, "Detail kept") == ["53.18\u202f%", "0\u202f%", "−53.18\u202fpoints, worse"]
+    assert measure(dialog, "Smallest class (k)") == ["3", "13", "+10"]
+    assert measure(dialog, "Classes") == ["3", "1", "−2"]
+    assert measure(dialog, "Loss") == ["0.468", "1.000", "+0.532, worse"]
+    assert measure(dialog, "Detail of gender")[1] == "0\u202f%"
     assert dialog.detail.numbers() == "53.18\u202f% → 0\u202f%"
     assert dialog.kept.numbers() == "100\u202f% → 100\u202f%"
 
@@ -127,7 +127,7 @@ def test_less_protection_than_before_is_marked_as_worse(small_adult: Project) ->
     )
     now = replace(measured, k=7, l={"s": 4}, t={"s": 0.1}, n_suppressed=0)
     after = replace(measured, k=5, l={"s": 2}, t={"s": 0.25}, n_suppressed=3)
-    rows = {row[0].text: row[3] for row in figure_rows(now, after)}
+    rows = {row[0].text: row[3] for row in measure_rows(now, after)}
     for name, change in (
         ("Smallest class (k)", "−2, worse"),
         ("Distinct values (l), s", "−2, worse"),
@@ -135,7 +135,7 @@ def test_less_protection_than_before_is_marked_as_worse(small_adult: Project) ->
         ("Suppressed records", "+3, worse"),
     ):
         assert (rows[name].text, rows[name].tone) == (change, "warn")
-    back = {row[0].text: row[3] for row in figure_rows(after, now)}
+    back = {row[0].text: row[3] for row in measure_rows(after, now)}
     assert (back["Distance (t), s"].text, back["Distance (t), s"].tone) == ("−0.150", "ok")
 
 
@@ -161,9 +161,9 @@ def test_values_of_a_node_are_those_of_its_scoring(small_adult: Project) -> None
     node = (0, 3, 0, 1, 0)
     scored = evaluate_node(small_adult, problem, node)
     release = make_release(small_adult, problem, node)
-    figures = measure_release(small_adult, release)
-    assert figures.n_suppressed == int(scored.suppressed[0])
-    for key, value in figures.metrics.items():
+    measures = measure_release(small_adult, release)
+    assert measures.n_suppressed == int(scored.suppressed[0])
+    for key, value in measures.metrics.items():
         assert value == pytest.approx(float(scored.metric(key)[0])), key
 
 

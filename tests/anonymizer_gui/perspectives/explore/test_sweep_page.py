@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.sweep import view as sweep_view
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
-from anonymizer_gui.perspectives.explore.sweep.values import Cell, Line, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.table import Cell, Line, SweepTable
 from anonymizer_gui.perspectives.explore.sweep.view import SweepView
 from anonymizer_gui.widgets import picture_saving
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -29,7 +29,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 NAN = float("nan")
-FIGURES = SweepFigures(
+FIGURES = SweepTable(
     threshold_name="k, smallest class",
     limit_name="suppression limit",
     value_name="loss",
@@ -138,14 +138,14 @@ def settle(qtbot: QtBot, bench: Bench) -> None:
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
 
 
-def figures_of(panel: SweepPanel) -> SweepFigures:
-    assert panel.heat.figures is not None
-    return panel.heat.figures
+def table_of(panel: SweepPanel) -> SweepTable:
+    assert panel.heat.table is not None
+    return panel.heat.table
 
 
 def cell_of(panel: SweepPanel, threshold: float, limit: str) -> Cell:
-    figures = figures_of(panel)
-    return Cell(figures.thresholds.index(threshold), figures.limit_texts.index(limit))
+    table = table_of(panel)
+    return Cell(table.thresholds.index(threshold), table.limit_texts.index(limit))
 
 
 def requirement_of(bench: Bench) -> Requirement:
@@ -156,15 +156,15 @@ def requirement_of(bench: Bench) -> Requirement:
 def test_every_cell_is_the_optimum_of_its_settings(
     qtbot: QtBot, sweep: SweepPanel, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    figures, profile, session = figures_of(sweep), bench.session.results.profile, bench.session
+    table, profile, session = table_of(sweep), bench.session.results.profile, bench.session
     assert profile is not None
-    for i in range(0, len(figures.thresholds), 3):
+    for i in range(0, len(table.thresholds), 3):
         for j, limit in ((0, 0.0), (4, 0.05), (8, 0.2)):
-            turned = requirement_of(bench).with_limit(0, int(figures.thresholds[i]))
+            turned = requirement_of(bench).with_limit(0, int(table.thresholds[i]))
             evaluation = evaluate(profile, replace(turned, suppression_limit=limit))
             best = evaluation.optimum("loss")
             assert best is not None
-            assert figures.values[i, j] == pytest.approx(evaluation.metric("loss")[best])
+            assert table.values[i, j] == pytest.approx(evaluation.metric("loss")[best])
             qtbot.mouseMove(sweep.heat, place(sweep.heat, Cell(i, j)))
             assert as_exact_count(int(evaluation.suppressed[best])) in sweep.words()
             assert as_vector(evaluation.lattice.node(best)) in sweep.words()
@@ -183,7 +183,7 @@ def test_a_click_adopts_threshold_and_limit_in_one_step_and_selects_the_optimum(
     qtbot: QtBot, sweep: SweepPanel, bench: Bench
 ) -> None:
     assert sweep.heat.present == cell_of(sweep, 5, "5\u202f%")
-    before, cell = figures_of(sweep), cell_of(sweep, 20, "1\u202f%")
+    before, cell = table_of(sweep), cell_of(sweep, 20, "1\u202f%")
     qtbot.mouseClick(sweep.heat, LEFT, pos=place(sweep.heat, cell))
     settle(qtbot, bench)
     assert (requirement_of(bench).k, requirement_of(bench).suppression_limit) == (20, 0.01)
@@ -191,7 +191,7 @@ def test_a_click_adopts_threshold_and_limit_in_one_step_and_selects_the_optimum(
     assert bench.session.selection.node is not None
     assert bench.session.selection.node == bench.session.results.optimum
     assert sweep.heat.present == cell
-    assert np.array_equal(figures_of(sweep).values, before.values)
+    assert np.array_equal(table_of(sweep).values, before.values)
     bench.session.history.undo()
     settle(qtbot, bench)
     assert (requirement_of(bench).k, requirement_of(bench).suppression_limit) == (5, 0.05)
@@ -206,18 +206,18 @@ def test_another_threshold_takes_the_place_of_k_and_a_sweep_out_of_view_waits(
     box.setFocus()
     qtbot.keyClick(box, Qt.Key.Key_Down)
     qtbot.keyClick(box, Qt.Key.Key_Down)
-    qtbot.waitUntil(lambda: figures_of(sweep).threshold_name.startswith("t, "), timeout=20_000)
+    qtbot.waitUntil(lambda: table_of(sweep).threshold_name.startswith("t, "), timeout=20_000)
     settle(qtbot, bench)
     assert sweep.heat.present == cell_of(sweep, 0.2, "5\u202f%")
-    before = figures_of(sweep)
+    before = table_of(sweep)
     pages.show_page("list")
     assert session.project is not None
     session.edit("metric", edits.set_metric(session.project, "precision"))
     settle(qtbot, bench)
-    assert figures_of(sweep) is before
+    assert table_of(sweep) is before
     pages.show_page("sweep")
     settle(qtbot, bench)
-    assert figures_of(sweep).value_name == "precision"
+    assert table_of(sweep).value_name == "precision"
 
 
 def test_settings_that_no_node_meets_and_a_requirement_without_a_model_are_explained(
@@ -227,8 +227,8 @@ def test_settings_that_no_node_meets_and_a_requirement_without_a_model_are_expla
     too_much = Requirement((KAnonymity(40_000),), 0.05)
     bench.session.edit("k", edits.set_requirement(bench.session.project, too_much))
     settle(qtbot, bench)
-    cell = Cell(len(figures_of(sweep).thresholds) - 1, 0)
-    assert not figures_of(sweep).has_node(cell)
+    cell = Cell(len(table_of(sweep).thresholds) - 1, 0)
+    assert not table_of(sweep).has_node(cell)
     qtbot.mouseMove(sweep.heat, place(sweep.heat, cell))
     assert sweep.words().endswith("no node satisfies")
     bench.session.edit("none", edits.set_requirement(bench.session.project, Requirement((), 0.05)))
@@ -263,9 +263,9 @@ def test_a_sweep_of_earlier_settings_is_marked_and_repeated_by_one_button(
     bench.runner.cancel("sweep")
     settle(qtbot, bench)
     assert sweep.outdated.problem() == "Made for another metric"
-    assert figures_of(sweep).value_name == "loss"
+    assert table_of(sweep).value_name == "loss"
     (again,) = (b for b in sweep.outdated.findChildren(QPushButton) if b.text() == "Sweep again")
     qtbot.mouseClick(again, LEFT)
-    qtbot.waitUntil(lambda: figures_of(sweep).value_name == "precision", timeout=20_000)
+    qtbot.waitUntil(lambda: table_of(sweep).value_name == "precision", timeout=20_000)
     settle(qtbot, bench)
     assert not sweep.outdated.isVisible()

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
 from anonymizer_gui.perspectives.given_table import presenter as given_table_presenter
-from anonymizer_gui.perspectives.given_table.values import risk_figures
+from anonymizer_gui.perspectives.given_table.values import risk_values
 from anonymizer_gui.perspectives.given_table.view import GivenTablePerspective
 from engine.cli.app import app as command_line
 from engine.monitor import Monitor
@@ -120,7 +120,7 @@ def test_a_file_is_assessed_from_the_start_page_without_recipe_or_hierarchies(
     reasons = " ".join(line.accessibleName() for line in shown.attacks.findChildren(QWidget))
     assert "Re-identification: Open. k-anonymity: k = 1. Usual: k ≥ 5 or stricter." in reasons
     assert "distinct l-diversity: l = 1 (illness). Usual: l ≥ 2 or stricter." in reasons
-    assert shown.figures.texts() == {
+    assert shown.risks.texts() == {
         "Unique records": "1",
         "Prosecutor, highest": "100\u202f%",
         "Prosecutor, at risk": "100\u202f%",
@@ -132,7 +132,7 @@ def test_a_file_is_assessed_from_the_start_page_without_recipe_or_hierarchies(
 
 def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, released: Path) -> None:
     shown = assess_file(driver, released)
-    assert shown.columns._stars.text() == "1 record has only * in the quasi-identifying columns"
+    assert shown.columns._suppressed.text() == "1 record has only * in the quasi-identifying columns"
     driver.click("leaveOutBox", QPoint(8, shown.columns.leave_out.height() // 2))
     settle(driver)
     assert shown.statement() == (
@@ -191,10 +191,10 @@ def test_the_threshold_counts_the_records_above_it(driver: Driver, released: Pat
     driver.type_into("thresholdBox", "40")
     driver.key(Qt.Key.Key_Return)
     settle(driver)
-    assert shown.figures.texts()["Prosecutor, at risk"] == "14.29\u202f%"  # 1 of 7
+    assert shown.risks.texts()["Prosecutor, at risk"] == "14.29\u202f%"  # 1 of 7
     found = driver.wiring.given_table._assessment
     assert found is not None
-    assert any("a risk above 0.4" in row.meaning for row in risk_figures(found))
+    assert any("a risk above 0.4" in row.meaning for row in risk_values(found))
 
 
 def test_an_original_adds_utility_values_and_can_be_removed(
@@ -389,7 +389,7 @@ def test_the_size_of_the_population_adds_an_estimate_of_unique_people(driver: Dr
     driver.type_into("judgedPopulation", "700")
     driver.key(Qt.Key.Key_Return)
     settle(driver)
-    found = shown.figures.texts()["Unique people, dankar"]
+    found = shown.risks.texts()["Unique people, dankar"]
     report = assess_risk(released, ["age", "zip"], population=700).uniques_of_population
     assert report is not None
     uniques = report.estimates["dankar"].uniques
@@ -443,11 +443,11 @@ def test_a_person_column_counts_people_instead_of_records(driver: Driver, tmp_pa
     settle(driver)
     assert values(shown)["k-anonymity"] == "1"
     assert shown.statement().startswith("From this column: 1 of 4 people can be distinguished")
-    figures = shown.figures.texts()
+    figures = shown.risks.texts()
     assert figures["Unique people"] == "1"
     assert figures["Prosecutor, at risk"] == "100\u202f%"
     assert shown.threshold.accessibleName() == "Accepted risk, in percent"
-    assert shown.figures.chart.accessibleName().startswith("Records by people in their class. ")
+    assert shown.risks.chart.accessibleName().startswith("Records by people in their class. ")
     tick(driver, "code", Role.QUASI_IDENTIFYING)  # excludes it as person column
     assert shown.columns.person == ""
     assert shown.threshold.accessibleName() == "Accepted risk, in percent"

@@ -27,7 +27,7 @@ _LOSS = "loss"
 
 
 @dataclass(frozen=True)
-class ReleaseFigures:
+class ReleaseMeasures:
     """Measured values of a release.
 
     Attributes
@@ -64,7 +64,7 @@ class Improvement:
     ----------
     method : RecodingMethod
     release : Release
-    figures : ReleaseFigures
+    measures : ReleaseMeasures
     project : Project
         Project with the method set, from which the release was made.
     seconds : float
@@ -73,7 +73,7 @@ class Improvement:
 
     method: RecodingMethod
     release: Release
-    figures: ReleaseFigures
+    measures: ReleaseMeasures
     project: Project
     seconds: float
 
@@ -95,7 +95,7 @@ class Improvement:
         return ""
 
 
-def measure_release(project: Project, release: Release, monitor: Monitor = SILENT) -> ReleaseFigures:
+def measure_release(project: Project, release: Release, monitor: Monitor = SILENT) -> ReleaseMeasures:
     """Measure a release of a node or of a recoding, with the same code for both.
 
     Raises
@@ -116,7 +116,7 @@ def measure_release(project: Project, release: Release, monitor: Monitor = SILEN
         monitor.step(done, len(wanted), _("Measuring"))
         metrics[key] = float(records.metric(key)[0])
     by_attribute = Loss().by_attribute(records)[0]
-    return ReleaseFigures(
+    return ReleaseMeasures(
         release.n_records,
         release.n_suppressed,
         release.n_classes,
@@ -157,8 +157,8 @@ def try_method(
     started = time.perf_counter()
     release = recode(with_method, problem, method, node if method.needs_start else None, monitor)
     seconds = time.perf_counter() - started
-    figures = measure_release(with_method, release, monitor)
-    return Improvement(method, release, figures, with_method, seconds)
+    measures = measure_release(with_method, release, monitor)
+    return Improvement(method, release, measures, with_method, seconds)
 
 
 def try_headings() -> list[Heading]:
@@ -176,25 +176,27 @@ def try_headings() -> list[Heading]:
     ]
 
 
-def try_rows(now_name: str, now: ReleaseFigures | None, tries: Sequence[Improvement]) -> list[list[Cell]]:
+def try_rows(now_name: str, now: ReleaseMeasures | None, tries: Sequence[Improvement]) -> list[list[Cell]]:
     """Return the applied release and all trials; the usable one with the most detail is marked."""
-    best = max((t.figures.detail for t in tries if not t.why_not), default=float("nan"))
+    best = max((t.measures.detail for t in tries if not t.why_not), default=float("nan"))
     if now is not None and now.detail >= best:
         best = float("nan")
     rows = [_try_row(now_name, now, DASH, is_best=False, why_not="")]
     for made in tries:
-        is_best = not made.why_not and made.figures.detail == best
+        is_best = not made.why_not and made.measures.detail == best
         seconds = as_decimal(made.seconds, 2)
-        rows.append(_try_row(made.method.title, made.figures, seconds, is_best=is_best, why_not=made.why_not))
+        rows.append(
+            _try_row(made.method.title, made.measures, seconds, is_best=is_best, why_not=made.why_not)
+        )
     return rows
 
 
 def _try_row(
-    name: str, figures: ReleaseFigures | None, seconds: str, *, is_best: bool, why_not: str
+    name: str, measures: ReleaseMeasures | None, seconds: str, *, is_best: bool, why_not: str
 ) -> list[Cell]:
-    if figures is None:
+    if measures is None:
         return [Cell(name, is_strong=True), *(Cell("measuring" if i == 0 else "") for i in range(4))]
-    detail = as_percent(figures.detail)
+    detail = as_percent(measures.detail)
     tone = "danger" if why_not else "text"
     return [
         Cell(name, why_not, tone, is_strong=True, spoken=f"{name}. {why_not}" if why_not else ""),
@@ -204,13 +206,13 @@ def _try_row(
             is_strong=is_best,
             spoken=_("{detail}, the most of these").format(detail=detail) if is_best else "",
         ),
-        Cell(as_exact_count(figures.n_suppressed), why_not, tone),
-        Cell(as_exact_count(figures.n_classes)),
+        Cell(as_exact_count(measures.n_suppressed), why_not, tone),
+        Cell(as_exact_count(measures.n_classes)),
         Cell(seconds),
     ]
 
 
-def figure_headings() -> list[Heading]:
+def measure_headings() -> list[Heading]:
     """Return the headings of the comparison."""
     return [
         Heading(_("Value")),
@@ -222,9 +224,9 @@ def figure_headings() -> list[Heading]:
     ]
 
 
-def figure_rows(now: ReleaseFigures, after: ReleaseFigures | None) -> list[list[Cell]]:
+def measure_rows(now: ReleaseMeasures, after: ReleaseMeasures | None) -> list[list[Cell]]:
     """Return every value before and after; less privacy or less utility than before is marked as worse."""
-    return [_figure_row(line, now, after) for line in _lines(now)]
+    return [_measure_row(line, now, after) for line in _lines(now)]
 
 
 @dataclass(frozen=True)
@@ -233,12 +235,12 @@ class _Line:
 
     name: str
     meaning: str
-    read: Callable[[ReleaseFigures], float | None]
+    read: Callable[[ReleaseMeasures], float | None]
     text: Callable[[float], str]
     better: int = 0
 
 
-def _lines(now: ReleaseFigures) -> Iterator[_Line]:
+def _lines(now: ReleaseMeasures) -> Iterator[_Line]:
     yield _Line(_("Detail kept"), _("Share of detail over all columns"), lambda f: f.detail, as_percent, 1)
     yield _Line(_("Suppressed records"), "", lambda f: f.n_suppressed, as_exact_count, -1)
     yield _Line(_("Classes"), _("Classes of equal records"), lambda f: f.n_classes, as_exact_count)
@@ -267,15 +269,15 @@ def _lines(now: ReleaseFigures) -> Iterator[_Line]:
         )
 
 
-def _entry(part: str, key: str) -> Callable[[ReleaseFigures], float | None]:
-    def read(figures: ReleaseFigures) -> float | None:
-        entries: Mapping[str, float | None] = getattr(figures, part)
+def _entry(part: str, key: str) -> Callable[[ReleaseMeasures], float | None]:
+    def read(measures: ReleaseMeasures) -> float | None:
+        entries: Mapping[str, float | None] = getattr(measures, part)
         return entries.get(key)
 
     return read
 
 
-def _figure_row(line: _Line, now: ReleaseFigures, after: ReleaseFigures | None) -> list[Cell]:
+def _measure_row(line: _Line, now: ReleaseMeasures, after: ReleaseMeasures | None) -> list[Cell]:
     before, then = line.read(now), None if after is None else line.read(after)
     change, tone = "", "text"
     if before is not None and then is not None and math.isfinite(then - before):

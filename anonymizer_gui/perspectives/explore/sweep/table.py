@@ -26,7 +26,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SweepFigures:
+class SweepTable:
     """Axes and values of one sweep.
 
     Attributes
