@@ -53,7 +53,7 @@ class Reading:
         Options as requested.
     filled : tuple of int
         Records, from 0, shorter than the header and padded with missing cells.
-    is_whole : bool
+    is_complete : bool
         Whether these are all records, rather than the first ones of a file that is still being read.
     file_names : tuple of str
         Names in the file, if unnamed or repeated columns were given others.
@@ -63,7 +63,7 @@ class Reading:
     options: ReadOptions
     given: ReadOptions
     filled: tuple[int, ...] = ()
-    is_whole: bool = True
+    is_complete: bool = True
     file_names: tuple[str, ...] = ()
 
     @property
@@ -143,7 +143,12 @@ def read(
 
 
 def tabled(
-    raw: RawTable, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True, is_whole: bool = True
+    raw: RawTable,
+    options: ReadOptions,
+    monitor: Monitor,
+    *,
+    holds_types: bool = True,
+    is_complete: bool = True,
 ) -> Reading:
     """Return a table from raw columns, with detected options filled in.
 
@@ -155,7 +160,7 @@ def tabled(
     monitor : Monitor
     holds_types : bool
         See `read`.
-    is_whole : bool
+    is_complete : bool
         Whether these are all records.
 
     Raises
@@ -200,7 +205,7 @@ def tabled(
         types={column.name: column.data_type for column in table.columns},
         guessed=(*raw.guessed, *guessed),
     )
-    return Reading(table, found, options, raw.filled, is_whole)
+    return Reading(table, found, options, raw.filled, is_complete)
 
 
 def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> RawTable:
@@ -439,4 +444,4 @@ def read_head(path: Path | str, options: ReadOptions = ReadOptions(), n_bytes: i
     source, is_all = load_beginning(path, n_bytes, options.encoding)
     usual = "\t" if ".tsv" in path.name.lower() else ","
     raw = parsed(source, options, SILENT, usual=usual)
-    return tabled(raw, options, SILENT, holds_types=False, is_whole=is_all)
+    return tabled(raw, options, SILENT, holds_types=False, is_complete=is_all)

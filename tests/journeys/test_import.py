@@ -85,7 +85,7 @@ def dialog_of(driver: Driver, path: Path) -> Any:
 def opened_early(driver: Driver, path: Path) -> None:
     """Open a file before it is read."""
     dialog = dialog_of(driver, path)
-    assert not dialog.reading.is_whole
+    assert not dialog.reading.is_complete
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.reading.is_provisional)
 
@@ -199,7 +199,7 @@ def test_a_file_with_a_late_error_is_read_with_other_settings_and_keeps_its_role
     assert not driver.button(dialog, "openDialogButton").isEnabled()
     box = driver.find("raggedBox")
     driver.click(box, QPoint(8, box.height() // 2))
-    driver.wait(lambda: dialog.reading is not None and dialog.reading.is_whole)
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.is_complete)
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project
@@ -275,11 +275,11 @@ def test_the_dialog_works_with_the_first_records_until_the_file_is_read_complete
     driver.wait(lambda: dialog.reading is not None and len(dialog.reading.table.columns) == 1)
     driver.choose("delimiterBox", "Comma  ,")
     driver.wait(lambda: dialog.reading is not None and len(dialog.reading.table.columns) == 3)
-    assert not dialog.reading.is_whole
+    assert not dialog.reading.is_complete
     assert dialog.reading.table.column("age").data_type.kind is Kind.INTEGER
     driver.wait(lambda: gate.n_waiting > n_held)
     gate.open()
-    driver.wait(lambda: dialog.reading is not None and dialog.reading.is_whole)
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.is_complete)
     assert not dialog.findChild(QWidget, "provisionalChip").isVisible()
     assert "age" in dialog._note.text()
     driver.click(dialog._pages.segment("columns"))
@@ -356,7 +356,7 @@ def test_a_table_that_cannot_be_compared_with_its_beginning_is_reported_and_read
     assert chip(driver, "brokenReadingChip") == "people.csv is only partly read"
     driver.click(action_of(driver))
     dialog: Any = driver.dialog("openDialog")
-    driver.wait(lambda: dialog.reading is not None and dialog.reading.is_whole)
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.is_complete)
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project

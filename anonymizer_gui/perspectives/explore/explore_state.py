@@ -341,7 +341,7 @@ class ExploreState(QObject):
         if self._session.shown.is_preview:
             self._runner.cancel("node-details")
 
-    def _on_prepared(self, prepared: Prepared) -> None:
+    def _on_prepared(self, prepared: PreparedScores) -> None:
         evaluation, newest = prepared.evaluation, self._session.results.evaluation
         if evaluation.problem is not self._problem:
             return
@@ -352,7 +352,7 @@ class ExploreState(QObject):
         if newest is not None and newest is not self._shown:
             self._on_evaluation_changed(newest)
 
-    def _grow(self, evaluation: Evaluation, prepared: Prepared) -> None:
+    def _grow(self, evaluation: Evaluation, prepared: PreparedScores) -> None:
         """Place the nodes scored since the last update."""
         assert prepared.layout is not None, "only called with new places"
         if self._layout is None:
@@ -395,7 +395,7 @@ class ExploreState(QObject):
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedScores:
     """Evaluation prepared for display, with a new layout if there are new nodes."""
 
     evaluation: Evaluation
@@ -411,14 +411,14 @@ def lay_out_whole(problem: Problem) -> tuple[Problem, LatticeLayout]:
     return problem, lay_out(problem.lattice.sums, generalization_loss(problem))
 
 
-def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: bool) -> Prepared:
+def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: bool) -> PreparedScores:
     """Prepare an evaluation, with a new layout if nodes were scored since the last one."""
     layout = None
     if has_grown:
         # Later nodes are further out, so that earlier ones keep their order within a row.
         sums = evaluation.lattice.sums
         layout = lay_out(sums, np.arange(len(sums), dtype=np.float64))
-    return Prepared(evaluation, metric, prepare_scores(evaluation, metric, held), layout)
+    return PreparedScores(evaluation, metric, prepare_scores(evaluation, metric, held), layout)
 
 
 def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LEVELS = "levels"  # column of the vectors, which has its own kind of filter
 SUPPRESSED = "suppressed"
 PERCENT = " %"
-_WHOLE = ("k", "classes", "all k", "all classes")
+_INTEGERS = ("k", "classes", "all k", "all classes")
 BoolArray = NDArray[np.bool_]
 
 
@@ -223,7 +223,7 @@ def filter_names(problem: Problem, metric: str, requirement: Requirement | None 
 
     metrics = [key for key, member in utility_metrics.items() if not member.costly]
     names = [*problem.names, *(f"level.{name}" for name in problem.names), *metrics, metric]
-    names += [SUPPRESSED, "rank", "sum", *_WHOLE]
+    names += [SUPPRESSED, "rank", "sum", *_INTEGERS]
     if requirement is not None:
         names += figure_models(problem, requirement)
     for attribute in problem.sensitive:
@@ -261,9 +261,9 @@ def _read_column(key: str, text: str, problem: Problem, words: LevelWords) -> Fi
         return level_pattern(text, problem, words)
     is_percent = key.endswith(PERCENT)
     counted = [f"{whose}l.{attribute.name}" for attribute in problem.sensitive for whose in ("", "all ")]
-    is_whole = key in (*_WHOLE, SUPPRESSED, "rank", "sum", *counted) or key.startswith("level.")
+    is_integer = key in (*_INTEGERS, SUPPRESSED, "rank", "sum", *counted) or key.startswith("level.")
     name = key.removesuffix(PERCENT)
-    return column_filter(name, text, is_percent=is_percent, is_rounded=not is_whole)
+    return column_filter(name, text, is_percent=is_percent, is_rounded=not is_integer)
 
 
 def _grown(mask: BoolArray, n_nodes: int) -> BoolArray:

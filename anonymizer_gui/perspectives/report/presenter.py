@@ -32,7 +32,7 @@ ACCEPTED_RISK = 0.2
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _LastInput:
     """Last input, reused for the next report."""
 
     purpose: str = ""
@@ -60,7 +60,7 @@ class ReportPresenter(QObject):
         self._window = window
         self._dialog: ReportDialog | None = None
         self._file: AboutFile | None = None
-        self._kept = _Kept()
+        self._last_input = _LastInput()
         self._folder: Path | None = None
         self._confirmed: Path | None = None
         self._shows_after_export = False
@@ -93,9 +93,9 @@ class ReportPresenter(QObject):
         dialog = self._dialog = ReportDialog(self._window)
         dialog.show_counted(self._counted)
         dialog.show_path(path)
-        dialog.purpose.setText(self._kept.purpose)
-        dialog.recipient.setText(self._kept.recipient)
-        dialog.author.setText(self._kept.author)
+        dialog.purpose.setText(self._last_input.purpose)
+        dialog.recipient.setText(self._last_input.recipient)
+        dialog.author.setText(self._last_input.author)
         if self._file is None:
             # Decimal arithmetic: 7 % would become 7.000000000000001.
             dialog.accepted_risk.setValue(float(Decimal(repr(self.accepted_risk())) * 100))
@@ -212,5 +212,7 @@ class ReportPresenter(QObject):
     def _on_finished(self, _result: int) -> None:
         dialog, self._dialog = self._dialog, None
         if dialog is not None:
-            self._kept = _Kept(dialog.purpose.text(), dialog.recipient.text(), dialog.author.text())
+            self._last_input = _LastInput(
+                dialog.purpose.text(), dialog.recipient.text(), dialog.author.text()
+            )
             dialog.deleteLater()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.assessment.risk.bins import ValueBin
 
 MOST_CLASSES = 20
-_WHOLE = ("distinct_l",)
+_INTEGERS = ("distinct_l",)
 _LONG = 1_000_000  # larger integers at an edge are abbreviated
 
 
@@ -54,7 +54,7 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
     text = measured_text(measure, value)
     tone = "text"
     if limit is not None:
-        text += f", limit {_number(limit, 2, is_whole=key in _WHOLE)}"
+        text += f", limit {_number(limit, 2, is_integer=key in _INTEGERS)}"
         is_over = value < limit if measure.lowest_is_worst else value > limit
         tone = "danger" if is_over else "text"
     n = as_exact_count(compared.n_people)
@@ -89,7 +89,7 @@ def measure_of(found: AttributeDisclosureFound, key: str) -> ClassMeasure:
 
 def measured_text(measure: ClassMeasure, value: float) -> str:
     """Return a value with its symbol: "t = 0.183"."""
-    return f"{measure.symbol} = {_number(value, 3, is_whole=measure.key in _WHOLE)}"
+    return f"{measure.symbol} = {_number(value, 3, is_integer=measure.key in _INTEGERS)}"
 
 
 def _bin_label(value_bin: ValueBin) -> str:
@@ -123,7 +123,7 @@ def _short(text: str) -> str:
 
 
 def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:
-    before = _number(found.worst_before[measure.key], 3, is_whole=measure.key in _WHOLE)
+    before = _number(found.worst_before[measure.key], 3, is_integer=measure.key in _INTEGERS)
     text = _("{meaning}\n{usual}\nWorst class of the input: {before}.").format(
         meaning=measure.meaning, usual=measure.usual, before=before
     )
@@ -145,7 +145,7 @@ def _fullest(compared: ClassCompared, column: str) -> str:
     )
 
 
-def _number(value: float, decimals: int, *, is_whole: bool) -> str:
+def _number(value: float, decimals: int, *, is_integer: bool) -> str:
     if math.isinf(value):
         return UNBOUNDED
-    return as_exact_count(value) if is_whole else as_decimal(value, decimals)
+    return as_exact_count(value) if is_integer else as_decimal(value, decimals)

@@ -197,7 +197,7 @@ class ColumnsPage(QWidget):
         self._model = ColumnsModel(self)
         self._misfits = MisfitsModel(self)
         self._is_filling = False
-        self.is_whole = True  # otherwise the columns are those of the first records
+        self.is_complete = True  # otherwise the columns are those of the first records
         self._typed = QTimer(self)
         self._typed.setSingleShot(True)
         self._typed.setInterval(TYPING_PAUSE)
@@ -324,7 +324,7 @@ class ColumnsPage(QWidget):
             widget.setVisible(misfits is not None)
         if misfits is None or choice is None:
             fits = self.tr("Every cell fits the type.")
-            if not self.is_whole:
+            if not self.is_complete:
                 fits = self.tr("Every cell read so far fits the type.")
             self._words.setText(fits if choice is not None else "")
             return

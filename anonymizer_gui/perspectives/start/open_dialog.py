@@ -128,13 +128,13 @@ class OpenDialog(QDialog):
 
     def show_progress(self, share: float) -> None:
         """Show the share of the file that has been read."""
-        if self._reading is not None and not self._reading.is_whole:
+        if self._reading is not None and not self._reading.is_complete:
             self._card.set_caption(self._facts(self._reading, share))
 
     def show_reading(self, reading: Reading) -> None:
         """Show the result of the options, or its first records."""
         is_new = self._renames
-        self._choices.fill(reading.options, is_whole=reading.is_whole)
+        self._choices.fill(reading.options, is_complete=reading.is_complete)
         self._take_columns(reading)
         if is_new and self.options != replace(self._plain_options, take=reading.options.take):
             self._ask()  # to restore names, order and types
@@ -188,20 +188,20 @@ class OpenDialog(QDialog):
         assert self._last is not None, "there is a reading"
         self._reading = self._last
         self._card.set_caption(self._facts(self._last))
-        self._chip.setVisible(not self._last.is_whole)
+        self._chip.setVisible(not self._last.is_complete)
         self._open.setEnabled(True)
 
     def _facts(self, reading: Reading, share: float = 0.0) -> str:
         table = reading.table
         facts = self.tr("{n_records} records · {n} columns")
-        if not reading.is_whole:
+        if not reading.is_complete:
             facts = self.tr("first {n_records} records · {n} columns · {share} % read")
         return facts.format(
             n_records=as_exact_count(table.n_records), n=len(table.columns), share=int(100 * share)
         )
 
     def _take_columns(self, reading: Reading) -> None:
-        self._columns.is_whole = reading.is_whole
+        self._columns.is_complete = reading.is_complete
         if self._renames:
             self._renames = False
             choices = choices_for(reading.table, self._before, self._chosen)
@@ -216,8 +216,8 @@ class OpenDialog(QDialog):
                     choice.source = reading.file_names[choice.place - 1]
             self._columns.show_choices(choices)
             return
-        names, was_whole = set(reading.table.names), self._last is not None and self._last.is_whole
-        is_more = reading.is_whole and not was_whole
+        names, was_complete = set(reading.table.names), self._last is not None and self._last.is_complete
+        is_more = reading.is_complete and not was_complete
         for choice in self._columns.choices:
             if not choice.is_taken or choice.name not in names:
                 continue

@@ -204,7 +204,7 @@ class TableOpening(QObject):
             self._runner.start(task, key=self._key)
 
         def take(reading: Reading, options: ReadOptions, *, detects: bool = False) -> None:
-            if whole is not None and dialog is self._dialog and not reading.is_whole:
+            if whole is not None and dialog is self._dialog and not reading.is_complete:
                 # First, because the display may request another reading.
                 whole.start(options, detects=detects)
             self._on_read(dialog, reading)
@@ -251,7 +251,7 @@ class TableOpening(QObject):
 
     def _on_answered(self, path: Path, reading: Reading | None, whole: BackgroundReading | None) -> None:
         """Hand over the reading; continue if it is only the beginning."""
-        if reading is None or reading.is_whole:
+        if reading is None or reading.is_complete:
             if whole is not None:
                 whole.stop()
                 whole.deleteLater()

@@ -118,10 +118,10 @@ class TextChoices(QWidget):
             if given is None:
                 self._left_open.add(box)
 
-    def fill(self, options: ReadOptions, *, is_whole: bool = True) -> None:
+    def fill(self, options: ReadOptions, *, is_complete: bool = True) -> None:
         """Show the options found by a reading; the first records do not determine the encoding."""
         self._is_filling = True
-        self._left_open &= set() if is_whole else {self._encoding}
+        self._left_open &= set() if is_complete else {self._encoding}
         if not self._is_typing(self._delimiter):
             _choose(self._delimiter, options.delimiter or ",")
         if options.encoding and not self._is_typing(self._encoding):

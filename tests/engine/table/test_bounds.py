@@ -322,7 +322,7 @@ def test_tens_of_thousands_of_columns_open(tmp_path: Path) -> None:
     table, found = reading.table, reading.options
     assert (table.n_records, table.names) == (20, tuple(names))
     beginning = read_head(path, found)
-    head, is_all = beginning.table, beginning.is_whole
+    head, is_all = beginning.table, beginning.is_complete
     assert (head.names, is_all) == (table.names, False)
     assert 1 <= head.n_records < 20
     assert time.process_time() - begin < 60, "quadratic, it takes minutes"

@@ -34,13 +34,13 @@ def test_the_beginning_has_whole_records_of_the_file(tmp_path: Path, encoding: s
     path = tmp_path / ("people.csv.gz" if is_packed else "people.csv")
     path.write_bytes(gzip.compress(content) if is_packed else content)
     beginning = read_head(path, n_bytes=4001)
-    head, found, is_all = beginning.table, beginning.options, beginning.is_whole
+    head, found, is_all = beginning.table, beginning.options, beginning.is_complete
     whole = read_csv(path)
     assert 0 < head.n_records < 2000
     assert not is_all
     assert [head.record(i) for i in range(head.n_records)] == [whole.record(i) for i in range(head.n_records)]
     assert found.encoding == read(path, guess=True).options.encoding
-    assert read_head(path).is_whole
+    assert read_head(path).is_complete
 
 
 def test_a_type_that_does_not_fit_the_beginning_is_not_held_to(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_long_first_line_is_read_completely_and_one_without_end_refused(
     path = tmp_path / "people.csv"
     path.write_text("a" * 5000 + "\n1\n" + "2\n" * 50_000, encoding="utf-8")
     beginning = read_head(path, n_bytes=1000)
-    head, is_all = beginning.table, beginning.is_whole
+    head, is_all = beginning.table, beginning.is_complete
     assert (head.names, is_all) == (("a" * 5000,), False)
     monkeypatch.setattr(sources, "_LONGEST_HEAD", 4000)
     with pytest.raises(TableError, match="no line end"):

@@ -329,16 +329,16 @@ class MetricsPresenter(QObject):
         where = self.tr("among the scored nodes") if scores.is_part else self.tr("in this lattice")
         rows = metric_rows(node, scores, state.metric, details, where)
         number, measured = scores.scored_number(node), self._measured
-        is_whole = details is not None
+        is_complete = details is not None
         if details is not None and evaluation is not None and number is not None:
             if measured is not None and measured[0] is evaluation and measured[1] == node:
                 alone = self.tr("of this node only; choose it as the metric to compare all nodes")
                 rows += [metric_row(key, value, None, None, alone) for key, value in measured[2].items()]
             else:
-                is_whole = False
+                is_complete = False
                 self._measure(evaluation, node, number)
         self._panel.metrics.show_rows(rows)
-        self._panel.show_metrics_caption(self.tr("| = optimum") if is_whole else self.tr("updating"))
+        self._panel.show_metrics_caption(self.tr("| = optimum") if is_complete else self.tr("updating"))
 
     def _measure(self, evaluation: Evaluation, node: Node, number: int) -> None:
         asked = self._asked

@@ -107,8 +107,8 @@ class SuppressionPresenter(QObject):
             self._part.show_sentence(self.tr("Available once this node is scored."))
             self._wanted = self._shown = None
             return
-        is_whole = evaluation.n_scored == evaluation.problem.lattice.n_nodes
-        wanted = (project, evaluation.problem, node, session.shown.metric, is_whole)
+        is_complete = evaluation.n_scored == evaluation.problem.lattice.n_nodes
+        wanted = (project, evaluation.problem, node, session.shown.metric, is_complete)
         if wanted == self._wanted:
             if self.is_settled:  # a knob was moved back
                 self._section.caption.setText("")

@@ -155,7 +155,7 @@ def _model_column(
     from engine.params import Integer, describe
 
     threshold = next(p for p in describe(type(model)) if p.name == model.threshold_name)
-    is_whole = isinstance(threshold, Integer)
+    is_integer = isinstance(threshold, Integer)
     is_only = len(problem.sensitive) == 1 and bool(model.columns)
     title = model.symbol + key.removeprefix(_stem(model)) if is_only else key
     name = problem.counted.worded(model.title)
@@ -169,9 +169,9 @@ def _model_column(
     return NodeColumn(
         f"all {key}" if of_all else key,
         _("{title} over all classes").format(title=title) if of_all else title,
-        Kind.COUNT if is_whole else Kind.NUMBER,
+        Kind.COUNT if is_integer else Kind.NUMBER,
         _of(details, f"all {key}" if of_all else key),
-        None if is_whole else as_decimal,
+        None if is_integer else as_decimal,
         where.format(words=words),
         key if of_all else f"kept_{key.replace(' ', '_')}",
         is_usual=not of_all,
