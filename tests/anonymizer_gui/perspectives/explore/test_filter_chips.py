@@ -18,96 +18,96 @@ from engine.filters import parse_filter
 from engine.project import Project
 from engine.project.compile import compile_problem
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
-from tests.anonymizer_gui.perspectives.explore.list_hands import LEFT, ListHands
+from tests.anonymizer_gui.perspectives.explore.list_driver import LEFT, ListDriver
 
 NAMES = ["age", "loss", "zip code", "a < b"]
 
 
 @pytest.fixture
-def hands(qtbot: QtBot, bench: Bench) -> ListHands:
-    return ListHands(qtbot, bench)
+def driver(qtbot: QtBot, bench: Bench) -> ListDriver:
+    return ListDriver(qtbot, bench)
 
 
-def dimmed(hands: ListHands) -> list[bool]:
-    colours = hands.bench.explore.view.lattice.view.colours
+def dimmed(driver: ListDriver) -> list[bool]:
+    colours = driver.bench.explore.view.lattice.view.colours
     assert colours is not None
     return (colours.classes == DIMMED).tolist()
 
 
-def test_every_filter_is_a_chip_and_a_click_removes_it(qtbot: QtBot, hands: ListHands) -> None:
-    view, state = hands.bench.explore.view, hands.bench.explore.state
-    assert hands.chips == []
-    qtbot.keyClicks(hands.panel.filter_field, "age <= 3 and (loss < 0.9 or k = 5)")
-    hands.show_fields()
-    hands.type_over("loss", "..0.8")
+def test_every_filter_is_a_chip_and_a_click_removes_it(qtbot: QtBot, driver: ListDriver) -> None:
+    view, state = driver.bench.explore.view, driver.bench.explore.state
+    assert driver.chips == []
+    qtbot.keyClicks(driver.panel.filter_field, "age <= 3 and (loss < 0.9 or k = 5)")
+    driver.show_fields()
+    driver.type_over("loss", "..0.8")
     boxes = view.lattice.levels.boxes(1)
     qtbot.mouseClick(boxes, LEFT, pos=boxes.box_rect(0).center())
     chosen = np.zeros(len(state.passing), dtype=np.bool_)
     chosen[::2] = True
     state.filter_by_choice(chosen)
     words = ["age ≤ 3", "loss < 0.9 or k = 5", "Loss: ..0.8", "age: levels 1–4", "80 nodes framed"]
-    assert [chip.text for chip in hands.panel.strip._shown] == words
-    hands.bench.explore.view.resize(2000, 900)
-    assert hands.chips == words
-    qtbot.mouseClick(hands.chip("age ≤ 3"), LEFT)
-    assert hands.panel.filter_field.text() == "loss < 0.9 or k = 5"
-    qtbot.mouseClick(hands.chip("age: levels 1–4"), LEFT)
+    assert [chip.text for chip in driver.panel.strip._shown] == words
+    driver.bench.explore.view.resize(2000, 900)
+    assert driver.chips == words
+    qtbot.mouseClick(driver.chip("age ≤ 3"), LEFT)
+    assert driver.panel.filter_field.text() == "loss < 0.9 or k = 5"
+    qtbot.mouseClick(driver.chip("age: levels 1–4"), LEFT)
     assert len(view.lattice.levels.boxes(1).allowed()) == 5, "the boxes follow"
-    hands.chip("Loss: ..0.8").setFocus()
-    qtbot.keyClick(hands.chip("Loss: ..0.8"), Qt.Key.Key_Delete)
-    assert hands.field("loss").text() == ""
-    assert hands.chip("80 nodes framed").hasFocus(), "the next one has the focus"
-    assert any(dimmed(hands))
-    qtbot.keyClick(hands.chip("80 nodes framed"), Qt.Key.Key_Space)
+    driver.chip("Loss: ..0.8").setFocus()
+    qtbot.keyClick(driver.chip("Loss: ..0.8"), Qt.Key.Key_Delete)
+    assert driver.field("loss").text() == ""
+    assert driver.chip("80 nodes framed").hasFocus(), "the next one has the focus"
+    assert any(dimmed(driver))
+    qtbot.keyClick(driver.chip("80 nodes framed"), Qt.Key.Key_Space)
     assert state.filter.chosen is None
-    hands.click("clearFilters")
-    assert hands.chips == []
-    assert hands.panel.filter_field.text() == ""
-    assert not any(dimmed(hands))
+    driver.click("clearFilters")
+    assert driver.chips == []
+    assert driver.panel.filter_field.text() == ""
+    assert not any(dimmed(driver))
 
 
-def test_a_status_is_a_filter_of_every_view_but_the_usual_two(qtbot: QtBot, hands: ListHands) -> None:
-    scores = hands.bench.explore.scores
+def test_a_status_is_a_filter_of_every_view_but_the_usual_two(qtbot: QtBot, driver: ListDriver) -> None:
+    scores = driver.bench.explore.scores
     assert scores is not None
-    hands.choose_status("fails")
-    assert sorted(hands.nodes) == np.flatnonzero(~scores.satisfies).tolist()
-    assert dimmed(hands) == scores.satisfies.tolist()
-    assert hands.chips == ["fails"]
-    hands.choose_status("minimal")
-    assert sorted(hands.nodes) == np.flatnonzero(scores.minimal).tolist()
-    assert dimmed(hands) == (~scores.minimal).tolist()
-    hands.choose_status("all")
-    assert len(hands.nodes) == 160
-    assert not any(dimmed(hands))
-    assert hands.chips == []
-    hands.choose_status("fails")
-    qtbot.mouseClick(hands.chip("fails"), LEFT)
-    assert sorted(hands.nodes) == np.flatnonzero(scores.satisfies).tolist()
+    driver.choose_status("fails")
+    assert sorted(driver.nodes) == np.flatnonzero(~scores.satisfies).tolist()
+    assert dimmed(driver) == scores.satisfies.tolist()
+    assert driver.chips == ["fails"]
+    driver.choose_status("minimal")
+    assert sorted(driver.nodes) == np.flatnonzero(scores.minimal).tolist()
+    assert dimmed(driver) == (~scores.minimal).tolist()
+    driver.choose_status("all")
+    assert len(driver.nodes) == 160
+    assert not any(dimmed(driver))
+    assert driver.chips == []
+    driver.choose_status("fails")
+    qtbot.mouseClick(driver.chip("fails"), LEFT)
+    assert sorted(driver.nodes) == np.flatnonzero(scores.satisfies).tolist()
 
 
-def test_chips_without_room_are_behind_a_button_with_their_number(qtbot: QtBot, hands: ListHands) -> None:
+def test_chips_without_room_are_behind_a_button_with_their_number(qtbot: QtBot, driver: ListDriver) -> None:
     text = " and ".join(f"age != {i}.{'5' * 12}" for i in range(9))
-    hands.panel.filter_field.setText(text)
-    strip = hands.panel.strip
-    n_shown = len(hands.chips)
+    driver.panel.filter_field.setText(text)
+    strip = driver.panel.strip
+    n_shown = len(driver.chips)
     assert 0 < n_shown < 9
     assert strip._more.text() == f"{9 - n_shown} more"
     assert strip._more.isVisible()
     assert strip._clear.geometry().right() <= strip.width()
 
 
-def test_filters_go_with_their_project(qtbot: QtBot, hands: ListHands) -> None:
-    session = hands.bench.session
-    qtbot.keyClicks(hands.panel.filter_field, "age <= 2")
-    hands.choose_status("minimal")
-    assert hands.chips == ["minimal", "age ≤ 2"]
+def test_filters_go_with_their_project(qtbot: QtBot, driver: ListDriver) -> None:
+    session = driver.bench.session
+    qtbot.keyClicks(driver.panel.filter_field, "age <= 2")
+    driver.choose_status("minimal")
+    assert driver.chips == ["minimal", "age ≤ 2"]
     assert session.project is not None
-    hands.view.setFocus()
+    driver.view.setFocus()
     session.open_project(session.project)
     qtbot.waitUntil(lambda: session.results.optimum is not None, timeout=20_000)
-    hands.settle()
-    assert hands.chips == []
-    assert hands.panel.filter_field.text() == ""
+    driver.settle()
+    assert driver.chips == []
+    assert driver.panel.filter_field.text() == ""
 
 
 def test_parts_are_written_as_a_user_would_type_them() -> None:
@@ -155,8 +155,8 @@ def test_a_chip_is_one_button_with_a_name(qtbot: QtBot, themed: object) -> None:
             qtbot.keyClick(chip, key)
 
 
-def test_names_are_offered_while_a_filter_is_typed_and_taken_by_tab(qtbot: QtBot, hands: ListHands) -> None:
-    field = hands.panel.filter_field
+def test_names_are_offered_while_a_filter_is_typed_and_taken_by_tab(qtbot: QtBot, driver: ListDriver) -> None:
+    field = driver.panel.filter_field
     assert isinstance(field, FilterSearchField)
     field.setFocus()
     qtbot.keyClicks(field, "suppr")
@@ -167,5 +167,5 @@ def test_names_are_offered_while_a_filter_is_typed_and_taken_by_tab(qtbot: QtBot
     assert "age" in field.offered()
     for _ in " and ag":
         qtbot.keyClick(field, Qt.Key.Key_Backspace)
-    assert hands.bench.explore.state.filter_text == field.text() == "suppressed = 0"
-    assert hands.chips == ["suppressed = 0"]
+    assert driver.bench.explore.state.filter_text == field.text() == "suppressed = 0"
+    assert driver.chips == ["suppressed = 0"]

@@ -28,7 +28,7 @@ from tests.anonymizer_gui.look_checks import (
     laid_out,
     overlapping_siblings,
 )
-from tests.anonymizer_gui.perspectives.explore.try_members import Hiding, Sparing, register_all
+from tests.anonymizer_gui.perspectives.explore.trial_members import Hiding, Sparing, register_all
 from tests.window_driver import LONG, Driver, driven_window
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -11,7 +11,7 @@ from anonymizer_gui.perspectives.explore.lattice.corners import LegendScale
 from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
-from tests.anonymizer_gui.perspectives.explore.lattice_hands import ADULT, coloured
+from tests.anonymizer_gui.perspectives.explore.lattice_helpers import ADULT, coloured
 
 
 def test_the_lattice_alone_and_back(bench: Bench, qtbot: QtBot) -> None:

@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.lattice import Lattice
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
-from tests.anonymizer_gui.perspectives.explore.lattice_hands import (
+from tests.anonymizer_gui.perspectives.explore.lattice_helpers import (
     ADULT,
     LEFT,
     make_view,

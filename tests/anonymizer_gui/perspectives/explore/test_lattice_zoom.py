@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import LIGHT
 from engine.lattice import Lattice
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
-from tests.anonymizer_gui.perspectives.explore.lattice_hands import (
+from tests.anonymizer_gui.perspectives.explore.lattice_helpers import (
     ADULT,
     coloured,
     make_view,

@@ -8,7 +8,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
-from tests.anonymizer_gui.perspectives.explore.lattice_hands import ADULT, LEFT, make_view, select, turn_wheel
+from tests.anonymizer_gui.perspectives.explore.lattice_helpers import (
+    ADULT,
+    LEFT,
+    make_view,
+    select,
+    turn_wheel,
+)
 
 
 @pytest.fixture

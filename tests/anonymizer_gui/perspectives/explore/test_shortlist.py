@@ -21,20 +21,22 @@ from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.utility import utility_metrics
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
-from tests.anonymizer_gui.perspectives.explore.list_hands import ListHands
+from tests.anonymizer_gui.perspectives.explore.list_driver import ListDriver
 from tests.strategies import Attributes, Case
 
 
 @pytest.fixture
-def hands(qtbot: QtBot, bench: Bench) -> ListHands:
-    return ListHands(qtbot, bench)
+def driver(qtbot: QtBot, bench: Bench) -> ListDriver:
+    return ListDriver(qtbot, bench)
 
 
-def test_the_best_by_each_metric_and_the_minimal_nodes_are_listed_with_their_reason(hands: ListHands) -> None:
-    evaluation = hands.bench.session.results.evaluation
+def test_the_best_by_each_metric_and_the_minimal_nodes_are_listed_with_their_reason(
+    driver: ListDriver,
+) -> None:
+    evaluation = driver.bench.session.results.evaluation
     assert evaluation is not None
-    hands.choose_status("short")
-    reasons = {node: hands.cell(row, "why") for row, node in enumerate(hands.nodes)}
+    driver.choose_status("short")
+    reasons = {node: driver.cell(row, "why") for row, node in enumerate(driver.nodes)}
     for key, member in utility_metrics.items():
         if not member.costly:
             best = evaluation.optimum(key)
@@ -45,7 +47,7 @@ def test_the_best_by_each_metric_and_the_minimal_nodes_are_listed_with_their_rea
     told = [node for node, reason in reasons.items() if "minimal" in reason]
     assert len(told) == min(n_minimal, MOST_MINIMAL)
     assert evaluation.minimal[told].all()
-    assert hands.chips == ["short-listed"]
+    assert driver.chips == ["short-listed"]
 
 
 def test_no_node_is_best_by_a_metric_that_does_not_exist() -> None:
@@ -58,45 +60,45 @@ def test_no_node_is_best_by_a_metric_that_does_not_exist() -> None:
 
 
 def test_visited_and_pinned_nodes_come_onto_the_list_whether_they_satisfy_or_not(
-    qtbot: QtBot, hands: ListHands
+    qtbot: QtBot, driver: ListDriver
 ) -> None:
-    session = hands.bench.session
+    session = driver.bench.session
     problem, requirement = session.results.problem, session.shown.requirement
     assert problem is not None
     assert requirement is not None
-    hands.choose_status("short")
+    driver.choose_status("short")
     session.selection.select((0, 0, 0, 0, 0))
     bottom = problem.lattice.number((0, 0, 0, 0, 0))
-    row = hands.model.row_of(bottom)
+    row = driver.model.row_of(bottom)
     assert row is not None
-    assert hands.cell(row, "why") == "visited"
-    assert hands.view.currentIndex().row() == row, "the selected row follows"
+    assert driver.cell(row, "why") == "visited"
+    assert driver.view.currentIndex().row() == row, "the selected row follows"
     session.remembered.edit_pins(
         "pin", (Pin(Choice(problem.names, (0, 1, 0, 0, 0), requirement), "ask Ann"),)
     )
-    row = hands.model.row_of(problem.lattice.number((0, 1, 0, 0, 0)))
+    row = driver.model.row_of(problem.lattice.number((0, 1, 0, 0, 0)))
     assert row is not None
-    assert hands.cell(row, "why") == "pinned: ask Ann"
+    assert driver.cell(row, "why") == "pinned: ask Ann"
     session.history.undo()
-    assert hands.model.row_of(problem.lattice.number((0, 1, 0, 0, 0))) is None
+    assert driver.model.row_of(problem.lattice.number((0, 1, 0, 0, 0))) is None
 
 
-def test_the_short_list_follows_the_settings(hands: ListHands) -> None:
-    session = hands.bench.session
+def test_the_short_list_follows_the_settings(driver: ListDriver) -> None:
+    session = driver.bench.session
     assert session.project is not None
-    hands.choose_status("short")
+    driver.choose_status("short")
     from engine.project import edits
 
     session.edit("metric", edits.set_metric(session.project, "aecs"))
-    hands.settle()
+    driver.settle()
     assert session.results.evaluation is not None
     found = short_list_candidates(session.results.evaluation, "aecs")[1]
     reasons = short_list(found, (), session.selection.visited, session.results.evaluation.lattice)
-    assert set(hands.nodes) == set(reasons)
+    assert set(driver.nodes) == set(reasons)
     best = session.results.evaluation.optimum("aecs")
-    row = hands.model.row_of(best) if best is not None else None
+    row = driver.model.row_of(best) if best is not None else None
     assert row is not None
-    assert hands.cell(row, "why").startswith("best by aecs")
+    assert driver.cell(row, "why").startswith("best by aecs")
 
 
 def test_reasons_are_joined_and_the_last_visited_count() -> None:

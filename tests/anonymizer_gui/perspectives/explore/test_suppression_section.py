@@ -28,7 +28,7 @@ from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 LEFT = Qt.MouseButton.LeftButton
 
 
-class Hands:
+class Driver:
     """The section with helpers to read and use it."""
 
     def __init__(self, bench: Bench, qtbot: QtBot) -> None:
@@ -82,124 +82,124 @@ class Hands:
 
 
 @pytest.fixture
-def hands(bench: Bench, qtbot: QtBot) -> Hands:
-    return Hands(bench, qtbot)
+def driver(bench: Bench, qtbot: QtBot) -> Driver:
+    return Driver(bench, qtbot)
 
 
-def test_causes_are_shown_once_unfolded_and_for_every_node_selected_then(hands: Hands) -> None:
-    assert not hands.section.is_shown
-    assert hands.part.causes.texts() == {}
-    hands.unfold()
-    session = hands.session
+def test_causes_are_shown_once_unfolded_and_for_every_node_selected_then(driver: Driver) -> None:
+    assert not driver.section.is_shown
+    assert driver.part.causes.texts() == {}
+    driver.unfold()
+    session = driver.session
     assert session.results.profile is not None
     assert session.shown.requirement is not None
     assert session.selection.node is not None
     causes = suppression_causes(session.results.profile, session.selection.node, session.shown.requirement)
     report = inspect_node(session.results.profile, session.selection.node, session.shown.requirement)
     assert causes.suppressed == report.suppressed > 0
-    assert hands.part.sentence.text().startswith(as_exact_count(report.suppressed))
-    assert hands.part.causes.texts() == {
+    assert driver.part.sentence.text().startswith(as_exact_count(report.suppressed))
+    assert driver.part.causes.texts() == {
         cause.name: (
             "–" if cause.kept_by_step is None else as_exact_count(cause.kept_by_step),
             as_exact_count(cause.kept_if_hidden),
         )
         for cause in causes.by_attribute
     }
-    listed = hands.part.values.texts()
+    listed = driver.part.values.texts()
     assert [(name, n) for name, n, _ in listed] == [
         (f"{value.name}: {value.label}", as_exact_count(value.suppressed))
         for value in causes.rare_values[: len(listed)]
     ]
-    before = hands.part.sentence.text()
-    hands.select((0, 0, 0, 0, 0))
-    assert hands.part.sentence.text() != before
-    assert "too many" in hands.part.sentence.text()
+    before = driver.part.sentence.text()
+    driver.select((0, 0, 0, 0, 0))
+    assert driver.part.sentence.text() != before
+    assert "too many" in driver.part.sentence.text()
 
 
 def test_remedies_show_the_effect_of_the_engine_and_selecting_a_node_is_no_edit(
-    hands: Hands,
+    driver: Driver,
 ) -> None:
-    hands.unfold()
-    found = hands.predicted()
-    assert len(hands.part.remedies.lines()) == FIRST_REMEDIES < len(found)
-    lines = hands.show_all()
+    driver.unfold()
+    found = driver.predicted()
+    assert len(driver.part.remedies.lines()) == FIRST_REMEDIES < len(found)
+    lines = driver.show_all()
     assert len(lines) == len(found)
     for line, remedy in zip(lines, found, strict=True):
         assert as_exact_count(abs(remedy.saved)) in line.effect.text() or not remedy.saved
         assert ("weaker protection" in line.note.text()) == remedy.is_weaker
         assert line.title.text() in line.button.accessibleName()
-    chosen = hands.apply(lambda remedy: remedy.kind is RemedyKind.LEVEL)
-    assert not hands.session.history.own.canUndo()
-    hands.assert_came_true(chosen)
-    hands.qtbot.mouseClick(hands.part.remedies.more, LEFT)
-    assert len(hands.part.remedies.lines()) == FIRST_REMEDIES
+    chosen = driver.apply(lambda remedy: remedy.kind is RemedyKind.LEVEL)
+    assert not driver.session.history.own.canUndo()
+    driver.assert_came_true(chosen)
+    driver.qtbot.mouseClick(driver.part.remedies.more, LEFT)
+    assert len(driver.part.remedies.lines()) == FIRST_REMEDIES
 
 
-def test_every_change_is_one_undo_step_with_the_announced_effect(hands: Hands) -> None:
-    hands.unfold()
-    before, optimum = hands.session.project, hands.session.selection.node
+def test_every_change_is_one_undo_step_with_the_announced_effect(driver: Driver) -> None:
+    driver.unfold()
+    before, optimum = driver.session.project, driver.session.selection.node
     assert optimum is not None
     for kind in (RemedyKind.THRESHOLD, RemedyKind.LIMIT, RemedyKind.BOUND, RemedyKind.MERGE):
-        remedy = hands.apply(lambda found, kind=kind: found.kind is kind)  # type: ignore[misc]
-        assert hands.session.history.own.index() == 1
-        hands.assert_came_true(remedy)
-        hands.session.history.undo()
-        hands.select(optimum)
-        assert hands.session.project is before
+        remedy = driver.apply(lambda found, kind=kind: found.kind is kind)  # type: ignore[misc]
+        assert driver.session.history.own.index() == 1
+        driver.assert_came_true(remedy)
+        driver.session.history.undo()
+        driver.select(optimum)
+        assert driver.session.project is before
 
 
-def test_a_forbidden_level_is_allowed_and_its_node_selected(hands: Hands) -> None:
-    project = hands.session.project
+def test_a_forbidden_level_is_allowed_and_its_node_selected(driver: Driver) -> None:
+    project = driver.session.project
     assert project is not None
     place = project.quasi_identifying.index("education")
-    hands.session.edit("bound", edits.set_levels(project, "education", 0, 1))
-    hands.rest()
-    hands.session.selection.select(tuple(int(q == place) for q in range(5)))
-    hands.unfold()
-    remedy = hands.apply(lambda found: found.kind is RemedyKind.BOUND and found.is_upper)
+    driver.session.edit("bound", edits.set_levels(project, "education", 0, 1))
+    driver.rest()
+    driver.session.selection.select(tuple(int(q == place) for q in range(5)))
+    driver.unfold()
+    remedy = driver.apply(lambda found: found.kind is RemedyKind.BOUND and found.is_upper)
     assert remedy.effect.node[place] == 2
-    hands.assert_came_true(remedy)
+    driver.assert_came_true(remedy)
 
 
-def test_the_section_waits_until_a_knob_is_released(hands: Hands) -> None:
-    hands.unfold()
-    session, before = hands.session, hands.part.sentence.text()
+def test_the_section_waits_until_a_knob_is_released(driver: Driver) -> None:
+    driver.unfold()
+    session, before = driver.session, driver.part.sentence.text()
     assert session.project is not None
     stricter = session.project.requirement.with_limit(0, 25)
     session.shown.preview(stricter)
-    hands.rest()
-    assert (hands.part.sentence.text(), hands.section.caption.text()) == (before, "updating")
+    driver.rest()
+    assert (driver.part.sentence.text(), driver.section.caption.text()) == (before, "updating")
     session.shown.cancel()
-    hands.rest()
-    assert (hands.part.sentence.text(), hands.section.caption.text()) == (before, "")
+    driver.rest()
+    assert (driver.part.sentence.text(), driver.section.caption.text()) == (before, "")
     session.edit("k", edits.set_requirement(session.project, stricter))
-    hands.rest()
-    assert hands.part.sentence.text() != before
+    driver.rest()
+    assert driver.part.sentence.text() != before
     session.edit("limit", edits.set_suppression_limit(session.project, 0.07))
     changed = session.project
-    hands.qtbot.mouseClick(hands.part.remedies.lines()[0].button, LEFT)
+    driver.qtbot.mouseClick(driver.part.remedies.lines()[0].button, LEFT)
     assert session.project is changed  # the button was about other settings
     session.edit("one", edits.set_requirement(changed, Requirement((KAnonymity(1),), 0.05)))
-    hands.rest()
-    assert "No record is suppressed" in hands.part.sentence.text()
-    assert not hands.part.causes.isVisible()
-    assert not hands.part.remedies.isVisible()
+    driver.rest()
+    assert "No record is suppressed" in driver.part.sentence.text()
+    assert not driver.part.causes.isVisible()
+    assert not driver.part.remedies.isVisible()
 
 
-def test_everything_is_reached_and_used_by_keys(hands: Hands) -> None:
-    section, part = hands.section, hands.part
-    hands.bench.explore.view.activateWindow()
+def test_everything_is_reached_and_used_by_keys(driver: Driver) -> None:
+    section, part = driver.section, driver.part
+    driver.bench.explore.view.activateWindow()
     section.toggle.setFocus()
-    hands.qtbot.keyClick(section.toggle, Qt.Key.Key_Space)
-    hands.rest()
+    driver.qtbot.keyClick(section.toggle, Qt.Key.Key_Space)
+    driver.rest()
     wanted = {part.values.more, *(line.button for line in part.remedies.lines())}
     seen: list[QPushButton] = []
     for _ in range(len(wanted)):
-        hands.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        driver.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         focused = QApplication.focusWidget()
         assert isinstance(focused, QPushButton)
         seen.append(focused)
     assert set(seen) == wanted
-    hands.qtbot.keyClick(seen[-1], Qt.Key.Key_Space)
-    hands.rest()
-    assert hands.session.history.own.canUndo() or hands.session.selection.can_go_back
+    driver.qtbot.keyClick(seen[-1], Qt.Key.Key_Space)
+    driver.rest()
+    assert driver.session.history.own.canUndo() or driver.session.selection.can_go_back

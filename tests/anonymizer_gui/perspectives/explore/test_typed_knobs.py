@@ -21,7 +21,7 @@ from tests.strategies import Attributes, Case
 CASE = Case((Attributes("age", tuple("aabbcc")),), (Attributes("illness", tuple("uvwxyz")),))
 
 
-class Hands:
+class Driver:
     """Types into the knobs of a requirement, and records their signals."""
 
     def __init__(self, qtbot: QtBot, requirement: Requirement) -> None:
@@ -61,15 +61,15 @@ def made(key: str) -> PrivacyModel:
 
 
 @pytest.fixture
-def k(qtbot: QtBot, themed: QApplication) -> Hands:
-    return Hands(qtbot, Requirement((KAnonymity(5),), 0.05))
+def k(qtbot: QtBot, themed: QApplication) -> Driver:
+    return Driver(qtbot, Requirement((KAnonymity(5),), 0.05))
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
     [("150", 150), ("60000", 60_000), ("60 000", 60_000), ("1", 1), ("1e3", 1000), ("12.0", 12)],
 )
-def test_any_size_that_is_typed_is_taken_and_the_scale_follows(k: Hands, text: str, value: float) -> None:
+def test_any_size_that_is_typed_is_taken_and_the_scale_follows(k: Driver, text: str, value: float) -> None:
     knob = k.type_into("k", text)
     assert k.changed == [("k", value)]
     assert k.refused == []
@@ -91,7 +91,7 @@ def test_any_size_that_is_typed_is_taken_and_the_scale_follows(k: Hands, text: s
         ("0", 0.0, "0.00"),
     ],
 )
-def test_any_share_that_is_typed_is_the_limit(k: Hands, text: str, value: float, shown: str) -> None:
+def test_any_share_that_is_typed_is_the_limit(k: Driver, text: str, value: float, shown: str) -> None:
     knob = k.type_into(SUPPRESSION, text)
     assert k.changed == [(SUPPRESSION, value)]
     assert knob.value() == value
@@ -117,7 +117,7 @@ def test_any_share_that_is_typed_is_the_limit(k: Hands, text: str, value: float,
 )
 @pytest.mark.parametrize("end", [Qt.Key.Key_Return, Qt.Key.Key_Tab])
 def test_an_invalid_number_is_explained_and_the_previous_one_restored(
-    k: Hands, key: str, text: str, why: str, end: Qt.Key
+    k: Driver, key: str, text: str, why: str, end: Qt.Key
 ) -> None:
     knob = k.bar.knob(key)
     value, shown = knob.value(), knob.entry.text()
@@ -140,34 +140,34 @@ def test_every_model_accepts_valid_thresholds_and_refuses_others(
     texts = [as_typed(low, 0), as_typed(high, 0), *(as_typed(u, 0) for u in parameter.usual)]
     if not isinstance(parameter, Integer):
         texts.append(as_typed(low + (min(high, 10) - low) / 8, 0).replace(".", ","))
-    hands = Hands(qtbot, Requirement((model,)))
+    driver = Driver(qtbot, Requirement((model,)))
     name = model.symbol
     for text in [*texts, as_typed(high + 1, 0), as_typed(low - 1, 0)]:
         number = float(text.replace(",", "."))
-        before, n_refused = hands.bar.knob(name).value(), len(hands.refused)
-        knob = hands.type_into(name, text)
+        before, n_refused = driver.bar.knob(name).value(), len(driver.refused)
+        knob = driver.type_into(name, text)
         try:
             model.with_limit(number)
         except AnonymizerError:
             assert knob.value() == before
-            assert len(hands.refused) == n_refused + 1
+            assert len(driver.refused) == n_refused + 1
         else:
-            assert knob.value() == hands.requirement.models[0].limit == number
+            assert knob.value() == driver.requirement.models[0].limit == number
             assert knob.entry.value() == pytest.approx(number, abs=1e-9)
-            assert len(hands.refused) == n_refused
+            assert len(driver.refused) == n_refused
 
 
 def test_a_percent_sign_divides_by_a_hundred_if_shares_are_shown_as_numbers(
     qtbot: QtBot, themed: QApplication
 ) -> None:
-    hands = Hands(qtbot, Requirement((made("t_closeness"),)))
-    assert hands.type_into("t", "12,5 %").value() == 0.125
-    assert hands.requirement.models[0].limit == 0.125
+    driver = Driver(qtbot, Requirement((made("t_closeness"),)))
+    assert driver.type_into("t", "12,5 %").value() == 0.125
+    assert driver.requirement.models[0].limit == 0.125
 
 
 def test_a_limit_with_more_digits_than_usual_is_shown_as_it_is(qtbot: QtBot, themed: QApplication) -> None:
     model = made("t_closeness").with_limit(0.125)
-    knob = Hands(qtbot, Requirement((model,))).bar.knob("t")
+    knob = Driver(qtbot, Requirement((model,))).bar.knob("t")
     assert knob.entry.text() == "0.125"
     assert knob.accessibleDescription() == "0.125"
 

@@ -16,7 +16,7 @@ from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 LEFT = Qt.MouseButton.LeftButton
 
 
-class ListHands:
+class ListDriver:
     """Mouse and keys on the list of a bench."""
 
     def __init__(self, qtbot: QtBot, bench: Bench) -> None:
@@ -56,7 +56,7 @@ class ListHands:
     def cell(self, row: int, key: str) -> str:
         return str(self.model.index(row, self.section(key)).data())
 
-    # -- hands ---------------------------------------------------------------------------------
+    # -- driver ---------------------------------------------------------------------------------
 
     def choose_status(self, key: str) -> None:
         """Choose which nodes are listed, by the arrow keys."""
