@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
-from tests.anonymizer_gui.driver import right_click
 
 from engine.privacy import Requirement
 from engine.privacy.average_risk import AverageRisk
@@ -16,6 +15,7 @@ from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
 from engine.scoring.nodes.inspection import inspect_node
+from tests.anonymizer_gui.hands import right_click
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.list_driver import ListDriver, entry
 
