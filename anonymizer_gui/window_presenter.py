@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.actions import Actions
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.main_window import MainWindow
+from anonymizer_gui.models.node_name import named_in, named_node
 from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
@@ -205,7 +206,7 @@ class WindowPresenter(QObject):
         session.parts.table_changed.connect(self._update_project_facts)
         session.saved.modified_changed.connect(self._update_project_facts)
         session.reading.changed.connect(self._update_project_facts)
-        session.selection.changed.connect(window.status.selected.show_node)
+        session.selection.changed.connect(self._update_nodes)
         session.applied.changed.connect(self._on_release_changed)
         session.results.evaluation_changed.connect(self._on_evaluation_changed)
         session.results.scoring_progressed.connect(self._update_scoring_facts)
@@ -325,13 +326,12 @@ class WindowPresenter(QObject):
         self._update_all()
 
     def _on_release_changed(self, release: Release | None) -> None:
-        node = None if release is None else release.node
-        self._window.status.applied.show_node(node, recoding_title(release))
+        self._update_nodes()
         self._update_actions()
         self._update_first_release()
 
     def _on_evaluation_changed(self) -> None:
-        self._window.status.optimum.show_node(self._session.results.optimum)
+        self._update_nodes()
         self._update_scoring_facts()
         self._update_actions()
 
@@ -341,8 +341,19 @@ class WindowPresenter(QObject):
         self._update_undo()
         self._update_actions()
         self._update_first_release()
-        self._window.status.optimum.show_node(self._session.results.optimum)
-        self._window.status.selected.show_node(self._session.selection.node)
+        self._update_nodes()
+
+    def _update_nodes(self) -> None:
+        """Name the nodes of interest; the optimum only where no other is shown."""
+        session, status = self._session, self._window.status
+        results, release, selected = session.results, session.applied.release, session.selection.node
+        applied = None if release is None else named_in(release.node, results)
+        if applied is None and release is not None and release.node is not None:
+            applied = named_node(release.node, release.problem)  # of a lattice that has changed since
+        status.selected.show_node(named_in(selected, results))
+        status.applied.show_node(applied, recoding_title(release))
+        is_alone = selected is None and release is None
+        status.optimum.show_node(named_in(results.optimum, results) if is_alone else None)
 
     def _update_project_facts(self) -> None:
         project, window = self._session.project, self._window

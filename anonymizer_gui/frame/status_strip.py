@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from anonymizer_gui.models.node_name import NamedNode
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
+from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, LevelGlyph
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
-from engine.numbers import as_vector
 
 STRIP_HEIGHT = 26
 ICONS = {
@@ -26,25 +25,30 @@ ICONS = {
 
 
 class NodeItem(QWidget):
-    """Mark, name and levels of a node; hidden without a node."""
+    """Mark, name and level glyph of a node; hidden without a node."""
 
     node_shown = Signal()
 
     def __init__(self, mark: Mark, name: str) -> None:
         super().__init__()
         self._name = name
-        self._vector = ElidedLabel("", Text.CELL_STRONG)
+        self._text = ElidedLabel("", Text.CELL_STRONG)
+        self._glyph = LevelGlyph(SMALL)
         self._line = make_line(Qt.Orientation.Vertical)
         self._line.setFixedHeight(14)
         self._label = make_label(name, Text.CELL, "text_2")
-        hbox(self._line, MarkLabel(mark), self._label, self._vector, spacing=6, margins=0, of=self)
+        hbox(self._line, MarkLabel(mark), self._label, self._text, self._glyph, spacing=6, margins=0, of=self)
         self.hide()
 
-    def show_node(self, node: Sequence[int] | None, made_by: str = "") -> None:
+    def show_node(self, node: NamedNode | None, made_by: str = "") -> None:
         """Show a node or none; `made_by` names the method if levels vary by record."""
-        text = " · ".join(filter(None, ["" if node is None else as_vector(node), made_by]))
-        self._vector.setText(text)
-        self._vector.updateGeometry()
+        text = " · ".join(filter(None, ["" if node is None else node.name, made_by]))
+        details = "" if node is None else node.details
+        self._text.setText(text)
+        self._text.set_hint(details)
+        self._text.updateGeometry()
+        self._glyph.show_glyph(Glyph() if node is None else node.glyph)
+        self._glyph.setToolTip(details)
         self.setAccessibleName(f"{self._name} {text}")
         self.setVisible(bool(text))
         self.node_shown.emit()
@@ -60,7 +64,7 @@ class NodeItem(QWidget):
         self._line.setVisible(not is_first)
 
     def text(self) -> str:
-        return self._vector.text()
+        return self._text.text()
 
 
 class StatusStrip(QFrame):

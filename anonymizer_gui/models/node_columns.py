@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.numbers import DASH, as_exact_count, as_percent, as_significant, as_vector
 
 Array = NDArray[Any]
@@ -23,6 +24,7 @@ class Kind(Enum):
     RANK = "rank"
     MARK = "mark"
     LEVELS = "levels"
+    LEVEL = "level"
     VALUE = "value"
     COUNT = "count"
     PERCENT = "percent"
@@ -37,7 +39,7 @@ class Kind(Enum):
     @property
     def is_integer(self) -> bool:
         """Return whether the numbers are counts."""
-        return self in (Kind.RANK, Kind.COUNT)
+        return self in (Kind.RANK, Kind.COUNT, Kind.LEVEL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +89,8 @@ class NodeColumn:
         if self.text is not None:
             return self.text(value)
         match self.kind:
+            case Kind.LEVEL:
+                return str(int(value))
             case Kind.COUNT:
                 return as_exact_count(value) if value else "0"
             case Kind.PERCENT:
@@ -130,6 +134,10 @@ class NodeTable:
         Nodes that have a row.
     shares : ndarray of float64, shape (n_nodes,)
         Length of the bar next to the value.
+    heights : tuple of int, length n_qi
+        Highest level of each hierarchy.
+    optimum : sequence of int, length n_qi, or None
+        Levels that the others are compared with.
     """
 
     levels: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
@@ -138,6 +146,8 @@ class NodeTable:
     columns: Sequence[NodeColumn] = ()
     listed: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     shares: Array = field(default_factory=lambda: np.zeros(0))
+    heights: tuple[int, ...] = ()
+    optimum: Sequence[int] | None = None
 
     def column(self, key: str) -> NodeColumn | None:
         """Return the column of a key, or None."""
@@ -146,6 +156,14 @@ class NodeTable:
     def of_kind(self, kind: Kind) -> NodeColumn | None:
         """Return the first column of a kind, or None."""
         return next((column for column in self.columns if column.kind is kind), None)
+
+    def glyph(self, node: int) -> Glyph:
+        """Return the glyph of a node, with the levels that differ from the optimum."""
+        levels = self.levels[node].tolist()
+        differing = frozenset(
+            q for q, level in enumerate(levels) if self.optimum is not None and level != self.optimum[q]
+        )
+        return Glyph(levels, self.heights, differing, not self.satisfies[node])
 
     def exact(self, column: NodeColumn, nodes: Rows) -> list[str]:
         """Return values of a column with all digits, for the clipboard."""

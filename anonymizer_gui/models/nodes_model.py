@@ -76,7 +76,7 @@ class NodesModel(QAbstractTableModel):
         return self.table.columns[section].key
 
     def text(self, node: int, column: NodeColumn) -> str:
-        """Return the text of a cell; marks are drawn instead."""
+        """Return the text of a cell; marks and glyphs are drawn instead."""
         if column.kind is Kind.MARK:
             return ""
         if column.kind is Kind.LEVELS:

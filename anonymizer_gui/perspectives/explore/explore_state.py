@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from anonymizer_gui.models.node_name import LevelWords, NamedNode, named_node
 from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout, lay_out
 from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter, Status
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores
-from anonymizer_gui.perspectives.explore.node_text import LevelWords, node_text
+from anonymizer_gui.perspectives.explore.node_text import node_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.call_queue import CallQueue, Slot
@@ -97,6 +98,14 @@ class ExploreState(QObject):
     @property
     def problem(self) -> Problem | None:
         return self._problem
+
+    def named(self, node: Node, *, fails: bool = False) -> NamedNode:
+        """Name a node of the lattice by its distance to the optimum."""
+        problem, results = self._problem, self._session.results
+        assert problem is not None, "only nodes of a lattice are named"
+        optimum = results.optimum if results.problem is problem else None
+        is_proved = results.is_optimum_proved
+        return named_node(node, problem, optimum, self._words, is_proved=is_proved, fails=fails)
 
     @property
     def words(self) -> LevelWords | None:
@@ -186,7 +195,10 @@ class ExploreState(QObject):
             return ""
         judged_by = None if self._shown is None else self._shown.requirement
         details = self._details if self._details_of is self._shown else None
-        return node_text(node, self._problem, self._words, self.metric, self._scores, judged_by, details)
+        name = self.named(node).name
+        return node_text(
+            node, name, self._problem, self._words, self.metric, self._scores, judged_by, details
+        )
 
     def describe_number(self, number: int) -> str:
         """Return the description of a node by index."""

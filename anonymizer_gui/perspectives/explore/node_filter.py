@@ -19,11 +19,12 @@ from engine.filters.columns import column_filter
 from engine.words import _
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.explore.node_text import LevelWords
+    from anonymizer_gui.models.node_name import LevelWords
     from engine.frequency import Problem
     from engine.privacy import Requirement
 
 
+LEVEL_OF = "level."  # column of one attribute's levels
 LEVELS = "levels"  # column of the vectors, which has its own kind of filter
 SUPPRESSED = "suppressed"
 PERCENT = " %"
@@ -227,10 +228,7 @@ def filter_names(problem: Problem, metric: str, requirement: Requirement | None 
     if requirement is not None:
         names += figure_models(problem, requirement)
     for attribute in problem.sensitive:
-        names += [
-            _("all l.{name}").format(name=attribute.name),
-            _("all t.{name}").format(name=attribute.name),
-        ]
+        names += [f"all l.{attribute.name}", f"all t.{attribute.name}"]
     if requirement is not None and len(problem.sensitive) == 1:
         names += ["l", "t"]
     return names
@@ -259,9 +257,11 @@ def _columns(
 def _read_column(key: str, text: str, problem: Problem, words: LevelWords) -> Filter | LevelPattern:
     if key == LEVELS:
         return level_pattern(text, problem, words)
+    if key.startswith(LEVEL_OF) and _WORDS.search(text):
+        return _in_words_of(problem.names.index(key.removeprefix(LEVEL_OF)), text, problem, words)
     is_percent = key.endswith(PERCENT)
     counted = [f"{whose}l.{attribute.name}" for attribute in problem.sensitive for whose in ("", "all ")]
-    is_integer = key in (*_INTEGERS, SUPPRESSED, "rank", "sum", *counted) or key.startswith("level.")
+    is_integer = key in (*_INTEGERS, SUPPRESSED, "rank", "sum", *counted) or key.startswith(LEVEL_OF)
     name = key.removesuffix(PERCENT)
     return column_filter(name, text, is_percent=is_percent, is_rounded=not is_integer)
 
@@ -271,6 +271,7 @@ def _grown(mask: BoolArray, n_nodes: int) -> BoolArray:
     return np.append(mask, np.zeros(n_nodes - len(mask), dtype=np.bool_)) if n_nodes > len(mask) else mask
 
 
+_WORDS = re.compile(r"[^\W\d_]{3,}")  # else numbers, "and", "is missing" aside
 _PLACES = re.compile(r"[^\s,;\[\]()]+")
 _OPEN = ("*", "?", "_", "x")
 _LEVELS = re.compile(r"(\d+)(?:(?:-|–|\.\.)(\d+))?")
@@ -320,6 +321,21 @@ def _vector(places: list[str], problem: Problem) -> LevelPattern:
         if (found := _LEVELS.fullmatch(place)) is not None:
             allowed[attribute] = frozenset(range(int(found[1]), int(found[2] or found[1]) + 1))
     return LevelPattern(allowed)
+
+
+def _in_words_of(attribute: int, text: str, problem: Problem, words: LevelWords) -> LevelPattern:
+    """Read words of the levels of one attribute."""
+    entry = problem.attributes[attribute]
+    levels = range(entry.minimum, entry.maximum + 1)
+    found = frozenset(
+        level for level in levels if text.strip().casefold() in words.level(attribute, level).casefold()
+    )
+    if not found:
+        raise InputError(
+            _("No level of {column} is called '{text}'.").format(column=entry.name, text=text.strip()),
+            hint=_("Type a level such as 2, or ≤ 2, or words such as hidden."),
+        )
+    return LevelPattern({attribute: found})
 
 
 def _in_words(text: str, problem: Problem, words: LevelWords) -> LevelPattern:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.models.measured_text import figure_text, limit_text
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.marks import Mark
 from engine.numbers import as_exact_count, as_percent, as_vector
-from engine.words import N_, _, ngettext
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
     from engine.privacy import PrivacyModel, Requirement
 
 
-KEPT = "kept"  # text of a level that changes nothing
 _MOST_ATTRIBUTES = 12  # limit for one line per attribute
 _SEPARATOR = " · "
 
 
 def node_text(
     node: Node,
+    name: str,
     problem: Problem,
     words: LevelWords,
     metric: str,
@@ -31,11 +32,13 @@ def node_text(
     requirement: Requirement | None = None,
     details: Details | None = None,
 ) -> str:
-    """Return several lines: vector, status, values, and after an empty line the levels.
+    """Return several lines: name, status, values, after an empty line the levels, at the end the vector.
 
     Parameters
     ----------
     node : tuple of int
+    name : str
+        Its name among the other nodes.
     problem : Problem
     words : LevelWords
         Descriptions for the same problem.
@@ -49,7 +52,7 @@ def node_text(
         Values of models over the kept records, by the names of `engine.scoring.nodes.figures`.
     """
     number = None if scores is None else scores.scored_number(node)
-    lines = [as_vector(node)]
+    lines = [name]
     if scores is None or number is None:
         lines.append(_status_words()[Mark.NOT_SCORED])
     else:
@@ -57,7 +60,7 @@ def node_text(
         lines.append(_suppressed_line(number, scores, problem, requirement))
         if requirement is not None and details is not None:
             lines += _model_lines(number, problem, requirement, details)
-    return "\n".join([*lines, "", *_level_lines(node, words)])
+    return "\n".join([*lines, "", *_level_lines(node, words), as_vector(node)])
 
 
 def mark_of(text: str) -> Mark | None:
@@ -141,9 +144,9 @@ def _figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | N
 
 def _level_lines(node: Node, words: LevelWords) -> list[str]:
     """Return a line per generalized attribute, then those that are unchanged."""
-    pairs = words.node(node)
-    changed = [f"{name}: {text}" for name, text in pairs if text != KEPT]
-    kept = [name for name, text in pairs if text == KEPT]
+    described = list(zip(words.node(node), node, strict=True))
+    changed = [f"{name}: {text}" for (name, text), level in described if level]
+    kept = [name for (name, _text), level in described if not level]
     if len(changed) > _MOST_ATTRIBUTES:
         n_more = len(changed) - _MOST_ATTRIBUTES + 1
         changed = [*changed[: _MOST_ATTRIBUTES - 1], _("{n_more} more are generalized").format(n_more=n_more)]
@@ -153,31 +156,3 @@ def _level_lines(node: Node, words: LevelWords) -> list[str]:
     if kept:
         changed.append(_("Unchanged: {kept}").format(kept=", ".join(kept)))
     return changed
-
-
-# Aggregated values, where "20-year bands" would be misleading.
-_OF_CLASSES = {"kept": N_("equal values"), "hidden": N_("the class")}
-
-
-class LevelWords:
-    """Descriptions of the levels of a problem's attributes."""
-
-    def __init__(self, problem: Problem) -> None:
-        self._problem = problem
-        self._known: dict[tuple[int, int], str] = {}
-
-    def level(self, attribute: int, level: int) -> str:
-        """Return the description of a level: "kept", "20-year bands", "hidden", "mean of the class"."""
-        from engine.hierarchies.words import describe_level
-
-        if (attribute, level) not in self._known:
-            entry = self._problem.attributes[attribute]
-            words = describe_level(entry.hierarchy, level, entry.column.data_type, entry.name)
-            if entry.released_as:
-                words = f"{entry.released_as} of {_(_OF_CLASSES.get(words, words))}"
-            self._known[attribute, level] = words
-        return self._known[attribute, level]
-
-    def node(self, node: Node) -> list[tuple[str, str]]:
-        """Return pairs of attribute and description."""
-        return [(self._problem.attributes[q].name, self.level(q, level)) for q, level in enumerate(node)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE
 from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter, Opener
 from anonymizer_gui.perspectives.risk.overview_presenter import OverviewPresenter
@@ -17,7 +18,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
-from engine.numbers import as_percent, as_vector
+from engine.numbers import as_percent
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def made_with_words(subject: Subject, stale_text: str) -> tuple[str, str]:
     release, requirement = subject.release, subject.release.requirement
     models = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
     limit = as_percent(requirement.suppression_limit)
-    parts = ["" if release.node is None else as_vector(release.node), ", ".join(models)]
+    parts = ["" if release.node is None else own_name(release.node, release.problem), ", ".join(models)]
     parts.append(_("at most {limit} suppressed").format(limit=limit))
     text = _("made with {listed}").format(listed=_DOT.join(filter(None, parts)))
     return (f"{stale_text}{_DOT}{text}", stale_text) if stale_text else (text, "")

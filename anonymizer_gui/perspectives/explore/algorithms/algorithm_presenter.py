@@ -48,7 +48,6 @@ class AlgorithmPresenter(TrialPresenter):
         self._dialog: AlgorithmDialog | None = None
         self._runs: list[AlgorithmRun] = []
         self._made_with: Project | None = None
-        self._names: tuple[str, ...] = ()  # columns of the levels in a node
         self._outdated = ""  # difference between the settings of the runs and the current ones
         self._waiting: list[AlgorithmRun] = []  # runs to repeat
         session.project_opened.connect(self._on_project_opened)
@@ -89,7 +88,6 @@ class AlgorithmPresenter(TrialPresenter):
     def _take_settings(self, project: Project) -> None:
         """Use the current settings for all further runs."""
         self._made_with, self._outdated = project, ""
-        self._names = self._session.results.problem.names if self._session.results.problem is not None else ()
 
     # -- running -------------------------------------------------------------------------------
 
@@ -150,13 +148,11 @@ class AlgorithmPresenter(TrialPresenter):
         run = self._runs[row]
         if self._outdated:
             again = self.tr("Made with other settings: run it again first")
-            dialog.show_run(
-                run_details(run, self._names), has_node=False, can_use=False, use_hint=again, no_node=again
-            )
+            dialog.show_run(run_details(run), has_node=False, can_use=False, use_hint=again, no_node=again)
             return
         can_use = _with_algorithm(project, run).search != project.search
         dialog.show_run(
-            run_details(run, self._names),
+            run_details(run),
             has_node=run.node is not None,
             can_use=can_use,
             use_hint=self.tr("Recipes and projects will name it")

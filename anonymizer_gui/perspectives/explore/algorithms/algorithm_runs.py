@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from anonymizer_gui.models.node_name import LevelWords, own_name
 from anonymizer_gui.perspectives.explore.metric_text import metric_exact, metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
 from engine.numbers import (
@@ -17,7 +17,6 @@ from engine.numbers import (
     as_count,
     as_decimal,
     as_exact_count,
-    as_vector,
 )
 from engine.params import Configurable, Integer, Real, describe, param, values_of
 from engine.words import N_, _
@@ -204,7 +203,7 @@ def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> Algori
             found, value=float(judged.metric(found.metric)[0]), suppressed=suppressed, is_proved=False
         )
     failed = _("At node {node} this suppresses {suppressed} records, more than the limit allows.").format(
-        node=as_vector(found.node), suppressed=as_exact_count(suppressed)
+        node=own_name(found.node, problem), suppressed=as_exact_count(suppressed)
     )
     return replace(
         found, node=None, words="", value=math.nan, suppressed=0, is_proved=False, notes=(*notes, failed)
@@ -234,13 +233,9 @@ def run_rows(runs: Sequence[AlgorithmRun]) -> list[list[Cell]]:
     return [_row(run, is_best=run.node is not None and run.value == best) for run in runs]
 
 
-def run_details(run: AlgorithmRun, names: Sequence[str]) -> str:
+def run_details(run: AlgorithmRun) -> str:
     """Return details of a run: all levels of its node, its parameters and its notes."""
-    node = (
-        _("No node.")
-        if run.node is None
-        else f"{as_vector(run.node)} for {', '.join(names)}. {_sentence(run)}"
-    )
+    node = _("No node.") if run.node is None else _sentence(run)
     parts = [node, run.found_meaning]
     if settings := _settings(run):
         parts.append(f"Set: {settings}.")

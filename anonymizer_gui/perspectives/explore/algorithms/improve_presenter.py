@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.release_measures import (
@@ -25,7 +26,6 @@ from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPre
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
-from engine.numbers import as_vector
 from engine.params import values_of
 from engine.project import Project
 
@@ -131,7 +131,9 @@ class ImprovePresenter(TrialPresenter):
         dialog, release = self._dialog, self._session.applied.release
         if dialog is None or release is None:
             return
-        name = recoding_title(release) or (as_vector(release.node) if release.node is not None else "")
+        name = recoding_title(release) or (
+            own_name(release.node, release.problem) if release.node is not None else ""
+        )
         base = None if self._base is None else self._base[1]
         now = self.tr("Current: {name}").format(name=name)
         dialog.show_tries(try_headings(), try_rows(now, base, self._tries), min(chosen, len(self._tries)))

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QSplitter, QTableView, QWidget
 
 from anonymizer_gui.models.classes_model import ClassesModel, ClassRecordsModel
+from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.inspector.why_part import class_name
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -20,7 +21,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
-from engine.numbers import as_exact_count, as_vector
+from engine.numbers import as_exact_count
 from engine.words import ngettext
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class ClassesPresenter(QObject):
             dialog.summary.setText(self.tr("No node is selected."))
             self._show(None, np.zeros(0, dtype=np.int64))
             return
-        dialog.setWindowTitle(self.tr("Classes of {node}").format(node=as_vector(table.node)))
+        dialog.setWindowTitle(self.tr("Classes: {node}").format(node=own_name(table.node, table.problem)))
         place = min(self._sorted_by, len(table.columns) - 1)
         if table.n_classes <= _DIRECT:
             self._show(table, _ordered(table, place, self._descending, self._filter))

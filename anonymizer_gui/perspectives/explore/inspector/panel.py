@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from anonymizer_gui.models.node_name import NamedNode
 from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, HeadChip, NodeHead, StepButton
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
@@ -104,13 +105,15 @@ class InspectorPanel(Card):
         self._scroll.hide()
         self._empty.show()
 
-    def show_head(self, vector: str, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str) -> None:
-        """Show vector and status, and whether the node can be applied."""
+    def show_head(
+        self, node: NamedNode, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str
+    ) -> None:
+        """Show name, levels and status, and whether the node can be applied."""
         self._unfolded = None  # for another node the scroll position is unchanged
         self._empty.hide()
         self.head.show()
         self._scroll.show()
-        self.head.show_node(vector, chips, can_apply=can_apply, apply_hint=apply_hint)
+        self.head.show_node(node, chips, can_apply=can_apply, apply_hint=apply_hint)
 
     def show_improving(self, why_not: str) -> None:
         """Enable the improve button, or show why the applied release cannot be improved."""

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
+from anonymizer_gui.models.node_name import NamedNode
 from anonymizer_gui.perspectives.explore.inspector.examples import Examples
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
@@ -25,6 +26,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph
 from anonymizer_gui.widgets.small_chart import SmallChart
 from engine.numbers import as_percent
 
@@ -297,7 +299,7 @@ _MARGINS = (14, 10, 12, 8)
 
 @dataclass(frozen=True, slots=True)
 class HeadChip:
-    """Chip under the vector; `short` replaces a text that does not fit."""
+    """Chip under the name; `short` replaces a text that does not fit."""
 
     text: str
     tone: str = "neutral"
@@ -305,14 +307,15 @@ class HeadChip:
 
 
 class NodeHead(QWidget):
-    """Vector, status, rank, distance to the optimum, and the button that applies the node."""
+    """Name, levels, status, rank, distance to the optimum, and the button that applies the node."""
 
     apply_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._head_chips: tuple[HeadChip, ...] = ()
-        self._vector = named(ElidedLabel("", Text.HEADING), "inspectorVector")
+        self._title = named(ElidedLabel("", Text.HEADING), "inspectorName")
+        self._glyph = named(LevelGlyph(MIDDLE), "inspectorGlyph")
         self.apply = named(make_button(self.tr("Apply"), kind="primary", icon_name="flag"), "applyButton")
         self.apply.setAccessibleName(self.tr("Apply the selected node"))
         self.apply.clicked.connect(self.apply_requested)
@@ -322,12 +325,13 @@ class NodeHead(QWidget):
         for chip, name in zip(self.chips, ("chip.status", "chip.rank", "chip.distance"), strict=True):
             chip.setObjectName(name)
         top, bottom = QHBoxLayout(), QHBoxLayout()
-        top.addWidget(self._vector, 1)
+        top.addWidget(self._title, 1)
         top.addWidget(self.apply)
         bottom.setSpacing(4)
         for chip in self.chips:
             bottom.addWidget(chip)
         bottom.addStretch(1)
+        bottom.addWidget(self._glyph)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(*_MARGINS)
         self._column.setSpacing(6)
@@ -336,10 +340,15 @@ class NodeHead(QWidget):
         self._column.addWidget(self._recoded)
         theme_manager().theme_changed.connect(self._show_chips)
 
-    def show_node(self, vector: str, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str) -> None:
-        """Show vector and status, and whether the node can be applied."""
+    def show_node(
+        self, node: NamedNode, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str
+    ) -> None:
+        """Show name, levels and status, and whether the node can be applied."""
         self._head_chips = tuple(chips)
-        self._vector.setText(vector)
+        self._title.setText(node.name)
+        self._title.set_hint(node.details)
+        self._glyph.show_glyph(node.glyph)
+        self._glyph.setToolTip(node.details)
         self.apply.setEnabled(can_apply)
         self.apply.setToolTip(apply_hint)
         self._show_chips()
@@ -358,7 +367,7 @@ class NodeHead(QWidget):
         metrics = QFontMetrics(font(Text.CHIP))
         # 14 px around each text and 4 between, the icon of the first with its gap, a pixel of rounding each.
         whole = sum(metrics.horizontalAdvance(chip.text) + 19 for chip in self._head_chips) + scaled(13) + 1
-        fits = whole <= self.width() - _MARGINS[0] - _MARGINS[2]
+        fits = whole <= self.width() - _MARGINS[0] - _MARGINS[2] - self._glyph.sizeHint().width() - 6
         for place, chip in zip(self.chips, self._head_chips, strict=False):
             icon = {"ok": "check", "danger": "x"}.get(chip.tone, "")
             tone = "neutral" if chip.tone == "danger" else chip.tone

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.models.node_name import LevelWords, NamedNode, named_node
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.inspector.examples import (
     OF_CLASS,
@@ -29,12 +30,11 @@ from anonymizer_gui.perspectives.explore.inspector.score_lines import (
 from anonymizer_gui.perspectives.explore.inspector.values import WordRow
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_vector
+from engine.numbers import as_exact_count
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -143,6 +143,7 @@ class InspectorPresenter(QObject):
             return
         number = None if scores is None else scores.scored_number(node)
         chips: list[HeadChip] = []
+        is_failing = False
         if scores is None or number is None:
             chips.append(HeadChip(self.tr("Not scored yet")))
         elif scores.satisfies[number]:
@@ -155,16 +156,14 @@ class InspectorPresenter(QObject):
             )
             whole = whole.format(rank=rank, n_satisfying=as_exact_count(scores.n_satisfying))
             chips.append(HeadChip(whole, short=self.tr("Rank {rank}").format(rank=rank)))
-            if scores.optimum == number:
-                is_known = scores.is_part and not self._session.results.is_optimum_proved
-                chips.append(HeadChip(self.tr("Best so far") if is_known else self.tr("Optimum")))
-            elif scores.optimum is not None:
+            if scores.optimum is not None and scores.optimum != number:
                 away = float(scores.values[number] - scores.values[scores.optimum])
                 change = metric_change(self._metric, away)
                 chips.append(
                     HeadChip(self.tr("{change} from the optimum").format(change=change), short=change)
                 )
         else:
+            is_failing = True
             chips.append(HeadChip(self.tr("Fails"), "danger"))
         release = self._session.applied.release
         project = self._session.project
@@ -188,8 +187,18 @@ class InspectorPresenter(QObject):
         words = self.tr("Applied, improved by {recoded}").format(recoded=recoded)
         self._panel.head.show_recoded(words if is_current and recoded else "")
         self._panel.show_head(
-            as_vector(node), chips, can_apply=not (is_applied or undecided), apply_hint=hint
+            self._named(node, fails=is_failing),
+            chips,
+            can_apply=not (is_applied or undecided),
+            apply_hint=hint,
         )
+
+    def _named(self, node: Node, *, fails: bool) -> NamedNode:
+        results = self._session.results
+        assert results.problem is not None
+        words = self._level_words(results.problem)
+        is_proved = results.is_optimum_proved
+        return named_node(node, results.problem, results.optimum, words, is_proved=is_proved, fails=fails)
 
     def _show_improving(self, *_: object) -> None:
         self._panel.show_improving(why_not_improved(self._session))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolTip, QWidget
 
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.inspector.parts import LevelDots
 from anonymizer_gui.perspectives.explore.inspector.values import (
     MetricRow,
@@ -27,7 +28,6 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_title,
 )
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone

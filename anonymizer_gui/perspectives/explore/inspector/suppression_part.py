@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
@@ -14,7 +15,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_decimal, as_vector
+from engine.numbers import as_decimal
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -120,9 +121,9 @@ def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor:
         if number < 0:
             optima.append((value, _("From {name} = {at}, no node satisfies").format(name=spec.name, at=at)))
             continue
-        node = as_vector(evaluation.lattice.node(number))
+        node = own_name(evaluation.lattice.node(number), evaluation.problem)
         loss = f"{metric_name(metric)} {metric_text(metric)(loss_there)}"
-        text = _("From {name} = {at}, the optimum is {node}, {loss}").format(
+        text = _("From {name} = {at}, the optimum: {node}, {loss}").format(
             name=spec.name, at=at, node=node, loss=loss
         )
         optima.append((value, text))

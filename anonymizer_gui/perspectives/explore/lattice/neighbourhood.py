@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 
 if TYPE_CHECKING:
     from engine.frequency import Problem

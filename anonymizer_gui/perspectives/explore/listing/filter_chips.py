@@ -16,7 +16,7 @@ from engine.numbers import as_nodes
 from engine.words import _
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.explore.node_text import LevelWords
+    from anonymizer_gui.models.node_name import LevelWords
     from engine.frequency import Problem
 
 Part = tuple[str, str | int]  # kind of filter, and which of them

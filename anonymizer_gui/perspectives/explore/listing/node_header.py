@@ -9,6 +9,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPointF,
     QRect,
     QRectF,
     QSize,
@@ -32,6 +33,7 @@ from anonymizer_gui.theming import Text, current_theme, font, paint_icon, ramp_c
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, draw_glyph
 from anonymizer_gui.widgets.marks import draw_mark
 
 _ICON = 12
@@ -182,12 +184,16 @@ class NodeHeader(QHeaderView):
         room = words.width() - metrics.horizontalAdvance(arrow)
         text = metrics.elidedText(column.title, Qt.TextElideMode.ElideRight, room) + arrow
         side = _Align.AlignLeft if column.kind.is_left else _Align.AlignRight
+        if column.kind is Kind.LEVEL:
+            side, words = _Align.AlignHCenter, rect.adjusted(0, 0, 0, -1)
+            text = column.title if not is_sorted else column.title[:2] + arrow.strip()
         painter.drawText(words, int(side | _Align.AlignVCenter), text)
         painter.restore()
 
 
 ROW, PADDING = 24, 8
 BAR_WIDTH, BAR_HEIGHT = 44, 8
+MOST_NUMBERED = 12  # quasi-identifiers; more have columns without a number
 _LEFT, _RIGHT = (int(side | _Align.AlignVCenter) for side in (_Align.AlignLeft, _Align.AlignRight))
 
 
@@ -197,6 +203,8 @@ class NodeDelegate(QStyledItemDelegate):
     def __init__(self, model: NodesModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
+        self._numbers_of: object = None
+        self._numbers: dict[str, int] = {}
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
@@ -225,15 +233,50 @@ class NodeDelegate(QStyledItemDelegate):
         if column.kind is Kind.VALUE:
             words.setRight(words.right() - scaled(BAR_WIDTH) - PADDING)
             self._draw_bar(painter, rect, node)
-        is_bold = selected and column.kind is Kind.LEVELS
-        metrics = self._bold_metrics if is_bold else self._metrics
+        if column.kind is Kind.LEVELS:
+            top = rect.center().y() - scaled(SMALL.height) // 2
+            draw_glyph(painter, QPointF(words.left(), top), model.table.glyph(node), SMALL)
+            return
+        if column.kind is Kind.LEVEL:
+            self._draw_level(painter, rect, node, self._attributes(column.key))
+            return
+        metrics = self._metrics
         text, room = model.text(node, column), words.width()
         # A character is rarely wider than 1.5 times the widest digit: only long texts are measured.
         if len(text) * self._widest > room and metrics.horizontalAdvance(text) > room:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-        painter.setFont(self._bold if is_bold else self._font)
+        painter.setFont(self._font)
         painter.setPen(self._text)
         painter.drawText(words, _LEFT if column.kind.is_left else _RIGHT, text)
+
+    def _attributes(self, key: str) -> int:
+        if self._numbers_of is not self._model.table:
+            levels = [column.key for column in self._model.table.columns if column.kind is Kind.LEVEL]
+            self._numbers_of, self._numbers = self._model.table, {k: q for q, k in enumerate(levels)}
+        return self._numbers[key]
+
+    def _draw_level(self, painter: QPainter, rect: QRect, node: int, attribute: int) -> None:
+        """Draw one column of the glyph and the level; tinted where it differs from the optimum."""
+        table = self._model.table
+        level, height = int(table.levels[node, attribute]), table.heights[attribute]
+        differs = table.optimum is not None and level != table.optimum[attribute]
+        if differs:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._tint)
+            painter.drawRoundedRect(QRectF(rect.adjusted(1, 2, -1, -3)), 3, 3)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        has_number = len(table.heights) <= MOST_NUMBERED
+        left = rect.left() + (scaled(7) if has_number else (rect.width() - scaled(SMALL.column)) // 2)
+        glyph = Glyph(
+            (level,), (height,), frozenset((0,)) if differs else frozenset(), not table.satisfies[node]
+        )
+        draw_glyph(painter, QPointF(left, rect.center().y() - scaled(SMALL.height) // 2), glyph, SMALL)
+        if has_number:
+            painter.setFont(self._bold if differs else self._font)
+            painter.setPen(self._tinted if differs else self._text if level else self._pale)
+            place = rect.adjusted(scaled(14), 0, 0, -1)
+            painter.drawText(place, _LEFT, str(level))
 
     def _draw_bar(self, painter: QPainter, rect: QRect, node: int) -> None:
         length = max(float(self._model.table.shares[node]) * scaled(BAR_WIDTH), 1.0)
@@ -253,7 +296,8 @@ class NodeDelegate(QStyledItemDelegate):
         theme = current_theme()
         self._ramp, self._fails = ramp_colors(theme), QColor(theme.fail_line)
         self._selected, self._grid = QColor(theme.accent_soft), QColor(theme.grid)
-        self._text = QColor(theme.text)
+        self._text, self._pale = QColor(theme.text), QColor(theme.text_3)
+        self._tint, self._tinted = QColor(theme.accent_soft), QColor(theme.accent_text)
         self._font: QFont = font(Text.CELL)
         self._bold: QFont = font(Text.CELL, SEMI_BOLD)
         self._metrics, self._bold_metrics = QFontMetrics(self._font), QFontMetrics(self._bold)

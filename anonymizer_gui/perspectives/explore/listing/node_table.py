@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable
+from anonymizer_gui.models.node_name import short_names
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from engine.frequency.counted import RECORDS
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from engine.privacy import PrivacyModel, Requirement
 
 FloatArray = NDArray[np.float64]
+MOST_LEVEL_COLUMNS = 24  # more quasi-identifiers have one column together
 USUAL_METRICS = ("loss", "aecs", "precision", "discernibility")  # in addition to the chosen one
 
 
@@ -53,6 +55,8 @@ def node_table(
     ]
     return NodeTable(
         levels=scores.lattice.levels,
+        heights=tuple(attribute.hierarchy.height for attribute in problem.attributes),
+        optimum=None if scores.optimum is None else scores.lattice.node(scores.optimum),
         satisfies=scores.satisfies,
         colours=scores.classes,
         columns=columns,
@@ -68,8 +72,8 @@ def file_columns(table: NodeTable, problem: Problem) -> list[NodeColumn]:
     sensitive = [f"all {symbol}.{a.name}" for a in problem.sensitive for symbol in ("l", "t")]
     first = [f"level.{name}" for name in problem.names]
     first += [
-        _("all classes"),
-        _("all k"),
+        "all classes",
+        "all k",
         *sensitive,
         "suppressed",
         "classes",
@@ -86,7 +90,6 @@ def _first(
     scores: NodeScores, problem: Problem, key: str, reasons: Mapping[int, str] | None
 ) -> Iterator[NodeColumn]:
     names = problem.names
-    levels = _("Levels ({name})").format(name=names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}")
     yield NodeColumn("rank", _("Rank"), Kind.RANK, scores.ranks, tooltip=_("Rank among satisfying nodes"))
     yield NodeColumn(
         "mark",
@@ -97,7 +100,17 @@ def _first(
         file_name="satisfies",
         has_filter=False,
     )
-    yield NodeColumn("levels", levels, Kind.LEVELS, tooltip=", ".join(names))
+    is_wide = len(names) > MOST_LEVEL_COLUMNS
+    yield NodeColumn("levels", _("Levels"), Kind.LEVELS, tooltip=", ".join(names), is_usual=is_wide)
+    for q, (name, short) in enumerate(zip(names, short_names(names), strict=True)):
+        yield NodeColumn(
+            f"level.{name}",
+            short,
+            Kind.LEVEL,
+            scores.lattice.levels[:, q],
+            tooltip=_("Level of {name}").format(name=name),
+            is_usual=not is_wide,
+        )
     if reasons is not None:
         yield _reasons(reasons, scores.lattice.n_nodes)
     name, title = _sentence(metric_name(key)), _metric_title(key)
@@ -213,15 +226,6 @@ def _of_lattice(scores: NodeScores, problem: Problem, details: Details | None) -
         _("Satisfies, and no predecessor does"),
         has_filter=False,
     )
-    for q, name in enumerate(problem.names):
-        yield NodeColumn(
-            f"level.{name}",
-            name,
-            Kind.COUNT,
-            lattice.levels[:, q],
-            tooltip=_("Level of {name}").format(name=name),
-            is_usual=False,
-        )
 
 
 def _before_suppression(problem: Problem, details: Details | None) -> Iterator[NodeColumn]:
@@ -229,19 +233,19 @@ def _before_suppression(problem: Problem, details: Details | None) -> Iterator[N
     from engine.privacy.t_closeness import TCloseness
 
     yield NodeColumn(
-        _("all classes"),
+        "all classes",
         _("All classes"),
         Kind.COUNT,
-        _of(details, _("all classes")),
+        _of(details, "all classes"),
         tooltip=_("Classes before suppression"),
         file_name="classes",
         is_usual=False,
     )
     yield NodeColumn(
-        _("all k"),
+        "all k",
         _("k over all classes"),
         Kind.COUNT,
-        _of(details, _("all k")),
+        _of(details, "all k"),
         tooltip=_size_words(problem, _("Smallest class before suppression")),
         file_name="k",
         is_usual=False,

@@ -15,31 +15,34 @@ from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, Rows
 from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
 from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
 from anonymizer_gui.perspectives.explore.listing.filter_strip import FilterStrip
+from anonymizer_gui.perspectives.explore.listing.node_header import MOST_NUMBERED, PADDING
 from anonymizer_gui.perspectives.explore.listing.view import NodeListView
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
-from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.level_glyph import SMALL, glyph_width
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.staying_menu import StayingMenu
 from engine.filters import ValueKind
-from engine.numbers import as_exact_count, as_vector
+from engine.numbers import as_exact_count
 from engine.words import _
 
 _WIDTHS = {
     Kind.RANK: 58,
     Kind.MARK: 28,
-    Kind.LEVELS: 120,
+    Kind.LEVELS: 60,
+    Kind.LEVEL: 28,
     Kind.VALUE: 116,
     Kind.COUNT: 50,
     Kind.PERCENT: 70,
     Kind.NUMBER: 58,
     Kind.TEXT: 220,
 }
+_WITHOUT_NUMBER = 20  # px of a column of levels without numbers
 _BESIDE_TITLE = 30  # px, both paddings and the sort arrow
 _FIELD, _LEAST_FIELD, _LEAST_COUNT, _COUNT_LETTERS = 190, 80, 118, 10
 _FOOTER, _SCROLL_BAR = 25, 12
@@ -242,8 +245,10 @@ class ListPanel(Card):
         for i, column in enumerate(self.model.table.columns):
             width = scaled(_WIDTHS[column.kind])
             if column.kind is Kind.LEVELS:
-                vector = as_vector([0] * self.model.table.levels.shape[1])
-                width = max(width, QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(vector) + 20)
+                width = max(width, self._glyph_width())
+            elif column.kind is Kind.LEVEL:
+                is_numbered = len(self.model.table.heights) <= MOST_NUMBERED
+                width = scaled(_WIDTHS[column.kind] if is_numbered else _WITHOUT_NUMBER)
             elif column.title:
                 width = max(width, metrics.horizontalAdvance(column.title) + _BESIDE_TITLE)
             self.view.setColumnHidden(i, not self._choices.get(column.key, column.is_usual))
@@ -265,16 +270,18 @@ class ListPanel(Card):
             self.view.header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
 
     def _fill(self) -> None:
-        """Give the remaining width to the vector, so that numbers end at the right edge."""
+        """Give the remaining width to the metric, so that numbers end at the right edge."""
         columns = self.model.table.columns
-        levels = next((i for i, column in enumerate(columns) if column.kind is Kind.LEVELS), None)
-        if levels is None or self.view.isColumnHidden(levels):
+        value = next((i for i, column in enumerate(columns) if column.kind is Kind.VALUE), None)
+        if value is None or self.view.isColumnHidden(value):
             return
-        used = sum(self.view.columnWidth(i) for i in self.view.shown_sections() if i != levels)
-        vector = as_vector([0] * self.model.table.levels.shape[1])
-        least = QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(vector) + 20
+        used = sum(self.view.columnWidth(i) for i in self.view.shown_sections() if i != value)
         room = self.view.width() - scaled(_SCROLL_BAR) - used
-        self.view.setColumnWidth(levels, max(least, scaled(_WIDTHS[Kind.LEVELS]), room))
+        title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(columns[value].title) + _BESIDE_TITLE
+        self.view.setColumnWidth(value, max(scaled(_WIDTHS[Kind.VALUE]), title, room))
+
+    def _glyph_width(self) -> int:
+        return glyph_width(len(self.model.table.heights), SMALL) + 2 * PADDING
 
     def _follow(self, *, scrolls: bool = False) -> None:
         row = None if self._selected is None else self.model.row_of(self._selected)

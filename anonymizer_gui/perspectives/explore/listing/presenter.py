@@ -185,7 +185,7 @@ class ListPresenter(QObject):
         ranked = self.tr("Rank by {name}. ")
         if listing.scores.is_part:
             ranked = self.tr("Scored nodes, ranked by {name}. ")
-        levels = self.tr("Levels are in the order of the columns; point at a row to see the node in words.")
+        levels = self.tr("A column is filled up to its level; tinted cells differ from the optimum.")
         name = metric_name(listing.metric).removesuffix(".")  # the sentence has its own full stop
         return ranked.format(name=name) + levels
 

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.models.measured_text import limit_text, titled, value_text
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.inspector.values import class_shares, sizes_of
 from anonymizer_gui.perspectives.explore.inspector.why_part import class_size
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.perspectives.explore.pinned.compare_dialog import (
     CompareDialog,
     SideCharts,

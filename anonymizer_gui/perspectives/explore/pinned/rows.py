@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.models.node_name import node_name
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.widgets.texts_table import Cell, Heading
-from engine.numbers import DASH, as_exact_count, as_percent, as_saved_moment, as_vector
+from engine.numbers import DASH, as_exact_count, as_percent, as_saved_moment
 from engine.privacy import Requirement
 from engine.project.pins_and_runs import Choice, Pin, Run
 from engine.words import _
@@ -36,8 +37,8 @@ def settings_words(requirement: Requirement) -> str:
 
 
 def choice_name(choice: Choice) -> str:
-    """Return the vector of a choice, or that it has none."""
-    return _("levels vary by record") if choice.node is None else as_vector(choice.node)
+    """Name the node of a choice by what it generalizes, or return that it has none."""
+    return _("levels vary by record") if choice.node is None else node_name(choice.node, choice.columns)
 
 
 def headings() -> list[Heading]:

@@ -9,7 +9,6 @@ from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
 from anonymizer_gui.perspectives.explore.slices.values import slice_of, steps_of, usual_pair
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.marks import Mark
-from engine.numbers import as_vector
 
 Node = tuple[int, ...]
 
@@ -66,9 +65,10 @@ class SlicesPresenter(QObject):
         return problem.lattice.minimum if scores.optimum is None else nodes.node(scores.optimum)
 
     def _caption(self, node: Node) -> str:
+        name = self._state.named(node).name
         if self._state.selected is None:
-            return self.tr("around {node}, as no node is selected").format(node=as_vector(node))
-        return self.tr("around {node}").format(node=as_vector(node))
+            return self.tr("No node is selected; shown around: {node}").format(node=name)
+        return self.tr("around: {node}").format(node=name)
 
     def _pair(self) -> tuple[int, int]:
         """Return the chosen attributes by index, if they exist."""

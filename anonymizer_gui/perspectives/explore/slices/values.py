@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import BoolArray, Details, NodeScores
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.widgets.marks import Mark
 from engine.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent
 from engine.words import _

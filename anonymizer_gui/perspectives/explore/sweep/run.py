@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from anonymizer_gui.models.node_name import LevelWords, own_name
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.perspectives.explore.sweep.table import Cell, SweepTable
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_decimal, as_exact_count, as_percent, as_vector
+from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.privacy import Requirement
 from engine.words import _
 
@@ -116,7 +116,7 @@ class SweepResult:
         node = self.node(cell)
         if node is None:
             return _("{settings}: no node satisfies").format(settings=settings)
-        return f"{settings}: {self._value(cell)}, {self._suppressed(cell)}, {as_vector(node)}"
+        return f"{settings}: {self._value(cell)}, {self._suppressed(cell)}, {self._name(node)}"
 
     def lines(self, cell: Cell, words: LevelWords | None) -> str:
         """Return a cell with the description of its optimum."""
@@ -127,10 +127,16 @@ class SweepResult:
             satisfying=as_exact_count(int(self.sweep.satisfying[cell])),
             n_nodes=as_exact_count(self.nodes.n_nodes),
         )
-        found = [settings, _("Optimum {node} · {cell}").format(node=as_vector(node), cell=self._value(cell))]
+        found = [
+            settings,
+            _("Optimum {node} · {cell}").format(node=self._name(node), cell=self._value(cell)),
+        ]
         found += [self._suppressed(cell), satisfying]
         found += [f"{name}: {text}" for name, text in words.node(node)] if words is not None else []
         return "\n".join(found)
+
+    def _name(self, node: Node) -> str:
+        return own_name(node, self.run.evaluation.problem)
 
     def settings(self, cell: Cell) -> str:
         """Return threshold and limit of a cell."""

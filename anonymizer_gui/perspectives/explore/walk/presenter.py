@@ -265,7 +265,7 @@ class WalkPresenter(QObject):
         by_checks = self._clock is Clock.CHECKS
         text = words.step_text(replay, at, names, with_following=by_checks)
         if has_ended:
-            text = self.tr("Result: {walked}").format(walked=words.ending_text(walked))
+            text = self.tr("Result: {walked}").format(walked=words.ending_text(walked, names))
         elif not at:
             text = self.tr("{title} begins; no node is known yet.").format(title=walked.algorithm.title)
         has_node = at > 0 and int(replay.numbers[at - 1]) >= 0

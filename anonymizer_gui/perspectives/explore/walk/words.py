@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from anonymizer_gui.models.node_name import node_name
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from engine.numbers import as_exact_count, as_nodes, as_vector
+from engine.numbers import as_exact_count, as_nodes
 from engine.search.replay import State
 from engine.search.trace import ABSENT
 from engine.words import _, ngettext
@@ -50,13 +51,13 @@ def step_text(replay: Replay, at: int, names: Sequence[str], *, with_following: 
     if with_following and (n_checked := replay.n_checked(at)):
         number = int(replay.checks[n_checked - 1])
     step = replay.step(number)
-    where, why = _where(step.node, names), step.rule.text
+    where, why = _where(step.node, names, replay.lattice.maximum), step.rule.text
     if step.satisfies is None:
-        return _("{where} excluded: {why}").format(where=where, why=why)
+        return _("{where}: excluded, {why}").format(where=where, why=why)
     found = _("satisfies") if step.satisfies else _("fails")
     if not step.rule.is_check:
-        return _("{where} {found}: {why}").format(where=where, found=found, why=why)
-    text = _("{where} evaluated ({why}): {found}").format(where=where, why=why, found=found)
+        return _("{where}: {found}, {why}").format(where=where, found=found, why=why)
+    text = _("{where}: evaluated ({why}), {found}").format(where=where, why=why, found=found)
     following = at - number - 1
     if with_following and following:
         text += DOT + _("{following} follow from it").format(following=as_nodes(following))
@@ -91,7 +92,7 @@ def effort_text(walked: WalkResult) -> str:
     return _("whole run: {scans} scans, {rollups} roll-ups").format(scans=scans, rollups=rollups)
 
 
-def ending_text(walked: WalkResult) -> str:
+def ending_text(walked: WalkResult, names: Sequence[str]) -> str:
     """Return the result of the run compared with the scored lattice."""
     scored, text = walked.scored, metric_text(walked.metric)
     words = []
@@ -108,15 +109,17 @@ def ending_text(walked: WalkResult) -> str:
         words.append(minimal)
     if walked.node is None:
         return DOT.join([*words, _("no satisfying node was found")])
-    answer = f"{as_vector(walked.node)} ({metric_name(walked.metric)} {text(walked.value)})"
+    best = None if scored is None else scored.optimum
+    name = node_name(walked.node, names, walked.replay.lattice.maximum, best)
+    answer = f"{name} ({metric_name(walked.metric)} {text(walked.value)})"
     if scored is None or scored.optimum is None:
         words.append(_("result {answer}").format(answer=answer))
     elif scored.optimum == walked.node:
         words.append(_("result {answer}, the optimum of the scored lattice").format(answer=answer))
     else:
-        optimum = f"{as_vector(scored.optimum)} ({text(scored.value)})"
+        optimum = f"{metric_name(walked.metric)} {text(scored.value)}"
         words.append(
-            _("result {answer}; the optimum of the scored lattice is {optimum}").format(
+            _("result {answer}; the optimum of the scored lattice has {optimum}").format(
                 answer=answer, optimum=optimum
             )
         )
@@ -127,18 +130,18 @@ def node_text(replay: Replay, number: int, at: int, names: Sequence[str]) -> str
     """Describe the state of one node after the first `at` steps, with the reason."""
     steps = (replay.numbers[:at] == number).nonzero()[0]
     if not len(steps):
-        return _("{number}\nNot reached yet").format(number=as_vector(replay.lattice.node(number)))
+        return _("{number}\nNot reached yet").format(
+            number=node_name(replay.lattice.node(number), names, replay.lattice.maximum)
+        )
     last = int(steps[-1])
     return _("{replay}\nStep {last}").format(
         replay=step_text(replay, last + 1, names), last=as_exact_count(last + 1)
     )
 
 
-def _where(node: Node, names: Sequence[str]) -> str:
+def _where(node: Node, names: Sequence[str], heights: Sequence[int]) -> str:
     if ABSENT not in node:
-        return as_vector(node)
+        return node_name(node, names, heights)
     parts = [(name, level) for name, level in zip(names, node, strict=True) if level != ABSENT]
-    columns = ", ".join(name for name, _unused in parts)
-    return _("Subset {columns} at {value}").format(
-        columns=columns, value=as_vector([level for _unused, level in parts])
-    )
+    columns, levels = [name for name, _level in parts], [level for _name, level in parts]
+    return _("Subset {columns}: {value}").format(columns=", ".join(columns), value=node_name(levels, columns))

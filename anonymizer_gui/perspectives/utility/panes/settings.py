@@ -9,13 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.frequency.counted import PEOPLE, RECORDS
 from engine.hierarchies.words import describe_level
-from engine.numbers import as_exact_count, as_percent, as_saved_moment, as_vector
+from engine.numbers import as_exact_count, as_percent, as_saved_moment
 from engine.recoding import recoding_methods
 from engine.utility import utility_metrics
 from engine.words import _
@@ -137,7 +138,7 @@ def _release(project: Project, release: Release, made_at: str, stale: str) -> li
 def _levels(release: Release) -> list[Setting]:
     lines = []
     if release.node is not None:
-        lines.append(Setting(_("Node"), as_vector(release.node)))
+        lines.append(Setting(_("Node"), own_name(release.node, release.problem)))
     if release.recoding is not None:
         method = recoding_methods.get(release.method)
         title = method.title if method is not None else release.method

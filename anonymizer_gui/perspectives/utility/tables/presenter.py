@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.find_value import find_next
 from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.models.sides import (
     AS_INPUT,
     BY_CLASS,
@@ -22,7 +23,7 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.session.words import recoding_title
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.kernels.arrays import Codes
-from engine.numbers import as_exact_count, as_vector
+from engine.numbers import as_exact_count
 from engine.words import ngettext
 
 DOT = " · "
@@ -223,7 +224,7 @@ class TablesPresenter(QObject):
         if subject is None:
             return ""
         release = subject.release
-        node = "" if release.node is None else as_vector(release.node)
+        node = "" if release.node is None else own_name(release.node, release.problem)
         title = recoding_title(release)
         models = ", ".join(f"{m.symbol} = {limit_text(m)}" for m in release.requirement.models)
         return self.tr("made with {listed}").format(listed=DOT.join(filter(None, (node, title, models))))

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.configure.table.aggregate_presenter import AggregateDialog
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner

@@ -94,7 +94,7 @@ class ListDriver:
         return next(chip for chip in self.panel.strip.chips() if chip.text() == text)
 
     def click_row(self, row: int, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        place = self.view.visualRect(self.model.index(row, self.section("levels"))).center()
+        place = self.view.visualRect(self.model.index(row, self.section("rank"))).center()
         self.qtbot.mouseClick(self.view.viewport(), LEFT, modifiers, place)
 
     def click_title(self, key: str) -> None:

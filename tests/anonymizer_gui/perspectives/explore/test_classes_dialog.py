@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.inspector import classes_presenter
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesDialog
 from engine.scoring.nodes.class_table import ClassTable
@@ -91,7 +92,7 @@ def test_the_window_follows_the_selected_node_and_clears_the_choice(qtbot: QtBot
     table = table_of(bench)
     assert shown_sizes(dialog) == sorted(table.sizes.tolist())
     assert dialog.records.rowCount() == 0
-    assert str(list(table.node)) in dialog.windowTitle()
+    assert own_name(table.node, table.problem) in dialog.windowTitle()
     assert bench.explore.view.inspector.shares.title.text() == "Class with the largest distance"
 
 

@@ -45,7 +45,7 @@ def test_a_node_that_suppresses_too_much_afterwards_is_rejected_with_a_note() ->
     assert found.node is None
     assert math.isnan(found.value)
     assert found.found == "none found"
-    assert found.notes[-1] == "At node [0] this suppresses 4 records, more than the limit allows."
+    assert found.notes[-1] == "At node Nothing hidden this suppresses 4 records, more than the limit allows."
 
 
 def test_a_run_reads_the_metric_by_its_settings() -> None:

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.filter_search_field import FilterSearchField
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED
 from anonymizer_gui.perspectives.explore.listing.filter_chips import plain_text, ranges, typed_without
 from anonymizer_gui.perspectives.explore.node_filter import level_pattern
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.widgets.removable_chip import RemovableChip
 from engine.errors import InputError
 from engine.filters import parse_filter

@@ -53,7 +53,7 @@ def test_every_node_is_described_as_the_engine_measures_it(bench: Bench) -> None
         lines = state.describe_number(number).split("\n")
         status = "Satisfies" if report.satisfies else "Fails"
         loss = as_decimal(float(evaluation.metric(state.metric)[number]))
-        assert lines[0] == as_vector(node)
+        assert lines[-1] == as_vector(node)
         assert lines[1].startswith(f"{status} · {state.metric} {loss}")
         assert (" · rank " in lines[1]) == report.satisfies
         limit = "limit" if report.suppressed <= report.losses.allowed else "above the limit of"
@@ -73,7 +73,7 @@ def test_every_node_is_described_as_the_engine_measures_it(bench: Bench) -> None
         changed = [f"{name}: {text}" for name, text in state.words.node(node) if text != "kept"]
         kept = [name for name, text in state.words.node(node) if text == "kept"]
         last = [f"Unchanged: {', '.join(kept)}"] if kept else []
-        assert lines[lines.index("") + 1 :] == changed + last
+        assert lines[lines.index("") + 1 : -1] == changed + last
     best = problem.lattice.node(order[0][1])
     assert f"rank 1 of {len(order)}" in state.describe(best)
 

@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.knobs.optima import measure_optima
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, knob_specs, turned
 from anonymizer_gui.widgets.knob import Knob
-from engine.numbers import as_vector
 from engine.params import ColumnRef, describe
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
@@ -50,7 +50,7 @@ def test_the_marked_values_of_every_model_are_those_at_which_the_optimum_changes
 
         def optimum(value: float, key: str = spec.key) -> str:
             found = evaluate(profile, turned(requirement, key, value)).optimum("loss")
-            return "no node" if found is None else as_vector(profile.lattice.node(found))
+            return "no node" if found is None else own_name(profile.lattice.node(found), CASE.problem)
 
         marked = [value for value, _ in optima]
         assert marked[0] == spec.scale.minimum
@@ -108,9 +108,10 @@ def test_a_moved_knob_gets_new_marks_and_shows_the_optimum_of_its_value(qtbot: Q
     assert isinstance(knob, Knob)
     assert session.project is not None
     assert session.results.optimum is not None
-    assert as_vector(session.results.optimum) in knob.note(knob.value())
+    assert session.results.problem is not None
+    assert own_name(session.results.optimum, session.results.problem) in knob.note(knob.value())
     stricter = replace(session.project.requirement, suppression_limit=0.0)
     session.edit("limit", edits.set_requirement(session.project, stricter))
     settle(qtbot, bench)
-    assert as_vector(session.results.optimum) in knob.note(knob.value())
-    assert as_vector(session.results.optimum) in knob.accessibleDescription()
+    assert own_name(session.results.optimum, session.results.problem) in knob.note(knob.value())
+    assert own_name(session.results.optimum, session.results.problem) in knob.accessibleDescription()

@@ -20,7 +20,19 @@ from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.list_driver import ListDriver, entry
 
 SA = "hours-per-week"
-USUAL = ["rank", "mark", "levels", "loss", "suppressed", "suppressed %", "k", f"l.{SA}", f"t.{SA}", "classes"]
+LEVEL_COLUMNS = ["level.sex", "level.age", "level.race", "level.education", "level.salary-class"]
+USUAL = [
+    "rank",
+    "mark",
+    *LEVEL_COLUMNS,
+    "loss",
+    "suppressed",
+    "suppressed %",
+    "k",
+    f"l.{SA}",
+    f"t.{SA}",
+    "classes",
+]
 
 
 @pytest.fixture
@@ -77,8 +89,8 @@ def test_columns_are_hidden_and_shown_by_a_menu_that_stays_open(qtbot: QtBot, dr
     assert columns.isVisible(), "several are chosen at one go"
     driver.pick(columns, "age  (Level")
     assert "classes" not in driver.columns
-    assert "level.age" in driver.columns
-    assert chosen[-1] == {"classes": False, "level.age": True}
+    assert "level.age" not in driver.columns
+    assert chosen[-1] == {"classes": False, "level.age": False}
     driver.pick(columns, "Default columns")
     assert driver.columns[: len(USUAL)] == USUAL
     assert chosen[-1] == {}
@@ -96,7 +108,7 @@ def test_the_menu_of_a_title_sorts_filters_and_hides_by_mouse_and_by_keys(
     place = view.visualRect(view.currentIndex()).center()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, place, view.mapToGlobal(place))
     menu = driver.open_menu(lambda: QApplication.sendEvent(view.viewport(), event) and None)
-    assert entry(menu, "Sort by Levels").isEnabled(), "the menu is of the current column"
+    assert entry(menu, "Sort by Rank").isEnabled(), "the menu is of the current column"
     menu.close()
     header, section = view.header, driver.section("suppressed")
     place = QPoint(header.sectionViewportPosition(section) + 10, 8)
@@ -122,10 +134,10 @@ def test_conditions_over_columns_are_combined(qtbot: QtBot, driver: ListDriver) 
     expected = scores.satisfies & (scores.values <= 0.6) & (scores.suppressed > 0.01 * problem.n_records)
     assert sorted(driver.nodes) == np.flatnonzero(expected).tolist()
     assert len(driver.nodes) > 0
-    driver.type_over("levels", "* 0-2")
+    driver.type_over("level.age", "0..2")
     expected &= levels[:, 1] <= 2
     assert sorted(driver.nodes) == np.flatnonzero(expected).tolist()
-    driver.type_over("levels", "")
+    driver.type_over("level.age", "")
     driver.type_over("suppressed %", "")
     driver.type_over("loss", "")
     assert len(driver.nodes) == scores.n_satisfying
@@ -136,7 +148,7 @@ def test_levels_are_found_by_words_too(qtbot: QtBot, driver: ListDriver) -> None
     assert words is not None
     driver.show_fields()
     driver.choose_status("all")
-    driver.type_over("levels", "age: hidden")
+    driver.type_over("level.age", "hidden")
     problem = driver.bench.session.results.problem
     assert problem is not None
     hidden = [level for level in range(5) if words.level(1, level) == "hidden"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.node_filter import NodeFilter
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores, prepare_scores
-from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from engine.frequency import Problem
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity

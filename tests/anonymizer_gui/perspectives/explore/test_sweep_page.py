@@ -12,13 +12,14 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.sweep import view as sweep_view
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
 from anonymizer_gui.perspectives.explore.sweep.table import Cell, Line, SweepTable
 from anonymizer_gui.perspectives.explore.sweep.view import SweepView
 from anonymizer_gui.widgets import picture_saving
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from engine.numbers import as_exact_count, as_vector
+from engine.numbers import as_exact_count
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
@@ -167,14 +168,15 @@ def test_every_cell_is_the_optimum_of_its_settings(
             assert table.values[i, j] == pytest.approx(evaluation.metric("loss")[best])
             qtbot.mouseMove(sweep.heat, place(sweep.heat, Cell(i, j)))
             assert as_exact_count(int(evaluation.suppressed[best])) in sweep.words()
-            assert as_vector(evaluation.lattice.node(best)) in sweep.words()
+            assert own_name(evaluation.lattice.node(best), evaluation.problem) in sweep.words()
     shown: list[str] = []
     monkeypatch.setattr(sweep_view, "show_hover_card", lambda _view, _at, text: shown.append(text))
     at = place(sweep.heat, cell_of(sweep, 5, "5\u202f%"))
     QApplication.sendEvent(sweep.heat, QHelpEvent(QEvent.Type.ToolTip, at, sweep.heat.mapToGlobal(at)))
     (text,) = shown
     assert session.results.optimum is not None
-    assert as_vector(session.results.optimum) in text
+    assert session.results.problem is not None
+    assert own_name(session.results.optimum, session.results.problem) in text
     assert "146 of 160 nodes satisfy" in text
     assert "age: 10-year bands" in text
 

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.widgets.level_glyph import LevelGlyph
 from engine.numbers import DASH, as_decimal, as_exact_count, as_percent, as_vector
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
@@ -143,13 +144,18 @@ def check(bench: Bench, case: Case, number: int, requirement: Requirement) -> No
         "sizes": str(case.n_records),
         "hollow": str(release.suppressed),
     }
-    vector = bench.explore.view.inspector.findChild(QLabel, "inspectorVector")
-    assert vector is not None
-    assert vector.text() == as_vector(node)
+    name = bench.explore.view.inspector.findChild(QLabel, "inspectorName")
+    assert name is not None
+    assert name.text() == bench.explore.state.named(node).name
+    assert as_vector(node) in name.toolTip()
+    glyph = bench.explore.view.inspector.findChild(LevelGlyph, "inspectorGlyph")
+    assert glyph is not None
+    assert tuple(glyph.glyph().levels) == tuple(node)
     listed = shown_by_list(bench, number)
     assert listed == {"loss": as_decimal(loss, 3), "suppressed": suppressed, "k": k, "l": l_kept, "t": t_kept}
     hover = bench.explore.state.describe(node)
-    assert hover.startswith(as_vector(node))
+    assert hover.startswith(name.text())
+    assert hover.endswith(as_vector(node))
     assert ("Satisfies" if release.satisfies else "Fails") in hover
     assert f"loss {as_decimal(loss, 3)}" in hover
     assert f"{suppressed} record" in hover
