@@ -58,7 +58,7 @@ class Suggestions:
     reasons: Mapping[str, str]
 
 
-def suggested(table: Table, monitor: Monitor = SILENT) -> Suggestions:
+def suggest_columns(table: Table, monitor: Monitor = SILENT) -> Suggestions:
     """Suggest quasi-identifying and sensitive columns, excluding names and record numbers."""
     from engine.qi_detection.suggest import suggest_roles
 

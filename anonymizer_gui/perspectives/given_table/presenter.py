@@ -18,7 +18,7 @@ from anonymizer_gui.perspectives.given_table.assessment import (
     assess_table,
     n_suppressed,
     report_material,
-    suggested,
+    suggest_columns,
 )
 from anonymizer_gui.perspectives.given_table.values import (
     as_text,
@@ -132,7 +132,9 @@ class GivenTablePresenter(QObject):
         view.columns.show_counts(0, 0)
         with QSignalBlocker(view.threshold):
             view.threshold.setValue(float(Decimal(repr(self._threshold)) * 100))
-        self._start("judge.roles", suggested, table, then=lambda found: self._on_suggested(table, found))
+        self._start(
+            "judge.roles", suggest_columns, table, then=lambda found: self._on_suggested(table, found)
+        )
         self.opened.emit()
 
     def _on_suggested(self, table: Table, found: Suggestions) -> None:

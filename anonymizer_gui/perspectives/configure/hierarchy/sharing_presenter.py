@@ -251,12 +251,12 @@ def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
         name,
         project.role(name),
         _("By rule") if made.is_by_rule else _("Unchanged"),
-        (f"{_what_it_gets(made)}: {levels}", kept),
+        (f"{_coverage(made)}: {levels}", kept),
         is_ticked=now is None and made.n_known == made.n_values,
     )
 
 
-def _what_it_gets(made: Fit) -> str:
+def _coverage(made: Fit) -> str:
     n_values = as_exact_count(made.n_values)
     if made.n_single:
         return _("{n_single} of {n_values} values would stay unchanged below the top").format(

@@ -74,7 +74,7 @@ class MetricDialog(AskingDialog):
         return True
 
 
-def unusual(member: UtilityMetric) -> Mapping[str, Any]:
+def changed_values(member: UtilityMetric) -> Mapping[str, Any]:
     """Return the settings of a metric that differ from the defaults."""
     usual = values_of(type(member)())
     return {name: value for name, value in values_of(member).items() if value != usual[name]}

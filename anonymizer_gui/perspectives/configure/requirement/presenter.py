@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.perspectives.configure.facts import model_facts
-from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, unusual
+from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, changed_values
 from anonymizer_gui.perspectives.configure.requirement.panel import (
     ModelChoice,
     RequirementPanel,
@@ -286,7 +286,7 @@ class RequirementPresenter(QObject):
         project = self._session.project
         if project is None:
             return
-        options = unusual(metric)
+        options = changed_values(metric)
         after = edits.set_metric(edits.set_search(project, search), metric.key, options)
         if after.search != project.search:
             self._session.edit(self.tr("Change search settings"), after)

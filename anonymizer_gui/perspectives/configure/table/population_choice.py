@@ -85,7 +85,7 @@ def choice_of(project: Project) -> PopulationChoice:
     return choice
 
 
-def made_of(choice: PopulationChoice) -> Population | Subset | None:
+def setting_of(choice: PopulationChoice) -> Population | Subset | None:
     """Return the population or the subset of a choice.
 
     Raises
@@ -126,9 +126,9 @@ def made_of(choice: PopulationChoice) -> Population | Subset | None:
 
 
 def preview_of(choice: PopulationChoice, table: Table, monitor: Monitor = SILENT) -> str:
-    """Describe the result of a choice; raise as `made_of` does, and if it does not fit the table."""
+    """Describe the result of a choice; raise as `setting_of` does, and if it does not fit the table."""
     monitor.step(0, 1, _("Counting"))
-    made, n_records = made_of(choice), table.n_records
+    made, n_records = setting_of(choice), table.n_records
     if made is None:
         return _("The population is unknown; all records are released.")
     if isinstance(made, Subset):

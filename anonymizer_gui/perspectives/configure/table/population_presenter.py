@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.configure.table.population_choice import (
     PopulationChoice,
     choice_of,
-    made_of,
     preview_of,
     read_people,
     read_rows,
+    setting_of,
 )
 from anonymizer_gui.perspectives.configure.table.population_dialog import PopulationDialog
 from anonymizer_gui.session import Session
@@ -71,7 +71,7 @@ class PopulationPresenter(QObject):
         project = self._session.project
         if project is None:
             return
-        made = made_of(choice)
+        made = setting_of(choice)
         if isinstance(made, Subset):
             self._session.edit(self.tr("Set subset"), edits.set_subset(project, made))
         elif isinstance(made, Population):

@@ -13,11 +13,11 @@ from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import (
     PROMISES,
     AlgorithmRun,
     Limits,
+    changed_values,
     run_algorithm,
     run_details,
     run_headings,
     run_rows,
-    unusual_values,
 )
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPresenter
@@ -199,7 +199,7 @@ _FINDS = {
 
 def _with_algorithm(project: Project, run: AlgorithmRun) -> Project:
     """Return the project with the algorithm, the parameters and the limits of a run."""
-    after = edits.set_algorithm(project, run.algorithm.key, unusual_values(run.algorithm))
+    after = edits.set_algorithm(project, run.algorithm.key, changed_values(run.algorithm))
     search = replace(after.search, steps=run.limits.steps, seconds=run.limits.seconds)
     return edits.set_search(after, search)
 

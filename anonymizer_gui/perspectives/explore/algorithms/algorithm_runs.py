@@ -288,11 +288,11 @@ def _settings(run: AlgorithmRun) -> str:
 
 
 def _labelled(member: Configurable) -> dict[str, Any]:
-    usual = unusual_values(member)
+    usual = changed_values(member)
     return {d.label or d.name: usual[d.name] for d in describe(type(member)) if d.name in usual}
 
 
-def unusual_values(member: Configurable) -> dict[str, Any]:
+def changed_values(member: Configurable) -> dict[str, Any]:
     """Return the parameters of a member that differ from the defaults."""
     usual = values_of(type(member)())
     return {name: value for name, value in values_of(member).items() if usual.get(name) != value}

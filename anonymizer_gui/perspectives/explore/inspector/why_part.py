@@ -177,7 +177,7 @@ def why_sentence(report: NodeReport) -> str:
     return "\n".join(lines)
 
 
-def worstas_classes(report: NodeReport) -> tuple[ClassRow, ...]:
+def worst_classes(report: NodeReport) -> tuple[ClassRow, ...]:
     """Return the classes furthest from the requirement, for each failed condition in turn."""
     table = report.table
     by_model = [
@@ -215,7 +215,7 @@ def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step |
 
 def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons:
     """Return all reasons combined."""
-    return Reasons(why_sentence(report), worstas_classes(report), help_text, step)
+    return Reasons(why_sentence(report), worst_classes(report), help_text, step)
 
 
 def class_name(table: ClassTable, number: int) -> str:

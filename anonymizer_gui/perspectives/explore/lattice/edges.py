@@ -81,17 +81,17 @@ def draw_visible_edges(
 
 
 def draw_path(
-    painter: QPainter, geometry: LatticeGeometry, ways: NodePaths, theme: Theme, *, is_hovered: bool = False
+    painter: QPainter, geometry: LatticeGeometry, paths: NodePaths, theme: Theme, *, is_hovered: bool = False
 ) -> None:
     """Draw the cheapest path from a node to bottom and top, with a halo if nodes are large."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     line = theme.text_3 if is_hovered else theme.text_2
     # With dots, a halo would hide the best nodes, which are next to the path.
     strokes = ((theme.halo, 3.0), (line, 1.0)) if geometry.pitch > LARGEST_DOT else ((line, 1.0),)
-    for path in (ways.down, ways.up):
+    for path in (paths.down, paths.up):
         if not path:
             continue
-        points = QPolygonF(geometry.centers((ways.node, *path)))
+        points = QPolygonF(geometry.centers((paths.node, *path)))
         for color, width in strokes:
             painter.setPen(QPen(QColor(color), width))
             painter.drawPolyline(points)
@@ -100,7 +100,7 @@ def draw_path(
 def draw_edges(
     painter: QPainter,
     geometry: LatticeGeometry,
-    ways: NodePaths | None,
+    paths: NodePaths | None,
     optimum: int | None,
     look: NodeLook,
     theme: Theme,
@@ -111,12 +111,12 @@ def draw_edges(
 
     Edges of a hovered node are thin and grey, to distinguish them from those of the selected one.
     """
-    if ways is None:
+    if paths is None:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     chips = shows_chips(geometry)
-    start, *ends = geometry.centers((ways.node, *ways.neighbours))
-    for node, end in zip(ways.neighbours, ends, strict=True):
+    start, *ends = geometry.centers((paths.node, *paths.neighbours))
+    for node, end in zip(paths.neighbours, ends, strict=True):
         pen = edge_pen(node, optimum, look, theme)
         if is_hovered:
             pen.setColor(QColor(theme.text_3))
@@ -125,12 +125,12 @@ def draw_edges(
         if chips:
             # From edge to edge, so that no line crosses the text of its ends.
             up = 1 if end.y() < start.y() else -1
-            half = chip_rect(geometry, ways.node).height() / 2
+            half = chip_rect(geometry, paths.node).height() / 2
             painter.drawLine(start - QPointF(0, up * half), end + QPointF(0, up * half))
         else:
             painter.drawLine(start, end)
     if not chips and not is_hovered:
-        draw_ends(painter, geometry, ways.neighbours, look, theme)
+        draw_ends(painter, geometry, paths.neighbours, look, theme)
 
 
 def draw_ends(

@@ -244,7 +244,7 @@ class LatticeGeometry:
             after, left=area.center().x() - column * pitch_x, top=area.center().y() - row * pitch_y
         )._clamped()
 
-    def looking_at(self, across: float, down: float) -> LatticeGeometry:
+    def centred_at(self, across: float, down: float) -> LatticeGeometry:
         """Return the view centred at these shares of width and height."""
         here = self.centre_share()
         return self.panned(QPointF((here[0] - across) * self.width, (here[1] - down) * self.height))

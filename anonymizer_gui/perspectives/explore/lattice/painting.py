@@ -68,7 +68,7 @@ class Overlay:
     """Items above the nodes: marks, edges of the selected and hovered node, the last step."""
 
     marks: Marks
-    ways: NodePaths | None = None
+    paths: NodePaths | None = None
     hovered: NodePaths | None = None
     step: StepTaken | None = None
     lag: QPointF = field(default_factory=QPointF)
@@ -134,12 +134,12 @@ def _draw_lines(
     painter: QPainter, geometry: LatticeGeometry, above: Overlay, look: NodeLook, theme: Theme
 ) -> None:
     optimum = above.marks.optimum
-    if above.hovered is not None and (above.ways is None or above.hovered.node != above.ways.node):
+    if above.hovered is not None and (above.paths is None or above.hovered.node != above.paths.node):
         draw_path(painter, geometry, above.hovered, theme, is_hovered=True)
         draw_edges(painter, geometry, above.hovered, optimum, look, theme, is_hovered=True)
-    if above.ways is not None:
-        draw_path(painter, geometry, above.ways, theme)
-        draw_edges(painter, geometry, above.ways, optimum, look, theme)
+    if above.paths is not None:
+        draw_path(painter, geometry, above.paths, theme)
+        draw_edges(painter, geometry, above.paths, optimum, look, theme)
 
 
 def card_layer(

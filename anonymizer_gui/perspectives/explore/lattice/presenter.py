@@ -195,16 +195,16 @@ class LatticePresenter(QObject):
         if problem is None or nodes is None or layout is None or scores is None or words is None:
             return
         if selected is None or (number := nodes.find(selected)) is None or layout.n_nodes != nodes.n_nodes:
-            view.show_ways(None)
+            view.show_paths(None)
             view.show_neighbourhood(None)
             return
-        view.show_ways(self._ways(number))
+        view.show_paths(self._paths(number))
         hood = neighbourhood_of(selected, problem, nodes, layout, scores, words)
         requirement = None if evaluation is None else evaluation.requirement
         values = node_values(number, problem, requirement, scores, state.details)
         view.show_neighbourhood(hood, values)
 
-    def _ways(self, number: int) -> NodePaths:
+    def _paths(self, number: int) -> NodePaths:
         """Return the neighbours of a node and its cheapest path."""
         state = self._state
         problem, nodes = state.problem, state.nodes
@@ -223,7 +223,7 @@ class LatticePresenter(QObject):
     def _on_hover_requested(self, number: int) -> None:
         nodes = self._state.nodes
         if nodes is not None and 0 <= number < nodes.n_nodes and not self._session.shown.is_preview:
-            self._panel.view.show_hovered(self._ways(number))
+            self._panel.view.show_hovered(self._paths(number))
 
     def _on_node_selected(self, node: Node | None) -> None:
         nodes = self._state.nodes

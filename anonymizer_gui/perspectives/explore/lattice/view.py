@@ -149,10 +149,10 @@ class LatticeView(QWidget):
         """Mark the selected, optimal and applied node; the dots are not drawn again."""
         above, before = self._above, self._above.marks
         self._above = replace(above, marks=marks)
-        if self._above.ways is not None and self._above.ways.node != marks.selected:
-            self._above = replace(self._above, ways=None)
-        if self._above.ways is None and marks.selected is not None:
-            self._above = replace(self._above, ways=NodePaths(marks.selected, marks.neighbours))
+        if self._above.paths is not None and self._above.paths.node != marks.selected:
+            self._above = replace(self._above, paths=None)
+        if self._above.paths is None and marks.selected is not None:
+            self._above = replace(self._above, paths=NodePaths(marks.selected, marks.neighbours))
         if self._above.step is not None and self._above.step.end != marks.selected:
             self._above = replace(self._above, step=None)
         if description != self.accessibleDescription():
@@ -166,16 +166,16 @@ class LatticeView(QWidget):
         if self._above != above:
             self.update()
 
-    def show_ways(self, ways: NodePaths | None) -> None:
+    def show_paths(self, paths: NodePaths | None) -> None:
         """Draw the edges of the selected node, and the cheapest path to bottom and top."""
-        if ways != self._above.ways:
-            self._above = replace(self._above, ways=ways)
+        if paths != self._above.paths:
+            self._above = replace(self._above, paths=paths)
             self.update()
 
-    def show_hovered(self, ways: NodePaths) -> None:
+    def show_hovered(self, paths: NodePaths) -> None:
         """Answer `hover_requested` with the edges of that node."""
-        if ways.node == self._hovered:
-            self._above = replace(self._above, hovered=ways)
+        if paths.node == self._hovered:
+            self._above = replace(self._above, hovered=paths)
             self.update()
 
     def show_step(self, step: StepTaken) -> None:
@@ -212,12 +212,12 @@ class LatticeView(QWidget):
         return self._above.step
 
     @property
-    def ways_shown(self) -> NodePaths | None:
+    def paths_shown(self) -> NodePaths | None:
         """Edges of the selected node."""
-        return self._above.ways
+        return self._above.paths
 
     @property
-    def hovered_ways(self) -> NodePaths | None:
+    def hovered_paths(self) -> NodePaths | None:
         """Edges of the node under the pointer."""
         return self._above.hovered
 
@@ -435,7 +435,7 @@ class LatticeView(QWidget):
             return
         if not self.shows_cards:
             self._forget_movements()
-            self._set_geometry(geometry.looking_at(across, down))
+            self._set_geometry(geometry.centred_at(across, down))
             return
         row = layout.rows[min(int((1 - down) * layout.n_rows), layout.n_rows - 1)]
         widest = max(len(nodes) for nodes in layout.rows)

@@ -59,7 +59,7 @@ class Axis:
             return float(10.0**at)
         return float(max(at, 0.0) ** 2) if self.scale is Scale.ROOT else float(at)
 
-    def holding(self, other: Axis) -> Axis:
+    def extended_by(self, other: Axis) -> Axis:
         """Return the axis extended to the other's values if they fit, so that points do not move."""
         if self.scale is not other.scale:
             return other

@@ -179,7 +179,7 @@ class MapPresenter(QObject):
             axis = axis_of(values, score.scale, score.bounds)
             held = self._axes.get(place)
             if axis is not None and held is not None and self._session.shown.is_preview:
-                axis = held.holding(axis)
+                axis = held.extended_by(axis)
             names = score.axis_names(score.scale if axis is None else axis.scale)
             if not is_known:
                 full, short = (self.tr("{name}: updating").format(name=name) for name in names)

@@ -48,7 +48,7 @@ class _Run:
 
     key: str
     values: Mapping[str, Any] = field(default_factory=dict)
-    counts_anew: bool = False
+    recounts: bool = False
     walked: WalkResult | None = None
     playhead: Playhead | None = None
     made_with: Project | None = None
@@ -154,9 +154,7 @@ class WalkPresenter(QObject):
         lane.show_algorithm(run.key)
         self._restart(0)
         algorithm = search_algorithms.create(run.key, **run.values)
-        task = Task(
-            walk_algorithm, algorithm, project, problem, self._session.results.profile, run.counts_anew
-        )
+        task = Task(walk_algorithm, algorithm, project, problem, self._session.results.profile, run.recounts)
         task.succeeded.connect(lambda walked: self._on_walked(number, walked))
         task.failed.connect(lambda error: self._on_failed(number, error))
         task.cancelled.connect(lambda: self._on_cancelled(number))
@@ -301,7 +299,7 @@ class WalkPresenter(QObject):
 
     def _on_algorithm_requested(self, number: int, key: str) -> None:
         if key != self._runs[number].key or self._runs[number].walked is None:
-            self._runs[number] = _Run(key, counts_anew=self._runs[number].counts_anew)
+            self._runs[number] = _Run(key, recounts=self._runs[number].recounts)
             self._run(number)
 
     def _on_settings_requested(self, number: int) -> None:
@@ -311,13 +309,13 @@ class WalkPresenter(QObject):
         run = self._runs[number]
         words = {key: MemberWords(_(PROMISES[kind.promise])) for key, kind in search_algorithms.items()}
         dialog = WalkDialog(search_algorithms, words, self._view.window())
-        dialog.show_settings(run.key, run.values, counts_anew=run.counts_anew)
-        dialog.walk_requested.connect(lambda algorithm, anew: self._on_set(number, algorithm, anew))
+        dialog.show_settings(run.key, run.values, recounts=run.recounts)
+        dialog.walk_requested.connect(lambda algorithm, recounts: self._on_set(number, algorithm, recounts))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _on_set(self, number: int, algorithm: SearchAlgorithm, counts_anew: bool) -> None:
-        self._runs[number] = _Run(algorithm.key, values_of(algorithm), counts_anew)
+    def _on_set(self, number: int, algorithm: SearchAlgorithm, recounts: bool) -> None:
+        self._runs[number] = _Run(algorithm.key, values_of(algorithm), recounts)
         self._run(number)
 
     def _select_step(self, number: int) -> None:
@@ -425,7 +423,7 @@ class WalkDialog(QDialog):
         self.setObjectName("walkDialog")
         self.setWindowTitle(self.tr("Algorithm to replay"))
         self.choice = MemberChoice(kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("Result"))
-        self.anew = named(
+        self.recount_box = named(
             ElidedCheckBox(
                 self.tr("Recount the classes of every node to measure scans and roll-ups (slower)")
             ),
@@ -434,7 +432,14 @@ class WalkDialog(QDialog):
         self._walk = named(make_button(self.tr("Walk"), kind="primary", icon_name="play"), "walkStartButton")
         self._walk.setDefault(True)
         cancel = named(make_button(self.tr("Cancel")), "walkCancelButton")
-        vbox((self.choice, 1), self.anew, button_row(cancel, self._walk), spacing=12, margins=16, of=self)
+        vbox(
+            (self.choice, 1),
+            self.recount_box,
+            button_row(cancel, self._walk),
+            spacing=12,
+            margins=16,
+            of=self,
+        )
         self._walk.clicked.connect(self._on_walk_clicked)
         cancel.clicked.connect(self.reject)
         size = QSize(scaled(_SIZE[0]), scaled(_SIZE[1]))
@@ -442,13 +447,13 @@ class WalkDialog(QDialog):
             size = size.boundedTo(parent.window().size() - QSize(2 * _AROUND, 2 * _AROUND))
         self.resize(size)
 
-    def show_settings(self, key: str, values: Mapping[str, Any], *, counts_anew: bool) -> None:
+    def show_settings(self, key: str, values: Mapping[str, Any], *, recounts: bool) -> None:
         """Show the current settings of an algorithm."""
         self.choice.choose(key, values)
-        self.anew.setChecked(counts_anew)
+        self.recount_box.setChecked(recounts)
         self.choice.list.setFocus()
 
     def _on_walk_clicked(self) -> None:
         if (algorithm := self.choice.member()) is not None:
             self.accept()
-            self.walk_requested.emit(algorithm, self.anew.isChecked())
+            self.walk_requested.emit(algorithm, self.recount_box.isChecked())

@@ -87,7 +87,7 @@ def walk_algorithm(
     project: Project,
     problem: Problem,
     profile: Profile | None,
-    counts_anew: bool = False,
+    recounts: bool = False,
     monitor: Monitor = SILENT,
 ) -> WalkResult:
     """Run a search algorithm completely under the project's requirement, and record every step.
@@ -100,7 +100,7 @@ def walk_algorithm(
         The compiled project.
     profile : Profile, optional
         Profile of its completely scored lattice, for lookups and a comparison of the result.
-    counts_anew : bool
+    recounts : bool
         Count classes even so, which is slower and reports scans and roll-ups.
     monitor : Monitor
 
@@ -118,7 +118,7 @@ def walk_algorithm(
     check_metric(problem, project.search.metric)
     whole = profile if profile is not None and profile.is_complete else None
     task = replace(search_task(project, problem), steps=0, seconds=0.0)
-    result = algorithm.run(replace(task, profile=None if counts_anew else whole), monitor)
+    result = algorithm.run(replace(task, profile=None if recounts else whole), monitor)
     replay = Replay(result.trace, problem.lattice)
     minimal = problem.lattice.minimal(replay.satisfying())
     return WalkResult(

@@ -16,9 +16,9 @@ from anonymizer_gui.perspectives.configure.table.population_choice import (
     PopulationChoice,
     PopulationMode,
     choice_of,
-    made_of,
     read_people,
     read_rows,
+    setting_of,
 )
 from anonymizer_gui.perspectives.configure.table.population_dialog import PopulationDialog
 from anonymizer_gui.session import Session
@@ -208,8 +208,8 @@ def test_the_choice_of_a_project_is_unchanged_by_the_dialog(project: Project) ->
     ):
         edit = edits.set_population if isinstance(made, Population) else edits.set_subset
         after = edit(project, made)  # type: ignore[operator]  # each with its own kind
-        assert made_of(choice_of(after)) == made
-    assert made_of(choice_of(project)) is None
+        assert setting_of(choice_of(after)) == made
+    assert setting_of(choice_of(project)) is None
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])

@@ -96,7 +96,7 @@ def test_the_pointer_over_a_node_requests_its_edges_and_leaving_removes_them(
     qtbot.waitUntil(lambda: asked[-1:] == [5000])
     qtbot.mouseMove(view, QPoint(2, 2))
     qtbot.waitUntil(lambda: asked[-1:] == [-1])
-    assert view.hovered_ways is None
+    assert view.hovered_paths is None
 
 
 def test_recolouring_moves_nothing_at_any_zoom(view: LatticeView) -> None:
@@ -148,16 +148,16 @@ def test_shift_and_an_arrow_take_the_other_edges_one_after_the_other(qtbot: QtBo
 
 
 def test_the_cheapest_path_reaches_the_bottom_and_the_top(bench: Bench) -> None:
-    session, ways, scores = bench.session, bench.explore.view.lattice.view.ways_shown, bench.explore.scores
-    assert ways is not None
+    session, paths, scores = bench.session, bench.explore.view.lattice.view.paths_shown, bench.explore.scores
+    assert paths is not None
     assert session.results.problem is not None
     assert session.selection.node is not None
     assert scores is not None
     lattice = session.results.problem.lattice
-    assert lattice.node(ways.down[-1]) == lattice.minimum
-    assert lattice.node(ways.up[-1]) == lattice.maximum
+    assert lattice.node(paths.down[-1]) == lattice.minimum
+    assert lattice.node(paths.up[-1]) == lattice.maximum
     here = session.selection.node
-    for number in ways.up:
+    for number in paths.up:
         assert lattice.node(number) == min(
             lattice.successors(here), key=lambda node: (scores.value(node), node)
         )
@@ -170,10 +170,10 @@ def test_the_pointer_draws_the_lines_of_the_node_below_it(qtbot: QtBot, bench: B
     lattice = session.results.problem.lattice
     number = lattice.number((1, 2, 0, 1, 0))
     qtbot.mouseMove(view, view.node_rect(number).center())
-    qtbot.waitUntil(lambda: view.hovered_ways is not None and view.hovered_ways.node == number)
-    assert view.hovered_ways is not None
+    qtbot.waitUntil(lambda: view.hovered_paths is not None and view.hovered_paths.node == number)
+    assert view.hovered_paths is not None
     around = [*lattice.predecessors((1, 2, 0, 1, 0)), *lattice.successors((1, 2, 0, 1, 0))]
-    assert set(view.hovered_ways.neighbours) == {lattice.number(node) for node in around}
+    assert set(view.hovered_paths.neighbours) == {lattice.number(node) for node in around}
 
 
 def test_changing_k_moves_no_node_and_no_card(qtbot: QtBot, bench: Bench) -> None:

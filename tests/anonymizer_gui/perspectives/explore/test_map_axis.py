@@ -83,6 +83,6 @@ def test_without_a_finite_value_there_is_no_position() -> None:
 
 def test_a_held_axis_grows_only_for_values_beyond_its_ends() -> None:
     held = Axis(0.2, 1.0)
-    assert held.holding(Axis(0.4, 0.8)) == held
-    assert held.holding(Axis(0.0, 0.8)) == Axis(0.0, 1.0)
-    assert held.holding(Axis(1.0, 50.0, Scale.LOG)) == Axis(1.0, 50.0, Scale.LOG)
+    assert held.extended_by(Axis(0.4, 0.8)) == held
+    assert held.extended_by(Axis(0.0, 0.8)) == Axis(0.0, 1.0)
+    assert held.extended_by(Axis(1.0, 50.0, Scale.LOG)) == Axis(1.0, 50.0, Scale.LOG)
