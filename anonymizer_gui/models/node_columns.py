@@ -159,7 +159,7 @@ class NodeTable:
 
     def glyph(self, node: int) -> Glyph:
         """Return the glyph of a node, with the levels that differ from the optimum."""
-        levels = self.levels[node].tolist()
+        levels = tuple(self.levels[node].tolist())
         differing = frozenset(
             q for q, level in enumerate(levels) if self.optimum is not None and level != self.optimum[q]
         )

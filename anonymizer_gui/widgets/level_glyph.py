@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
-from PySide6.QtCore import QPointF, QRect, QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import current_theme, scaled
+from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled
 
 MOST_COLUMNS = 16
+_MOST_PICTURES = 6000
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Glyph:
 
     Attributes
     ----------
-    levels, heights : sequence of int
+    levels, heights : tuple of int
         Level of each column, and the highest level of its hierarchy.
     differing : set of int
         Columns drawn in the accent colour, as they differ from what the node is compared with.
@@ -44,8 +46,8 @@ class Glyph:
         Whether the node fails the requirement, drawn paler.
     """
 
-    levels: Sequence[int] = ()
-    heights: Sequence[int] = ()
+    levels: tuple[int, ...] = ()
+    heights: tuple[int, ...] = ()
     differing: frozenset[int] = frozenset()
     fails: bool = False
 
@@ -55,9 +57,11 @@ def glyph_width(n_columns: int, size: GlyphSize) -> int:
     return max(n_columns * (scaled(size.column) + scaled(size.gap)) - scaled(size.gap), 0)
 
 
-def draw_glyph(painter: QPainter, place: QPointF, glyph: Glyph, size: GlyphSize) -> None:
+def draw_glyph(
+    painter: QPainter, place: QPointF, glyph: Glyph, size: GlyphSize, theme: Theme | None = None
+) -> None:
     """Draw a glyph with its upper left corner at `place`, in whole device pixels."""
-    theme = current_theme()
+    theme = theme or current_theme()
     ratio = painter.device().devicePixelRatioF()
     origin = painter.transform().map(place)
     painter.save()
@@ -78,6 +82,42 @@ def draw_glyph(painter: QPainter, place: QPointF, glyph: Glyph, size: GlyphSize)
         if is_other and level == 0:
             _outline(painter, column, QColor(theme.accent), max(round(ratio), 1))
     painter.restore()
+
+
+def glyph_picture(glyph: Glyph, size: GlyphSize, ratio: float, theme: Theme) -> QPixmap:
+    """Return a glyph as a picture; a lattice draws hundreds of them in a frame."""
+    return _picture(glyph, size, ratio, theme, font_scale())
+
+
+@lru_cache(maxsize=_MOST_PICTURES)
+def _picture(glyph: Glyph, size: GlyphSize, ratio: float, theme: Theme, _scale: float) -> QPixmap:
+    picture = QPixmap(
+        max(round(glyph_width(len(glyph.levels), size) * ratio), 1), round(scaled(size.height) * ratio)
+    )
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    draw_glyph(painter, QPointF(0, 0), glyph, size, theme)
+    painter.end()
+    return picture
+
+
+def fitting(glyph: Glyph, width: float, sizes: Sequence[GlyphSize]) -> tuple[Glyph, GlyphSize]:
+    """Return the glyph in the largest of the sizes that fits a width; else its generalized columns."""
+    for size in sizes:
+        if glyph_width(len(glyph.levels), size) <= width:
+            return glyph, size
+    size = sizes[-1]
+    n_columns = int((width + scaled(size.gap)) // (scaled(size.column) + scaled(size.gap)))
+    return generalized_columns(glyph, max(n_columns, 0)), size
+
+
+def generalized_columns(glyph: Glyph, most: int = MOST_COLUMNS) -> Glyph:
+    """Return a glyph with its first generalized or differing columns only."""
+    kept = [q for q, level in enumerate(glyph.levels) if level or q in glyph.differing][:most]
+    differing = frozenset(place for place, q in enumerate(kept) if q in glyph.differing)
+    levels, heights = (tuple(values[q] for q in kept) for values in (glyph.levels, glyph.heights))
+    return Glyph(levels, heights, differing, glyph.fails)
 
 
 def step_rects(column: QRect, steps: int, size: GlyphSize, between: int = 1) -> list[QRect]:
@@ -116,7 +156,7 @@ class LevelGlyph(QWidget):
 
     def show_glyph(self, glyph: Glyph) -> None:
         """Show the levels of a node; more columns than fit are left out where none is generalized."""
-        self._glyph = glyph if len(glyph.levels) <= MOST_COLUMNS else _generalized(glyph)
+        self._glyph = glyph if len(glyph.levels) <= MOST_COLUMNS else generalized_columns(glyph)
         self.setVisible(bool(self._glyph.levels))
         self.updateGeometry()
         self.update()
@@ -130,10 +170,3 @@ class LevelGlyph(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         top = (self.height() - scaled(self._size.height)) // 2
         draw_glyph(QPainter(self), QPointF(0, top), self._glyph, self._size)
-
-
-def _generalized(glyph: Glyph) -> Glyph:
-    kept = [q for q, level in enumerate(glyph.levels) if level or q in glyph.differing][:MOST_COLUMNS]
-    differing = frozenset(place for place, q in enumerate(kept) if q in glyph.differing)
-    levels, heights = ([values[q] for q in kept] for values in (glyph.levels, glyph.heights))
-    return Glyph(levels, heights, differing, glyph.fails)

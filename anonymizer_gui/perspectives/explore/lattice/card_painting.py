@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
+from anonymizer_gui.models.node_name import short_names
 from anonymizer_gui.perspectives.explore.lattice.card_layout import (
     CAPTION_WIDTH,
     FULL,
@@ -47,6 +48,7 @@ from anonymizer_gui.perspectives.explore.lattice.raster import (
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import REGULAR, SEMI_BOLD
+from anonymizer_gui.widgets.level_glyph import LARGE, MIDDLE, SMALL, Glyph, GlyphSize, fitting, glyph_picture
 from anonymizer_gui.widgets.marks import draw_applied, draw_optimum
 from anonymizer_gui.widgets.meter import draw_meter
 from engine.numbers import as_exact_count, as_nodes
@@ -54,9 +56,9 @@ from engine.words import _
 
 _Align = Qt.AlignmentFlag
 _RIGHT_MIDDLE = int(_Align.AlignRight | _Align.AlignVCenter)
+_LEFT_MIDDLE = int(_Align.AlignLeft | _Align.AlignVCenter)
 _CENTER = int(_Align.AlignCenter)
 _PADDING, _RADIUS = 10, 6
-_DIGIT, _TWO_DIGITS = 13, 19
 _MARK = 18
 
 
@@ -93,7 +95,8 @@ class CardPainting:
             [item.rect for item in chips],
             self._look,
             self._theme,
-            [self._chip_words(item) for item in chips],
+            [item.step.name if item.step else self._look.colours.value_name for item in chips],
+            compared=self._hood.node,
         )
         for item in self._arrangement.items:
             if item.step is not None and not item.is_chip:
@@ -101,12 +104,6 @@ class CardPainting:
         self._draw_selected(self._arrangement.selected.rect)
         for item in (*self._arrangement.items, self._arrangement.selected):
             self._draw_marks(item)
-
-    def _chip_words(self, item: Item) -> str:
-        """Return the metric; for a neighbour after the attribute that changes."""
-        if item.step is None or not self._look.is_scored(item.node):
-            return self._look.value_words(item.node)
-        return f"{item.step.name} {self._look.value_text(item.node)}"
 
     # -- rows ----------------------------------------------------------------------------------
 
@@ -169,9 +166,9 @@ class CardPainting:
         inner = rect.adjusted(_PADDING, 0, -_PADDING, -4)
         y = rect.top() + (14 if tier is FULL else 9)
         line = QFontMetricsF(font(Text.CAPTION)).height()
-        height = max(line, scaled(16))
+        height = max(line, scaled(18))
         apart = 3.0 if tier is FULL else 1.0
-        self._draw_vector(QRectF(inner.left(), y, inner.width(), height), node, step)
+        self._draw_levels(QRectF(inner.left(), y, inner.width(), height), node, step)
         y += height + 2 + apart
         if tier is LEAST:
             painter.setPen(theme.color("text"))
@@ -229,24 +226,22 @@ class CardPainting:
         if look.is_minimal(node):
             draw_foot(painter, rect, theme)
 
-    def _draw_vector(self, rect: QRectF, node: int, step: Step) -> None:
-        """Draw the levels with the changed one in a box; of many levels only those around it."""
-        painter, theme = self._painter, self._theme
-        levels = self._look.levels[node].tolist()
-        cell = scaled(_DIGIT if max(levels, default=0) <= 9 else _TWO_DIGITS)
-        n_shown = max(min(int(rect.width() // cell), len(levels)), 1)
-        first = min(max(step.attribute - n_shown // 2, 0), len(levels) - n_shown)
-        painter.setFont(font(Text.CELL))
-        for i in range(n_shown):
-            place = QRectF(rect.left() + i * cell, rect.top(), cell, rect.height())
-            is_changed = first + i == step.attribute
-            if is_changed:
-                painter.setPen(QPen(QColor(theme.accent), 1.2))
-                painter.setBrush(QColor(theme.accent_soft))
-                painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-            painter.setFont(font(Text.CELL, SEMI_BOLD if is_changed else None))
-            painter.setPen(theme.color("accent_text" if is_changed else "text"))
-            painter.drawText(place, _CENTER, str(levels[first + i]))
+    def _draw_levels(self, rect: QRectF, node: int, step: Step) -> None:
+        """Draw the glyph with the changed column marked, and its level at the right."""
+        painter, theme, look = self._painter, self._theme, self._look
+        painter.setFont(font(Text.CAPTION, SEMI_BOLD))
+        painter.setPen(theme.color("accent_text"))
+        level, height = int(look.levels[node, step.attribute]), look.heights[step.attribute]
+        text = _("{level} of {height}").format(level=level, height=height)
+        painter.drawText(rect, _RIGHT_MIDDLE, text)
+        room = rect.width() - painter.fontMetrics().horizontalAdvance(text) - 6
+        glyph, size = fitting(look.glyph(node, self._hood.node), room, (MIDDLE, SMALL))
+        self._draw_glyph(rect.left(), rect.center().y(), glyph, size)
+
+    def _draw_glyph(self, left: float, middle: float, glyph: Glyph, size: GlyphSize) -> None:
+        picture = glyph_picture(glyph, size, self._painter.device().devicePixelRatioF(), self._theme)
+        height = picture.height() / picture.devicePixelRatio()
+        self._painter.drawPixmap(QPointF(round(left), round(middle - height / 2)), picture)
 
     def _draw_pair(self, rect: QRectF, name: str, value: str, token: str) -> None:
         painter = self._painter
@@ -282,27 +277,37 @@ class CardPainting:
         self._draw_ground(rect, node, 2.5, 9 if tier is FULL else 6)
         inner = rect.adjusted(14, 0, -14, -6)
         y = rect.top() + (18 if tier is FULL else 11)
-        y = self._draw_large_vector(inner, y, node, tier)
+        y = self._draw_large_levels(inner, y, node, tier)
         self._draw_values(QRectF(inner.left(), y, inner.width(), inner.bottom() - y), node, tier)
 
-    def _draw_large_vector(self, inner: QRectF, y: float, node: int, tier: Tier) -> float:
-        """Draw the levels with the names of their attributes and a line below; return its y position."""
-        painter, theme = self._painter, self._theme
-        levels = self._look.levels[node].tolist()
-        cell = inner.width() / max(len(levels), 1)
-        digits = font(Text.HEADING if cell >= 12 else Text.TICK)
-        height = QFontMetricsF(digits).height()
-        for i, level in enumerate(levels):
-            painter.setFont(digits)
-            painter.setPen(theme.color("text"))
-            painter.drawText(QRectF(inner.left() + i * cell, y, cell, height), _CENTER, str(level))
-        y += height
+    def _draw_large_levels(self, inner: QRectF, y: float, node: int, tier: Tier) -> float:
+        """Draw a column of the glyph and the level per attribute, names below; return the y below."""
+        painter, theme, glyph = self._painter, self._theme, self._look.glyph(node)
+        n_columns = max(len(glyph.levels), 1)
+        cell, size = inner.width() / n_columns, LARGE if tier in (FULL, SHORT) else SMALL
+        digits = font(Text.HEADING if tier in (FULL, SHORT) else Text.CELL)
+        height = max(QFontMetricsF(digits).height(), float(scaled(size.height)))
+        number, column = QFontMetricsF(digits).horizontalAdvance("0") + 4, scaled(size.column)
+        has_numbers = cell >= column + number
+        for i, level in enumerate(glyph.levels):
+            left = inner.left() + i * cell + (cell - column - (number if has_numbers else 0)) / 2
+            one = Glyph((level,), (glyph.heights[i],), frozenset(), glyph.fails)
+            self._draw_glyph(left, y + height / 2, one, size)
+            if has_numbers:
+                painter.setFont(digits)
+                painter.setPen(theme.color("text" if level else "text_3"))
+                place = QRectF(left + column + 4, y, cell, height)
+                painter.drawText(place, _LEFT_MIDDLE, str(level))
+        y += height + 2
         if tier in (FULL, SHORT):
             painter.setFont(font(Text.TICK))
             metrics = QFontMetricsF(font(Text.TICK))
             painter.setPen(theme.color("text_3"))
-            for i, name in enumerate(self._hood.names):
-                if cell < 20:
+            names = self._hood.names
+            if any(metrics.horizontalAdvance(name) > cell - 3 for name in names):
+                names = short_names(names)
+            for i, name in enumerate(names):
+                if cell < 22:
                     break  # elided names could not be distinguished
                 shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, cell - 3)
                 painter.drawText(QRectF(inner.left() + i * cell, y, cell, metrics.height()), _CENTER, shown)

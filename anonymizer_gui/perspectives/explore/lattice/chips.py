@@ -1,4 +1,4 @@
-"""Nodes as chips: coloured edge, level vector, and the metric if there is room for a second line."""
+"""Nodes as chips: coloured edge, level glyph, and the metric at its right."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetricsF,
     QPainter,
     QPen,
@@ -29,10 +28,10 @@ from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, N_RAMP, NOT_SCORED
 from anonymizer_gui.theming import Text, Theme, font, font_scale, ramp_colors
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.level_glyph import MIDDLE, SMALL, fitting, glyph_picture
 
-_SMALLEST_CHIP = (104.0, 34.0)  # px of a chip with nine levels above a value
+_SMALLEST_CHIP = (104.0, 34.0)  # px of a chip with nine columns beside a value
 _TWO_LINES = 30.0
-_SPACING = 1.6  # px between the levels of a vector
 _LEFT, _RIGHT = 11.0, 3.0
 _MOST_TEXTS = 6000
 _PILL_REACH = 24.0
@@ -67,74 +66,70 @@ def chip_rects(geometry: LatticeGeometry, nodes: NDArray[np.int64]) -> list[QRec
     return [QRectF(a, b, width, height) for a, b in zip(left.tolist(), top.tolist(), strict=True)]
 
 
-def vector_text(levels: Sequence[int]) -> str:
-    """Return levels as text, separated if some have two digits."""
-    return ("" if max(levels, default=0) <= 9 else " ").join(str(level) for level in levels)
-
-
-@lru_cache(maxsize=_MOST_TEXTS)
-def _vector(levels: bytes) -> str:
-    return vector_text(np.frombuffer(levels, dtype=np.int16).tolist())
-
-
-def vector_font(use: Text = Text.CELL) -> QFont:
-    """Return the font of a level vector, with slightly spaced digits."""
-    made = font(use)
-    made.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, _SPACING)
-    return made
-
-
 def draw_chips_at(
     painter: QPainter,
     nodes: Sequence[int],
     rects: Sequence[QRectF],
     look: NodeLook,
     theme: Theme,
-    words: Sequence[str] | None = None,
+    captions: Sequence[str] | None = None,
+    compared: int | None = None,
 ) -> None:
-    """Draw chips of one size; common properties are looked up once because a frame has hundreds.
+    """Draw chips of one size: the glyph, and the metric at its right.
 
-    `words` is the second line, the metric by default.
+    `captions` stand above the metric, by default its name; levels that differ from `compared` are marked.
     """
     if not nodes:
         return
-    ratio, scale = painter.device().devicePixelRatioF(), font_scale()
+    ratio = painter.device().devicePixelRatioF()
     width, height = round(rects[0].width()), round(rects[0].height())
-    room = int(width - _LEFT - _RIGHT)
     has_two = height >= _TWO_LINES
-    corners = [(rect.left(), rect.top()) for rect in rects]
     classes = look.classes[np.asarray(nodes)].tolist()
-    for node, (x, y), value in zip(nodes, corners, classes, strict=True):
+    metrics = QFontMetricsF(font(Text.TICK, SEMI_BOLD))
+    values = [look.value_text(node) if look.is_scored(node) else "" for node in nodes]
+    room = max((metrics.horizontalAdvance(value) for value in values), default=0.0) + 2
+    glyph_room = width - _LEFT - 2 * _RIGHT - room
+    line = metrics.height()
+    for place, (node, rect, value) in enumerate(zip(nodes, rects, classes, strict=True)):
+        x, y = rect.left(), rect.top()
         frame = _frame(width, height, value, ratio, theme, look.is_minimal(node))
         painter.drawPixmap(QPointF(x - 0.5, y - 0.5), frame)
-    vectors = [_vector(levels.tobytes()) for levels in look.levels[np.asarray(nodes)]]
-    lines = [(vectors, Text.CELL, True, "text", height / 4 + 1.5 if has_two else height / 2)]
-    if has_two:
-        values = [look.value_words(node) for node in nodes] if words is None else list(words)
-        lines.append((values, Text.TICK, False, "text_2", height * 0.75 - 1))
-    for texts, use, is_vector, token, middle in lines:
-        painter.setFont(vector_font(use) if is_vector else font(use))
-        for is_dim in (False, True):
-            painter.setPen(theme.color("text_3" if is_dim else token))
-            for (x, y), text, value in zip(corners, texts, classes, strict=True):
-                if (value == DIMMED) is is_dim:
-                    shaped, half = _fitted(text, use, None, is_vector, room, scale)
-                    painter.drawStaticText(QPointF(x + _LEFT, y + middle - half), shaped)
+        glyph, size = fitting(look.glyph(node, compared), glyph_room, (MIDDLE, SMALL))
+        picture = glyph_picture(glyph, size, ratio, theme)
+        top = round(y + (height - picture.height() / ratio) / 2)
+        painter.drawPixmap(QPointF(round(x + _LEFT), top), picture)
+        words = QRectF(x + width - _RIGHT - room, y, room, height)
+        if has_two:
+            caption = look.colours.value_name if captions is None else captions[place]
+            left = x + _LEFT + picture.width() / ratio + _RIGHT
+            above = QRectF(left, y + height / 2 - line, x + width - _RIGHT - left, line)
+            painter.setPen(theme.color("text_3"))
+            draw_words(painter, above, caption, Text.TICK, at_right=True)
+            words = QRectF(words.left(), y + height / 2, room, line)
+        painter.setPen(theme.color("text_3" if value == DIMMED else "text"))
+        draw_words(painter, words, values[place], Text.TICK, SEMI_BOLD, at_right=True)
 
 
-def draw_words(painter: QPainter, rect: QRectF, text: str, use: Text, weight: int | None = None) -> None:
-    """Draw a short text at the left of a rectangle, vertically centred, elided to its width."""
+def draw_words(
+    painter: QPainter,
+    rect: QRectF,
+    text: str,
+    use: Text,
+    weight: int | None = None,
+    *,
+    at_right: bool = False,
+) -> None:
+    """Draw a short text in a rectangle, vertically centred, elided to its width."""
     painter.setFont(font(use, weight))
-    shaped, half = _fitted(text, use, weight, False, int(rect.width()), font_scale())
-    painter.drawStaticText(QPointF(rect.left(), rect.center().y() - half), shaped)
+    shaped, half = _fitted(text, use, weight, int(rect.width()), font_scale())
+    left = rect.right() - shaped.size().width() if at_right else rect.left()
+    painter.drawStaticText(QPointF(left, rect.center().y() - half), shaped)
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
-def _fitted(
-    text: str, use: Text, weight: int | None, is_vector: bool, room: int, _scale: float
-) -> tuple[QStaticText, float]:
+def _fitted(text: str, use: Text, weight: int | None, room: int, _scale: float) -> tuple[QStaticText, float]:
     """Return a text laid out for a width, and half of its height; layout costs more than drawing."""
-    chosen = vector_font(use) if is_vector else font(use, weight)
+    chosen = font(use, weight)
     shown = text
     if QFontMetricsF(chosen).horizontalAdvance(text) > room + 1:
         shown = QFontMetricsF(chosen).elidedText(text, Qt.TextElideMode.ElideRight, room)

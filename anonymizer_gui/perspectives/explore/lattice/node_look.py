@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP, NOT_SCORED
+from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.numbers import as_exact_count, as_loss
 from engine.words import _
 
@@ -63,10 +64,19 @@ class LatticeColours:
 
 @dataclass(frozen=True, eq=False)
 class NodeLook:
-    """Colours together with the levels of the nodes."""
+    """Colours with the levels of the nodes, and the highest level of each hierarchy."""
 
     colours: LatticeColours
     levels: NDArray[np.int16]
+    heights: tuple[int, ...] = ()
+
+    def glyph(self, node: int, compared: int | None = None) -> Glyph:
+        """Return the glyph of a node, with the levels that differ from another node."""
+        levels = tuple(self.levels[node].tolist())
+        differing = frozenset[int]()
+        if compared is not None:
+            differing = frozenset(np.flatnonzero(self.levels[node] != self.levels[compared]).tolist())
+        return Glyph(levels, self.heights, differing, not self.satisfies(node))
 
     @property
     def classes(self) -> Classes:

@@ -133,12 +133,16 @@ class LatticePanel(Card):
         fold_text(self._walk, self.tr("Walk"), is_folded=not is_roomy)
 
     def show_lattice(
-        self, layout: LatticeLayout, levels: NDArray[np.int16], rows: Sequence[LevelRow]
+        self,
+        layout: LatticeLayout,
+        levels: NDArray[np.int16],
+        rows: Sequence[LevelRow],
+        heights: Sequence[int] | None = None,
     ) -> None:
         """Show another lattice with its attributes."""
         self.levels.show_attributes(rows)
         self.legend.show_scale(None, has_unscored=True, as_shares=False)
-        self.view.show_lattice(layout, levels)
+        self.view.show_lattice(layout, levels, heights)
         self._place_corners()
 
     def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:

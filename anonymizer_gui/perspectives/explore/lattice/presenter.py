@@ -96,7 +96,8 @@ class LatticePresenter(QObject):
             LevelRow(a.name, a.maximum + 1, tuple(words.level(q, level) for level in range(a.maximum + 1)))
             for q, a in enumerate(problem.attributes)
         ]
-        self._panel.show_lattice(layout, nodes.levels, rows)
+        heights = [attribute.hierarchy.height for attribute in problem.attributes]
+        self._panel.show_lattice(layout, nodes.levels, rows, heights)
         self._show_caption()
 
     def _show_scores(self) -> None:

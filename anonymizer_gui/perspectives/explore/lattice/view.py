@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -76,6 +77,7 @@ class LatticeView(QWidget):
         super().__init__(parent)
         self._layout: LatticeLayout | None = None
         self._levels: NDArray[np.int16] = np.zeros((0, 0), dtype=np.int16)
+        self._heights: tuple[int, ...] = ()
         self._geometry: LatticeGeometry | None = None
         self._target: LatticeGeometry | None = None  # end of a running zoom animation
         self._colours: LatticeColours | None = None
@@ -107,11 +109,21 @@ class LatticeView(QWidget):
 
     # -- display -------------------------------------------------------------------------------
 
-    def show_lattice(self, layout: LatticeLayout | None, levels: NDArray[np.int16] | None = None) -> None:
-        """Show another lattice completely, without scores; None for none."""
+    def show_lattice(
+        self,
+        layout: LatticeLayout | None,
+        levels: NDArray[np.int16] | None = None,
+        heights: Sequence[int] | None = None,
+    ) -> None:
+        """Show another lattice completely, without scores; None for none.
+
+        `heights` are the highest levels of the hierarchies, by default of the nodes.
+        """
         self._forget_movements()
         self._layout = layout
         self._levels = levels if levels is not None else np.zeros((0, 0), dtype=np.int16)
+        highest = self._levels.max(axis=0).tolist() if self._levels.size else ()
+        self._heights = tuple(highest if heights is None else heights)
         self._above = Overlay(Marks())
         self._geometry, self._colours, self._hovered = None, None, None
         self._shows_cards, self._hood, self._arrangement = False, None, None
@@ -587,7 +599,11 @@ class LatticeView(QWidget):
             return
         if self._geometry.ratio != self.devicePixelRatioF():
             self._refit(keep=True)
-        look, canvas, geometry = NodeLook(self._colours, self._levels), self._canvas(), self._geometry
+        look, canvas, geometry = (
+            NodeLook(self._colours, self._levels, self._heights),
+            self._canvas(),
+            self._geometry,
+        )
         if (cards := self.cards) is not None and self._hood is not None:
             if self._dots is None:
                 marks, layout = self._above.marks, self._layout
@@ -607,7 +623,7 @@ class LatticeView(QWidget):
         if geometry is None or colours is None or self._shows_cards or not self.isVisible():
             return
         if geometry.ratio == self.devicePixelRatioF():
-            look = NodeLook(colours, self._levels)
+            look = NodeLook(colours, self._levels, self._heights)
             self._dots = self.drawn_nodes(geometry, look, self._canvas(), current_theme())
 
     def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
