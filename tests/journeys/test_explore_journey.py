@@ -146,15 +146,15 @@ def adopt_from_sweep(driver: Driver, truth: Truth) -> None:
     driver.wait(driver.wiring.explore.view.sweep.heat.isVisible, LONG)
     driver.wait_settled()
     heat = driver.find("sweepHeat", SweepView)
-    figures = heat.figures
-    assert figures is not None
-    cell = Cell(len(figures.thresholds) // 2, len(figures.limit_texts) - 1)
+    table = heat.table
+    assert table is not None
+    cell = Cell(len(table.thresholds) // 2, len(table.limit_texts) - 1)
     driver.click(heat, heat.place(cell).center().toPoint())
     driver.wait(lambda: driver.session.shown.requirement != before)
     driver.wait_settled()
     adopted = driver.session.shown.requirement
     assert adopted is not None
-    assert adopted.k == figures.thresholds[cell.threshold]
+    assert adopted.k == table.thresholds[cell.threshold]
     assert driver.session.selection.node == truth.optimum(adopted) == driver.session.results.optimum
     driver.key(Qt.Key.Key_Z, CONTROL)
     assert driver.session.shown.requirement == before
