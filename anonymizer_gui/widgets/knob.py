@@ -42,7 +42,7 @@ from engine.words import _
 
 _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
 _WHEEL_PAUSE_MS = 250
-_DIAMOND = 3.2  # half of the width of a mark
+_MARK_LENGTH, _MARKS_APART = 6, 4  # pixels
 _WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
 _LEAST_OF_NAME = 3  # letters of an elided name
 _DIGITS, _NOISE = 12, 1e-9  # decimals of a value, also in percent; differences below are rounding errors
@@ -573,17 +573,16 @@ class Knob(QWidget):
             painter.drawText(QPointF(x, track.top() + 8 + metrics.ascent()), text)
 
     def _draw_marks(self, painter: QPainter, theme: Theme) -> None:
-        """Draw marks as diamonds below the track: they differ from ticks in shape, not only in colour."""
+        """Draw marks as ticks twice as long as the others: gold is the star and nothing else."""
         track = self._track()
-        painter.setPen(QPen(theme.color("ink"), 1))
-        painter.setBrush(theme.color("optimum"))
-        inside = [
-            value for value, _unused in self._marks if self._scale.minimum < value <= self._scale.maximum
-        ]
-        for value in thinned(inside, self._scale, track.width(), 2 * _DIAMOND + 1):
-            center = QPointF(self._point(value).x(), track.top() + 5.5)
-            reach = (QPointF(0, -_DIAMOND), QPointF(_DIAMOND, 0), QPointF(0, _DIAMOND), QPointF(-_DIAMOND, 0))
-            painter.drawPolygon(QPolygonF([center + step for step in reach]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QPen(QColor(theme.ink), 1))
+        top = int(track.top()) + 3
+        inside = [value for value, _note in self._marks if self._scale.minimum < value <= self._scale.maximum]
+        for value in thinned(inside, self._scale, track.width(), _MARKS_APART):
+            at = round(self._point(value).x())
+            painter.drawLine(at, top, at, top + _MARK_LENGTH - 1)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _draw_slider(self, painter: QPainter, theme: Theme) -> None:
         track, handle = self._track(), self.handle_center()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.theming import LIGHT, Text, font, theme_manager
+from anonymizer_gui.theming import LIGHT, Text, current_theme, font, theme_manager
 from anonymizer_gui.widgets.knob import Knob, shortened
 from anonymizer_gui.widgets.knob_scale import KnobScale, moved, thinned
 
@@ -292,15 +292,18 @@ def test_the_tooltip_over_the_slider_is_the_note_of_the_value_there(
     assert told == ["From k = 2 this.", "From k = 7 that.", "From k = 30 none."]
 
 
-def test_marks_and_ticks_differ_in_shape(k: Knob) -> None:
+def test_marks_are_longer_than_ticks_and_never_gold(k: Knob) -> None:
     plain = k.grab().toImage()
     k.set_marks(MARKS)
     marked = k.grab().toImage()
-    x, y = _at(k, 30).x(), _at(k, 30).y() + 5
-    column = [plain.pixel(x, y + dy) != marked.pixel(x, y + dy) for dy in range(-2, 4)]
-    row = [plain.pixel(x + dx, y) != marked.pixel(x + dx, y) for dx in range(-3, 4)]
-    assert sum(column) >= 4
-    assert sum(row) >= 5
+    x, top = _at(k, 30).x(), _at(k, 30).y() + 3
+    ink = QColor(current_theme().ink)
+    assert [QColor(marked.pixel(x, top + dy)) for dy in range(6)] == [ink] * 6
+    assert QColor(marked.pixel(x, top + 6)) != ink
+    assert all(plain.pixel(x + dx, top + 5) == marked.pixel(x + dx, top + 5) for dx in (-2, -1, 1, 2))
+    gold = QColor(current_theme().optimum)
+    pixels = {marked.pixel(a, b) for a in range(marked.width()) for b in range(marked.height())}
+    assert gold.rgb() not in pixels
 
 
 def test_without_critical_values_every_value_can_be_dragged_to(qtbot: QtBot, limit: Knob) -> None:
