@@ -1,21 +1,25 @@
-"""Selects the node whose level vector is typed into the field above the lattice."""
+"""Selects the node whose levels are typed into the field above the lattice, as words or numbers."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
+from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
+from anonymizer_gui.perspectives.explore.node_filter import LevelPattern
 from anonymizer_gui.session import Session
 from engine.errors import InputError
 from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
-    from engine.lattice import Node
+    from engine.kernels.arrays import IntArray
+    from engine.lattice import Node, Nodes
 
 
 class FindPresenter(QObject):
@@ -35,7 +39,7 @@ class FindPresenter(QObject):
         if problem is None:
             return
         try:
-            node = read_vector(text, problem)
+            node = self._read(text, problem)
         except InputError as error:
             self._panel.find_field.show_problem(f"{error.problem} {error.hint}".strip())
             return
@@ -45,7 +49,66 @@ class FindPresenter(QObject):
             self._panel.view.center_on(number)
         self._panel.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _read(self, text: str, problem: Problem) -> Node:
+        """Return the node of a vector, or the best one that words describe."""
+        state = self._state
+        words, nodes, scores = state.words, state.nodes, state.scores
+        if not _WORDS.search(text) or words is None or nodes is None:
+            return read_vector(text, problem)
+        matching = np.flatnonzero(levels_in_words(text, problem, words).mask(nodes.levels))
+        if scores is None or not len(matching):
+            return _first_of(matching, nodes, text)
+        ranks, values = scores.ranks[matching], scores.values[matching]
+        order = np.lexsort((np.nan_to_num(values, nan=np.inf), np.where(ranks > 0, ranks, np.inf)))
+        return nodes.node(int(matching[order[0]]))
 
+
+def _first_of(matching: IntArray, nodes: Nodes, text: str) -> Node:
+    if not len(matching):
+        raise InputError(
+            _("No node has all of “{text}”.").format(text=text.strip()),
+            hint=_("Name levels of different columns, such as age 20, city hidden."),
+        )
+    return nodes.node(int(matching[0]))
+
+
+def levels_in_words(text: str, problem: Problem, words: LevelWords) -> LevelPattern:
+    """Read levels in words, separated by commas: "age 20, city hidden".
+
+    Raises
+    ------
+    InputError
+        No level of any column has the words of a part.
+    """
+    allowed: dict[int, frozenset[int]] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        found = _levels_of(part.casefold().split(), problem, words)
+        if not found:
+            raise InputError(
+                _("No level is called “{part}”.").format(part=part),
+                hint=_("Type a column and words of its level, such as age 20, city hidden."),
+            )
+        for attribute, levels in found.items():
+            allowed[attribute] = allowed.get(attribute, levels) & levels
+    return LevelPattern(allowed)
+
+
+def _levels_of(tokens: list[str], problem: Problem, words: LevelWords) -> dict[int, frozenset[int]]:
+    """Return the levels of the first column whose name or levels have all tokens."""
+    for q, entry in enumerate(problem.attributes):
+        described = {
+            level: f"{entry.name}: {words.level(q, level)}".casefold()
+            for level in range(entry.minimum, entry.maximum + 1)
+        }
+        levels = frozenset(
+            level for level, line in described.items() if all(token in line for token in tokens)
+        )
+        if levels:
+            return {q: levels}
+    return {}
+
+
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 _MOST_NAMES = 10
 _LARGEST_DIGIT = 9
 

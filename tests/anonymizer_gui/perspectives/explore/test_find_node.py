@@ -98,3 +98,42 @@ def test_wrong_input_is_explained_below_the_field_until_it_changes(qtbot: QtBot,
     qtbot.keyClick(lattice.find_field, Qt.Key.Key_Escape)
     assert not lattice.find_field.text()
     assert lattice.view.hasFocus()
+
+
+def find(qtbot: QtBot, bench: Bench, text: str) -> None:
+    field = bench.explore.view.lattice.find_field
+    qtbot.mouseClick(field, Qt.MouseButton.LeftButton)
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_words_find_the_best_node_that_has_these_levels(qtbot: QtBot, bench: Bench) -> None:
+    state = bench.explore.state
+    assert state.words is not None
+    assert state.scores is not None
+    assert state.nodes is not None
+    age, school = (state.problem.names.index(name) for name in ("age", "education"))  # type: ignore[union-attr]
+    wanted = next(level for level in range(5) if "20" in state.words.level(age, level))
+    hidden = next(level for level in range(4) if state.words.level(school, level) == "hidden")
+    both = {age: wanted, school: hidden}
+    for text, levels in (("age 20", {age: wanted}), ("AGE 20-year, education hidden", both)):
+        find(qtbot, bench, text)
+        node = bench.session.selection.node
+        assert node is not None
+        assert all(node[q] == level for q, level in levels.items())
+        number = state.nodes.find(node)
+        matching = [
+            n for n in range(state.nodes.n_nodes)
+            if all(state.nodes.node(n)[q] == level for q, level in levels.items())
+        ]  # fmt: skip
+        ranks = [rank for n in matching if (rank := int(state.scores.ranks[n])) > 0]
+        assert int(state.scores.ranks[number]) == min(ranks)
+
+
+def test_words_that_no_level_has_are_refused(qtbot: QtBot, bench: Bench) -> None:
+    field = bench.explore.view.lattice.find_field
+    before = bench.session.selection.node
+    find(qtbot, bench, "age 77")
+    assert bench.session.selection.node == before
+    assert "No level is called “age 77”." in field.problem
