@@ -87,6 +87,12 @@ class Translated:
         instance.__dict__[self._name] = value
 
 
+def within_sentence(title: str) -> str:
+    """Return a title in lower case, as words of a sentence; German nouns keep their capitals."""
+    is_german = current().info().get("language") == "de"
+    return title if is_german else title.lower()
+
+
 def languages() -> tuple[str, ...]:
     """List the languages that have a catalogue, English first."""
     return (ENGLISH, *sorted(path.parent.parent.name for path in LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")))

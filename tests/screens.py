@@ -10,10 +10,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QTableView, QWidget
 
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.words import _
 from tests.anonymizer_gui.hands import let_run
 from tests.anonymizer_gui.look_checks import laid_out
 from tests.window_driver import LONG, Driver
 
+_UPDATING = ("updating", "updating curves")
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 BETWEEN_LOOKS, MOST_LOOKS = 60, 200  # milliseconds; looks
 NODE = (2, 3, 1, 3, 1)  # satisfies, 61 suppressed, 125 classes
@@ -50,7 +52,7 @@ def at_rest(driver: Driver, name: str, shown: QWidget | None = None) -> Screen:
     if (held := QApplication.focusWidget()) is not None:
         held.clearFocus()
     before = QImage()
-    for _ in range(MOST_LOOKS):
+    for _look in range(MOST_LOOKS):
         driver.wait(lambda: _is_idle(driver), LONG)
         let_run(BETWEEN_LOOKS)
         laid_out(shown)
@@ -66,8 +68,9 @@ def _is_idle(driver: Driver) -> bool:
 
 
 def _is_updating(shown: QWidget) -> bool:
+    captions = tuple(map(_, _UPDATING))
     return any(
-        label.isVisible() and label.text().startswith("updating") for label in shown.findChildren(QLabel)
+        label.isVisible() and label.text().startswith(captions) for label in shown.findChildren(QLabel)
     )
 
 
@@ -102,7 +105,7 @@ def _configure(driver: Driver) -> Iterator[Screen]:
     driver.key(Qt.Key.Key_F, CONTROL | SHIFT)
     driver.key(Qt.Key.Key_H, CONTROL)
     yield at_rest(driver, "configure-strips")
-    for _ in range(2):
+    for _strip in range(2):
         driver.key(Qt.Key.Key_Escape)
     yield from _dialog(driver, "suggestDialog", lambda: driver.click("suggestRolesButton"))
     yield from _dialog(driver, "proposeDialog", lambda: driver.click("proposeHierarchiesButton"))
@@ -120,9 +123,7 @@ def _hierarchies(driver: Driver) -> Iterator[Screen]:
     driver.wait(lambda: driver.find("doneButton").isVisible())
     yield at_rest(driver, "hierarchy")
     yield from _dialog(driver, "copyDialog", lambda: driver.click("copyHierarchyButton"))
-    menu = driver.wiring.configure.view.editor.more_button.menu()
-    assert menu is not None
-    library = next(action for action in menu.actions() if action.text().startswith("Library"))
+    library = driver.wiring.configure.view.editor.library_action
     yield from _dialog(driver, "libraryDialog", library.trigger)
     driver.click("backButton")
 

@@ -23,6 +23,7 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.assessment.base import Figure, FigureTable
 from engine.errors import AnonymizerError
 from engine.table.writing import write_rows
+from engine.words import _
 
 HELP_WIDTH = 380
 
@@ -57,7 +58,7 @@ class AnalysisCard(Card):
 
         `name` is the accessible name of the segmented control.
         """
-        for key, _, pane in panes:
+        for key, _title, pane in panes:
             self._panes[key] = pane
             self._stack.addWidget(pane)
             pane.changed.connect(self._update)
@@ -102,7 +103,7 @@ class AnalysisCard(Card):
         pane = self.pane
         self.set_caption(pane.caption or self._own_caption)
         about, title = pane.about, self.tr("What this shows")
-        words = f"{title}: {about.summary}" if about.summary else title
+        words = f"{title}: {_(about.summary)}" if about.summary else title
         self.help_button.setToolTip(words)
         self.help_button.setVisible(bool(about.summary))
         why = "" if pane.is_shown else self.tr("there is nothing to save yet")

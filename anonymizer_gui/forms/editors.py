@@ -51,7 +51,7 @@ from engine.params import (
     Tree,
     TreeNode,
 )
-from engine.words import _
+from engine.words import _, within_sentence
 
 Changed = Callable[[], None]
 _LIST_HEIGHT = 72
@@ -110,7 +110,7 @@ def _of_integer(descriptor: Integer, is_optional: bool, context: FormContext) ->
 def _of_real(descriptor: Real, is_optional: bool, context: FormContext) -> Editor:
     if is_optional:
         return _line(descriptor, number_to_text, _optional_number(descriptor))
-    box = NumberSpin(descriptor.minimum, descriptor.maximum, descriptor.decimals, descriptor.unit)
+    box = NumberSpin(descriptor.minimum, descriptor.maximum, descriptor.decimals, _(descriptor.unit))
     return Editor(box, box.value, box.setValue, lambda call: _connect(box.valueChanged, call))
 
 
@@ -248,7 +248,7 @@ def _numbers(descriptor: Integers | Reals, is_optional: bool) -> Editor:
     if isinstance(editor.widget, QLineEdit):
         usual = next((value for value in descriptor.usual if isinstance(value, tuple)), ())
         editor.widget.setPlaceholderText(
-            _("such as {usual}").format(usual=numbers_to_text(usual)) if usual else "none"
+            _("such as {usual}").format(usual=numbers_to_text(usual)) if usual else _("none")
         )
     return editor
 
@@ -259,7 +259,7 @@ def _optional_number(descriptor: Param) -> Callable[[str], Any]:
 
 def _line(descriptor: Param, show: Callable[[Any], str], read: Callable[[str], Any]) -> Editor:
     line = QLineEdit()
-    line.setPlaceholderText("none")
+    line.setPlaceholderText(_("none"))
     return Editor(
         line,
         lambda: read(line.text()),
@@ -331,7 +331,7 @@ class PathField(QWidget):
         self.line.setAccessibleName(title)
         self.line.textChanged.connect(lambda _text: self.changed.emit())
         self.button = make_button(self.tr("Choose…"), small=True)
-        self.button.setAccessibleName(self.tr("Choose {title}").format(title=title.lower()))
+        self.button.setAccessibleName(self.tr("Choose {title}").format(title=within_sentence(title)))
         self.button.clicked.connect(self._on_choose)
         hbox((self.line, 1), self.button, spacing=4, margins=0, of=self)
         self.setFocusProxy(self.line)
@@ -346,7 +346,7 @@ class PathField(QWidget):
 
     def _on_choose(self) -> None:
         path = file_dialogs.ask_open(
-            self, self.tr("Choose {title}").format(title=self._title.lower()), self._filters
+            self, self.tr("Choose {title}").format(title=within_sentence(self._title)), self._filters
         )
         if path is not None:
             self.set_path(str(path))

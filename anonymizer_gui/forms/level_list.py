@@ -16,6 +16,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
 from engine.numbers import as_exact_count
 from engine.params import Integers
+from engine.words import _
 
 _SPIN_WIDTH, _COUNT_WIDTH = 56, 28
 _LARGEST = 2**31 - 1
@@ -154,7 +155,7 @@ class _LevelLine(QWidget):
         self._number = number = self._descriptor.first_level + place
         level = self.tr("Level {number}").format(number=number)
         self._level.setText(level)
-        self._words.setText(self._descriptor.unit.format(below=number - 1))
+        self._words.setText(_(self._descriptor.unit).format(below=number - 1))
         self.spin.setObjectName(f"param.{self._descriptor.name}.{number}")
         self.spin.setAccessibleName(f"{self._descriptor.label}, {level}")
         self.remove_button.setObjectName(f"param.{self._descriptor.name}.{number}.remove")

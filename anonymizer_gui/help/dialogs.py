@@ -83,7 +83,7 @@ class ShortcutsDialog(QDialog):
                 for name in names
                 if name in actions.offered() and shortcut_text(actions[name])
             ]
-            _add_group(grid, title.replace("&", ""), keys)
+            _add_group(grid, _(title).replace("&", ""), keys)
         _add_group(grid, self.tr("In the views"), _shown(_IN_VIEWS))
         commands = [(keys_of(spec), _(spec.help)) for spec in COMMANDS if spec.shortcut]
         _add_group(grid, self.tr("In the hierarchy editor"), [*commands, *_shown(_IN_HIERARCHIES)])
@@ -161,7 +161,7 @@ def _add_group(grid: QGridLayout, title: str, rows: list[tuple[str, str]]) -> No
         grid.addWidget(make_label(title, Text.SECTION, "text_3"), row, 0, 1, 2)
     for offset, (left, right) in enumerate(rows, start=1):
         grid.addWidget(make_label(left, Text.CELL_STRONG), row + offset, 0)
-        grid.addWidget(make_label(right, Text.CELL, "text_2"), row + offset, 1)
+        grid.addWidget(make_label(right, Text.CELL, "text_2", wraps=True), row + offset, 1)
     grid.setColumnStretch(1, 1)
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
-from engine.frequency.counted import RECORDS, Noun
+from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import IntArray
 from engine.numbers import as_decimal, as_exact_count, as_general
 
@@ -122,7 +122,7 @@ class ClassesModel(QAbstractTableModel):
     def _meaning(self, column: ClassColumn) -> str:
         match column.kind.name:
             case "SIZE":
-                return self._counted.worded(self.tr("Records in the class"))
+                return either(self._counted, self.tr("Records in the class"), self.tr("People in the class"))
             case "STATUS":
                 return self.tr("Whether the class is kept, or the first condition it fails")
             case "LABEL":

@@ -17,7 +17,7 @@ from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.numbers import as_exact_count
-from engine.table import Kind, Role, role_word
+from engine.table import Kind, Role, role_key, role_word
 from engine.words import N_, _
 
 _DISPLAY = Qt.ItemDataRole.DisplayRole
@@ -42,7 +42,13 @@ class ColumnLine:
     @property
     def levels(self) -> str:
         """Levels that a search may use: "1 to 2 of 3"."""
-        return "" if self.height is None else f"{self.min_level} to {self.max_level} of {self.height}"
+        return (
+            ""
+            if self.height is None
+            else _("{low} to {high} of {height}").format(
+                low=self.min_level, high=self.max_level, height=self.height
+            )
+        )
 
 
 _Key = Callable[[ColumnLine], Any]
@@ -131,7 +137,7 @@ class ColumnsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if heading[3] else LEFT
         if role == Qt.ItemDataRole.DecorationRole and index.column() == 1:
-            return role_icon(role_word(line.role), _ICON)
+            return role_icon(role_key(line.role), _ICON)
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:

@@ -77,7 +77,7 @@ def parameters_text(found: MeasuredModel) -> str:
             elif isinstance(value, float):
                 words.append(f"{name} = {as_general(value)}")
             else:
-                words.append(str(value))
+                words.append(_(str(value)))
     return ", ".join(words)
 
 

@@ -52,6 +52,13 @@ class LevelWords:
         """Return whether all values of a column are equal on a level."""
         return len(self._problem.attributes[attribute].hierarchy.levels[level].labels) == 1
 
+    def is_kept_or_hidden(self, attribute: int, level: int) -> bool:
+        """Return whether a level has the values themselves or only `*`, without an aggregate."""
+        from engine.hierarchies.words import is_kept_or_hidden
+
+        entry = self._problem.attributes[attribute]
+        return not entry.released_as and is_kept_or_hidden(entry.hierarchy, level)
+
     def node(self, node: Node) -> list[tuple[str, str]]:
         """Return pairs of attribute and description."""
         return [(self._problem.attributes[q].name, self.level(q, level)) for q, level in enumerate(node)]

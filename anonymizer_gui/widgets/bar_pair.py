@@ -50,7 +50,11 @@ class BarPair(QWidget):
         """Set the lengths as fractions of one common scale, and their texts."""
         self._bars.before, self._bars.after = min(before, 1.0), min(after, 1.0)
         self._numbers.setText(f"{before_text} → {after_text}")
-        self.setAccessibleName(f"{self._name.text()}: {before_text} before, {after_text} after")
+        self.setAccessibleName(
+            self.tr("{name}: {before} before, {after} after").format(
+                name=self._name.text(), before=before_text, after=after_text
+            )
+        )
         self._bars.update()
 
     def numbers(self) -> str:

@@ -70,7 +70,7 @@ class JobStrip(QWidget):
         self._started = monotonic() if since is None else since
         self._cancel.setVisible(can_cancel)
         self._cancel.setEnabled(True)
-        self._cancel.setAccessibleName(f"Cancel: {text}")
+        self._cancel.setAccessibleName(self.tr("Cancel: {job}").format(job=text))
         self._left.clear()
         self.show_progress(0.0, text)
         self.show()

@@ -195,7 +195,7 @@ class LevelBoxes(QWidget):
     def _in_words(self, level: int) -> str:
         meaning = f", {self._meanings[level]}" if level < len(self._meanings) else ""
         state = "allowed" if level in self._allowed else "excluded"
-        return f"Level {level}{meaning}: {state}"
+        return self.tr("Level {level}{meaning}: {state}").format(level=level, meaning=meaning, state=state)
 
     def _update_description(self) -> None:
         self.setAccessibleDescription(self._in_words(self._cursor) if self._n_levels else "")

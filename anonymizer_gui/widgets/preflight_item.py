@@ -19,10 +19,10 @@ from engine.words import N_, _
 class Readiness(Enum):
     """Severity of a finding; the strip sorts by this order."""
 
-    BLOCKING = "blocking"
+    BLOCKING = N_("blocking")
     LOOK_AT = N_("to check")
-    NOTE = "note"
-    READY = "ready"
+    NOTE = N_("note")
+    READY = N_("ready")
 
 
 READINESS_ICONS = {
@@ -74,12 +74,12 @@ class PreflightItem(QWidget):
             of=self,
         )
         if finding.fix:
-            self._fix = make_button(f"Fix: {finding.fix}", small=True)
+            self._fix = make_button(_("Fix: {words}").format(words=finding.fix), small=True)
             self._fix.setAccessibleDescription(f"{finding.title}. {finding.detail}")
             self._fix.clicked.connect(lambda: self.fix_requested.emit(self._finding.key))
             row.addWidget(self._fix, 0, Qt.AlignmentFlag.AlignTop)
         if finding.other_fix:
-            self._other_fix = make_button(f"or {finding.other_fix}", small=True)
+            self._other_fix = make_button(_("or {words}").format(words=finding.other_fix), small=True)
             self._other_fix.setAccessibleDescription(f"{finding.title}. {finding.detail}")
             self._other_fix.clicked.connect(lambda: self.other_fix_requested.emit(self._finding.key))
             row.addWidget(self._other_fix, 0, Qt.AlignmentFlag.AlignTop)

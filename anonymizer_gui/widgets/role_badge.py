@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import ROLE_ICONS, Theme, current_theme, paint_icon, scaled
+from engine.words import _
 
 BADGE_SIZE = 20
 _DASHES, _DASH_WIDTH = (2.2, 1.8), 1.2
@@ -82,8 +83,8 @@ class RoleBadge(QWidget):
 
     def set_role(self, role: str) -> None:
         self._role = role
-        self.setAccessibleName(role)
-        self.setToolTip(role.capitalize())
+        self.setAccessibleName(_(role))
+        self.setToolTip(_(role).capitalize())
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -84,8 +84,16 @@ class SizeHistogram(SmallChart):
         if data is not None:
             gone = data.suppressed or (0,) * len(data.records)
             lines = [
-                f"{as_exact_count(low)} to {as_exact_count(high - 1)}: {as_exact_count(n)} records"
-                + (f", {as_exact_count(m)} suppressed" if m else "")
+                (
+                    _("{low} to {high}: {n} records, {n_suppressed} suppressed")
+                    if m
+                    else _("{low} to {high}: {n} records")
+                ).format(
+                    low=as_exact_count(low),
+                    high=as_exact_count(high - 1),
+                    n=as_exact_count(n),
+                    n_suppressed=as_exact_count(m),
+                )
                 for low, high, n, m in zip(data.edges, data.edges[1:], data.records, gone, strict=False)
                 if n
             ]

@@ -22,7 +22,7 @@ from engine.project.project import AttributeHierarchy, Project
 from engine.recoding import Release
 from engine.scoring import Evaluation
 from engine.scoring.evaluate import evaluate
-from engine.table import Role
+from engine.table import Role, role_word
 from engine.words import _, ngettext
 
 FIRST_K, FIRST_L = 5, 2
@@ -197,7 +197,7 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
 def _roles(settings: FirstSettings) -> str:
     project = settings.project
     n_of = Counter(project.roles.values())
-    words = ", ".join(f"{as_exact_count(n_of[role])} {role.value}" for role in Role if n_of[role])
+    words = ", ".join(f"{as_exact_count(n_of[role])} {role_word(role)}" for role in Role if n_of[role])
     names = [model.columns[0] for model in settings.asked]
     return (
         _("{words}; l = {l} required for {names}").format(words=words, l=FIRST_L, names=listed(names))

@@ -14,7 +14,7 @@ from engine.project.project import AttributeHierarchy, Project
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.table import Role
-from engine.words import _
+from engine.words import _, within_sentence
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def level_effects(
     if function is not None and not function.grouping:
         raise InputError(
             _("'{name}' is released as the {title} of each class, regardless of its hierarchy.").format(
-                name=name, title=function.title.lower()
+                name=name, title=within_sentence(function.title)
             ),
             hint=_("Release it as labels to compare levels."),
             column=name,

@@ -40,7 +40,7 @@ from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import search_algorithms
 from engine.table import Column, Role
 from engine.utility import utility_metrics
-from engine.words import _, ngettext
+from engine.words import _, ngettext, within_sentence
 
 __all__ = [
     "Finding",
@@ -299,7 +299,10 @@ def _labels(project: Project) -> Iterator[Finding]:
             continue
         (value, label), *further = mislabel.examples
         detail = _("{name} {value} is in group {label}").format(name=column.name, value=value, label=label)
-        detail += "".join(f", {column.name} {value} in {label}" for value, label in further)
+        detail += "".join(
+            _(", {name} {value} in {label}").format(name=column.name, value=value, label=label)
+            for value, label in further
+        )
         can_fix = mislabel.relabelled is not None
         yield Finding(
             f"labels:{column.name}",
@@ -469,7 +472,7 @@ def aggregate_findings(project: Project) -> Iterator[Finding]:
             yield Finding(
                 f"aggregate:{column.name}",
                 Severity.BLOCKING,
-                _("{name} has no {title}").format(name=column.name, title=function.title.lower()),
+                _("{name} has no {title}").format(name=column.name, title=within_sentence(function.title)),
                 reason,
                 _("release its labels"),
                 lambda p, name=column.name: set_aggregate(p, name, None),  # type: ignore[misc]

@@ -14,11 +14,11 @@ from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
-from engine.assessment.words import either, from_columns
+from engine.assessment.words import from_columns
 from engine.errors import AnonymizerError, InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
-from engine.frequency.counted import PEOPLE
+from engine.frequency.counted import PEOPLE, either
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_people, as_percent, as_records
 from engine.table import Table

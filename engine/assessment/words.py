@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from engine.frequency.counted import PEOPLE, Noun
 from engine.numbers import as_exact_count, as_percent
 from engine.words import N_, _, ngettext
 
@@ -53,11 +52,6 @@ def listed_or(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return _("{names} or {last}").format(names=", ".join(names[:-1]), last=names[-1])
-
-
-def either(noun: Noun, records: str, people: str) -> str:
-    """Return the text about the counted thing: records, or people who may have several."""
-    return people if noun == PEOPLE else records
 
 
 def from_columns(n_columns: int, claim: str) -> str:

@@ -17,9 +17,11 @@ from engine.cli.report_options import (
     AcceptedRiskOption,
     AudienceOption,
     AuthorOption,
+    LanguageOption,
     PurposeOption,
     RecipientOption,
     SmallCountOption,
+    refuse_translated_json,
     refuse_without_report,
     settings_of,
 )
@@ -77,6 +79,7 @@ def anonymize(
     author: AuthorOption = None,
     small_count: SmallCountOption = None,
     accepted_risk: AcceptedRiskOption = None,
+    language: LanguageOption = None,
     export: ExportOptions = ExportOptions(),
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -89,9 +92,10 @@ def anonymize(
     """
     options = replace(export, kind=KINDS.get(out.suffix.lower(), CSV))
     refuse_ending(out, options.kind)
-    settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk)
+    settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk, language)
     if report is not None:
         refuse_report_ending(report)
+        refuse_translated_json(report, language)
     else:
         refuse_without_report(
             audience=audience,
@@ -100,6 +104,7 @@ def anonymize(
             author=author,
             small_count=small_count,
             accepted_risk=accepted_risk,
+            language=language,
         )
     with progress(quiet) as monitor:
         project = read_recipe(recipe, monitor, may_connect=True)

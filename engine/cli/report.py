@@ -22,9 +22,11 @@ from engine.cli.report_options import (
     AcceptedRiskOption,
     AudienceOption,
     AuthorOption,
+    LanguageOption,
     PurposeOption,
     RecipientOption,
     SmallCountOption,
+    refuse_translated_json,
     settings_of,
 )
 from engine.cli.settings import typed_options, with_settings
@@ -88,6 +90,7 @@ def report(
     author: AuthorOption = None,
     small_count: SmallCountOption = None,
     accepted_risk: AcceptedRiskOption = None,
+    language: LanguageOption = None,
     node: Annotated[
         str | None,
         typer.Option(
@@ -136,7 +139,8 @@ def report(
     table, and the length and SHA-256 of the written file, by which a guess of that file can be confirmed.
     """
     refuse_report_ending(out)
-    settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk)
+    refuse_translated_json(out, language)
+    settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk, language)
     of_table = {
         "--qi": qi,
         "--sa": sa,

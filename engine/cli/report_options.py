@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from engine.errors import InputError
 from engine.report import INTERNAL, PUBLIC, ReportSettings
 from engine.report.content import ACCEPTED_RISK, SMALL_COUNT
+from engine.words import ENGLISH, languages
 
 
 class Audience(StrEnum):
@@ -52,6 +54,14 @@ AcceptedRiskOption = Annotated[
         f"Default: {ACCEPTED_RISK:g}.",
     ),
 ]
+LanguageOption = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        metavar="CODE",
+        help=f"Language of a report in PDF or HTML: {', '.join(languages())}. Default: {ENGLISH}.",
+    ),
+]
 
 
 def settings_of(
@@ -61,6 +71,7 @@ def settings_of(
     author: str | None,
     small_count: int | None,
     accepted_risk: float | None,
+    language: str | None,
 ) -> ReportSettings:
     """Return the options of a report, with defaults for those omitted."""
     return ReportSettings(
@@ -70,7 +81,14 @@ def settings_of(
         str(audience or INTERNAL),
         SMALL_COUNT if small_count is None else small_count,
         ACCEPTED_RISK if accepted_risk is None else accepted_risk,
+        language=language or ENGLISH,
     )
+
+
+def refuse_translated_json(path: Path, language: str | None) -> None:
+    """Raise `InputError` if a language is given for a report of values."""
+    if language not in (None, ENGLISH) and path.suffix.lower() == ".json":
+        raise InputError("A report in JSON is always English.", hint="Omit --language, or write PDF or HTML.")
 
 
 def refuse_without_report(**options: object) -> None:

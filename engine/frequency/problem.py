@@ -18,7 +18,7 @@ from engine.kernels.grouping import class_labels
 from engine.lattice import Lattice
 from engine.table import Column, Kind
 from engine.table.values import decimal_mark, measure, number_type, thousands_mark
-from engine.words import _
+from engine.words import N_, _
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +201,9 @@ class SensitiveAttribute:
     @property
     def distances(self) -> tuple[str, ...]:
         """The distances that are meaningful for the column."""
-        return tuple(kind for kind in ("equal", "ordered", "hierarchical") if not self.why_not(kind))
+        return tuple(
+            kind for kind in (N_("equal"), N_("ordered"), N_("hierarchical")) if not self.why_not(kind)
+        )
 
     def why_not(self, distance: str) -> str:
         """Return why a distance is refused; empty if it is meaningful."""

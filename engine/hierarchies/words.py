@@ -12,7 +12,7 @@ from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.names import is_about_years
 from engine.table import DataType, Kind
 from engine.table.values import decimal_mark
-from engine.words import N_, _, ngettext
+from engine.words import N_, _, ngettext, pgettext
 
 _NAMED = 3  # groups are named up to this number
 _LONGEST = 60  # characters such a list may have
@@ -48,10 +48,10 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
         A few words, such as "20-year bands".
     """
     if level == 0:
-        return "kept"
+        return pgettext("level", "kept")
     labels = hierarchy.levels[level].labels
     if labels == (SUPPRESSED,):
-        return "hidden"
+        return pgettext("level", "hidden")
     if data_type.is_numeric:
         words = _bands(_grouped(hierarchy, level), data_type, name)
         if words:
@@ -60,7 +60,7 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
     if words:
         return words
     if len(labels) <= _NAMED:
-        named = ", ".join(label or "(missing)" for label in labels)
+        named = ", ".join(label or _("(missing)") for label in labels)
         if len(named) <= _LONGEST:
             return named
     if data_type.kind is Kind.DATE:
@@ -68,6 +68,11 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
         if words:
             return words
     return ngettext("{n} group", "{n} groups", len(labels)).format(n=len(labels))
+
+
+def is_kept_or_hidden(hierarchy: Hierarchy, level: int) -> bool:
+    """Return whether a level has the values themselves, or a single label."""
+    return level == 0 or hierarchy.levels[level].labels == (SUPPRESSED,)
 
 
 def _grouped(hierarchy: Hierarchy, level: int) -> list[str]:

@@ -27,7 +27,7 @@ class AlphaKAnonymity(PrivacyModel):
     .. [1] Wong, Li, Fu, Wang (2006). (alpha, k)-Anonymity. KDD.
     """
 
-    title: ClassVar[str] = "(α, k)-anonymity"
+    title: ClassVar[str] = lazy("(α, k)-anonymity")
     symbol: ClassVar[str] = "α"
     meaning: ClassVar[str] = lazy("largest share")
     summary: ClassVar[str] = lazy(

@@ -44,7 +44,7 @@ class DeltaPresence(PrivacyModel):
        SIGMOD.
     """
 
-    title: ClassVar[str] = "δ-presence"
+    title: ClassVar[str] = lazy("δ-presence")
     symbol: ClassVar[str] = "δp"
     meaning: ClassVar[str] = lazy("presence, at most")
     summary: ClassVar[str] = lazy(

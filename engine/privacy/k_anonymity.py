@@ -23,7 +23,7 @@ class KAnonymity(PrivacyModel):
     .. [1] Sweeney (2002). k-Anonymity: A Model for Protecting Privacy. IJUFKS 10(5).
     """
 
-    title: ClassVar[str] = "k-anonymity"
+    title: ClassVar[str] = lazy("k-anonymity")
     symbol: ClassVar[str] = "k"
     meaning: ClassVar[str] = lazy("smallest class")
     summary: ClassVar[str] = lazy(

@@ -46,7 +46,7 @@ class KMap(PrivacyModel):
        Pannekoek (1999), Statistica Neerlandica 53(1), 55-67.
     """
 
-    title: ClassVar[str] = "k-map"
+    title: ClassVar[str] = lazy("k-map")
     symbol: ClassVar[str] = "km"
     meaning: ClassVar[str] = lazy("fewest people")
     summary: ClassVar[str] = lazy(

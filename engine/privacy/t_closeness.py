@@ -29,7 +29,7 @@ class TCloseness(PrivacyModel):
        l-Diversity. ICDE.
     """
 
-    title: ClassVar[str] = "t-closeness"
+    title: ClassVar[str] = lazy("t-closeness")
     symbol: ClassVar[str] = "t"
     meaning: ClassVar[str] = lazy("distance to table")
     summary: ClassVar[str] = lazy(

@@ -21,7 +21,7 @@ from engine.table import Column, Role
 from engine.table.column_selection import ways_of_one
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.objective import Objective
-from engine.words import N_, _, ngettext
+from engine.words import N_, _, ngettext, within_sentence
 
 _KNOW_PEOPLE = N_(
     "Add [population] with size, sampling_fraction or path to the recipe, or release a [subset]."
@@ -254,13 +254,13 @@ def _aggregated(attribute: Attribute, function: AggregateFunction | None) -> Att
     if function is None:
         return attribute
     if reason := function.why_not(attribute.column):
-        titles = ", ".join(title.lower() for title in functions_for(attribute.column))
+        titles = ", ".join(within_sentence(title) for title in functions_for(attribute.column))
         raise InputError(
             reason,
             hint=_("Available for this column: {titles}.").format(titles=titles),
             column=attribute.name,
         )
-    named = replace(attribute, released_as=function.title.lower())
+    named = replace(attribute, released_as=within_sentence(function.title))
     if function.grouping:
         return named
     hierarchy = attribute.hierarchy.rooted()

@@ -16,7 +16,7 @@ from engine.project.edits import set_roles
 from engine.project.project import Project, frozen
 from engine.qi_detection.suggest import suggest_role
 from engine.recoding.identifiers import identifier_rules
-from engine.table import Decider, Role
+from engine.table import Decider, Role, role_word
 from engine.words import _, ngettext
 
 REFUSE, WITHHOLD, INSENSITIVE = "refuse", "withhold", "insensitive"
@@ -42,7 +42,7 @@ def refuse_undecided(project: Project, recipe: str = "") -> None:
         return
     suggested = [suggest_role(project.table.column(name), project.table.n_records) for name in names]
     listed = ", ".join(
-        _("'{column}' (suggested: {role})").format(column=found.column, role=found.role.value)
+        _("'{column}' (suggested: {role})").format(column=found.column, role=role_word(found.role))
         for found in suggested
     )
     problem = ngettext(

@@ -14,7 +14,7 @@ from engine.project.replacing import replace_values as replace_values
 from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
-from engine.table import Column, DataType, Decider, Kind, Role, retype
+from engine.table import Column, DataType, Decider, Kind, Role, retype, role_word
 from engine.words import N_, _
 
 _PERSON_HINT = N_(
@@ -84,7 +84,7 @@ def why_no_person(column: str, role: Role | None) -> str:
     if role is None:
         return _("'{column}' has no role, and persons need an identifying column.").format(column=column)
     return _("'{column}' has the role '{role}', and persons need an identifying column.").format(
-        column=column, role=role.value
+        column=column, role=role_word(role)
     )
 
 

@@ -9,7 +9,7 @@ from engine.hierarchies.names import is_about_postal_codes, is_about_years, word
 from engine.qi_detection.safe_harbor import SafeHarbor, is_street, names_identifier
 from engine.qi_detection.value_forms import FORMS, Form, has_form
 from engine.table import Column, Kind
-from engine.words import N_, _
+from engine.words import N_
 
 SAMPLE = 400  # values looked at
 MOST = 0.9  # share of them that must have a form
@@ -36,7 +36,8 @@ class HipaaMatch:
     confidence : float
         From 0, a guess, to 1.
     form : str
-        What the values look like, in plain words; empty where only the name speaks for it.
+        What the values look like, in English words marked for translation; empty where only the
+        name speaks for it.
     is_direct : bool
         Whether it tells by itself who somebody is, unlike a date or a town.
     """
@@ -92,7 +93,7 @@ def hipaa_match(column: Column, n_records: int) -> HipaaMatch | None:
     if named is not SafeHarbor.NAMES and _is_category(column, n_records):
         return None
     if named is not SafeHarbor.NAMES and _is_unique(column, n_records):
-        return HipaaMatch(named, True, True, 1.0, _BOTH, _(OWN_VALUES))
+        return HipaaMatch(named, True, True, 1.0, _BOTH, OWN_VALUES)
     return HipaaMatch(named, True, False, 0.0, _NAME)
 
 
@@ -140,7 +141,7 @@ def _by_age(column: Column) -> HipaaMatch | None:
     numbers = column.numbers[~(column.numbers != column.numbers)]  # without nan
     if column.data_type.is_numeric and len(numbers) and OLDEST < numbers.max() <= 130 and numbers.min() >= 0:
         share = float((numbers > OLDEST).mean())
-        return HipaaMatch(SafeHarbor.DATES, True, True, share, _BOTH, _(AGES), False)
+        return HipaaMatch(SafeHarbor.DATES, True, True, share, _BOTH, AGES, False)
     return None
 
 
@@ -164,7 +165,7 @@ def _are_years(column: Column) -> bool:
 def _by_count(column: Column, n_records: int) -> HipaaMatch | None:
     """A number or text of which every record has its own."""
     if _is_unique(column, n_records) and not is_about_years(column.name):
-        return HipaaMatch(SafeHarbor.OTHER, False, True, 1.0, _UNIQUE, _(OWN_VALUES))
+        return HipaaMatch(SafeHarbor.OTHER, False, True, 1.0, _UNIQUE, OWN_VALUES)
     return None
 
 
@@ -189,7 +190,7 @@ def _by_place(column: Column, values: list[str]) -> HipaaMatch | None:
         ):
             return None
         share = sum(n > ZIP_DIGITS for n in digits) / len(digits) if digits else 0.0
-        form = _("postal codes") if share >= MOST else ""
+        form = N_("postal codes") if share >= MOST else ""
         return HipaaMatch(
             SafeHarbor.GEOGRAPHY, True, bool(form), share, _BOTH if form else _NAME, form, False
         )

@@ -152,12 +152,12 @@ def _identifying(column: Column, match: HipaaMatch | None) -> Found:
     """Recognize columns that identify a person directly."""
     if match is None or not match.is_direct:
         return None
-    if match.form == _(OWN_VALUES) and not match.by_name:
+    if match.form == OWN_VALUES and not match.by_name:
         if _by_name(column, 0) is not None:
             return None
         reason = _("The value is different in every record.")
-    elif match.by_values and match.form != _(OWN_VALUES):
-        reason = _("Its values look like {form}.").format(form=match.form)
+    elif match.by_values and match.form != OWN_VALUES:
+        reason = _("Its values look like {form}.").format(form=_(match.form))
     elif match.identifier is SafeHarbor.NAMES:
         reason = _("Names identify a person directly.")
     elif match.identifier is SafeHarbor.GEOGRAPHY:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.qi_detection.safe_harbor import SafeHarbor
-from engine.words import N_, Translated
+from engine.words import N_
 
 LONGEST = 300  # characters; a longer text has none of these forms
 
@@ -23,7 +23,7 @@ class Form:
     Attributes
     ----------
     title : str
-        What values of this form are, in plain words.
+        Values of this form, in English words marked for translation.
     identifier : SafeHarbor
     matches : callable
         Whether a text has the form.
@@ -31,9 +31,9 @@ class Form:
         Share of unlike texts of the same length and alphabet that have the form by chance.
     """
 
-    title: str = Translated(None)  # type: ignore[assignment]
-    identifier: SafeHarbor  # type: ignore[misc]  # Translated(None) is no default
-    matches: Callable[[str], bool]  # type: ignore[misc]  # Translated(None) is no default
+    title: str
+    identifier: SafeHarbor
+    matches: Callable[[str], bool]
     by_chance: float = 0.0
 
 

@@ -35,7 +35,11 @@ class ModelReport(NamedTuple):
     @property
     def name(self) -> str:
         """The model with its column, in words."""
-        return f"{self.model.title} of '{self.column}'" if self.column else self.model.title
+        return (
+            _("{model} of '{column}'").format(model=self.model.title, column=self.column)
+            if self.column
+            else self.model.title
+        )
 
 
 def by_model(release: Release) -> tuple[ModelReport, ...]:

@@ -37,7 +37,7 @@ class Cluster(RecodingMethod):
     .. [1] Byun, Kamra, Bertino, Li (2007). Efficient k-Anonymization Using Clustering Techniques. DASFAA.
     """
 
-    title: ClassVar[str] = "Clusters (k-member)"
+    title: ClassVar[str] = lazy("Clusters (k-member)")
     summary: ClassVar[str] = lazy(
         "Groups the most similar records and releases each group with the labels that its records "
         "share; slow on large tables."

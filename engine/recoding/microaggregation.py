@@ -13,7 +13,7 @@ from engine.recoding.aggregation import AggregateFunction, aggregate
 from engine.recoding.release import ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
 from engine.table import Role
-from engine.words import _
+from engine.words import _, within_sentence
 
 
 def aggregates_of(source: ReleaseSource, problem: Problem) -> dict[str, AggregateFunction]:
@@ -91,7 +91,7 @@ def refuse_grouped(source: ReleaseSource, method: str) -> None:
                 _(
                     "'{name}' forms classes by its labels and is released as their {title}, which "
                     "requires one level for all records; with {method}, levels vary by record."
-                ).format(name=name, title=function.title.lower(), method=method),
+                ).format(name=name, title=within_sentence(function.title), method=method),
                 hint=_("Release a node, or let '{name}' form no classes (grouping = false).").format(
                     name=name
                 ),

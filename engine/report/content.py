@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeAlias
 
@@ -12,7 +12,7 @@ from engine.assessment import FigureTable
 from engine.assessment.base import Figure
 from engine.errors import ParameterError, nearest
 from engine.numbers import as_moment
-from engine.words import N_, _
+from engine.words import N_, _, language_in_use, languages
 
 INTERNAL, PUBLIC = "internal", "public"
 AUDIENCES = {
@@ -50,6 +50,8 @@ class ReportSettings:
         Records with a re-identification risk above this one are at risk.
     date : datetime, optional
         By default that of `now_or_fixed`.
+    language : str
+        Code of a language with a catalogue, by default that of the program. Use English for JSON.
 
     Raises
     ------
@@ -63,6 +65,7 @@ class ReportSettings:
     threshold: int = SMALL_COUNT
     accepted_risk: float = ACCEPTED_RISK
     date: datetime | None = None
+    language: str = field(default_factory=language_in_use)
 
     def __post_init__(self) -> None:
         if self.audience not in AUDIENCES:
@@ -74,6 +77,11 @@ class ReportSettings:
             raise ParameterError(
                 _("The small-count threshold cannot be {threshold}.").format(threshold=self.threshold),
                 hint=_("Use at least 2: smaller counts are withheld; 5 to 11 is usual."),
+            )
+        if self.language not in languages():
+            raise ParameterError(
+                _("Unknown language '{language}'.").format(language=self.language),
+                hint=nearest(self.language, languages()),
             )
         if not 0 < self.accepted_risk <= 1:
             raise ParameterError(

@@ -17,7 +17,7 @@ from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.pdf import as_pdf
 from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
-from engine.words import _
+from engine.words import _, speaking
 
 
 def report_of_release(material: ReportedRelease, monitor: Monitor = SILENT) -> ReportContent:
@@ -28,13 +28,15 @@ def report_of_release(material: ReportedRelease, monitor: Monitor = SILENT) -> R
     CancelledError
         When the monitor asks to stop.
     """
-    title = _("Report on the release of {name}").format(name=material.project.name)
-    return _report(title, material, monitor)
+    with speaking(material.settings.language):
+        title = _("Report on the release of {name}").format(name=material.project.name)
+        return _report(title, material, monitor)
 
 
 def report_of_file(material: ReportedFile, monitor: Monitor = SILENT) -> ReportContent:
     """Write the report of a file anonymized elsewhere; see `report_of_release`."""
-    return _report(_("Report on {name}").format(name=material.mark.name), material, monitor)
+    with speaking(material.settings.language):
+        return _report(_("Report on {name}").format(name=material.mark.name), material, monitor)
 
 
 def _report(title: str, material: ReportInput, monitor: Monitor) -> ReportContent:
@@ -42,7 +44,7 @@ def _report(title: str, material: ReportInput, monitor: Monitor) -> ReportConten
     kinds = in_order()
     for number, section in enumerate(kinds):
         part = PartMonitor(monitor, number, len(kinds))
-        part.step(0, 1, f"Writing: {section.title}")
+        part.step(0, 1, _("Writing: {title}").format(title=section.title))
         sections.append(_section(section, material, part))
     monitor.step(1, 1, _("The report has been written"))
     subtitle = (
@@ -99,7 +101,8 @@ def refuse_report_ending(path: Path) -> None:
 
 def rendered(content: ReportContent, ending: str, monitor: Monitor = SILENT) -> bytes:
     """Return a report in a format, by its ending such as ".pdf"; the same content gives the same bytes."""
-    return ENDINGS[ending.lower()](content, monitor)
+    with speaking(content.settings.language):
+        return ENDINGS[ending.lower()](content, monitor)
 
 
 def write_report(content: ReportContent, path: Path, monitor: Monitor = SILENT) -> None:

@@ -173,12 +173,14 @@ class Disclosure:
             return None
         if not self.is_small(count, total):
             return self.figure(count / total)
-        few = f"{self.few} records"
+        few = _("{few} records").format(few=self.few)
         return few if count < self.threshold else _("all but {few}").format(few=few)
 
     def total(self, total: int, part: int) -> Figure:
         """Return a total with a published part; withheld if the rest is a small count."""
-        return f"{self.few} more" if self.is_small(part, total) and part != total else self.count(total)
+        if self.is_small(part, total) and part != total:
+            return _("{few} more").format(few=self.few)
+        return self.count(total)
 
     def hides_before(self, before: int, after: int, n_suppressed: int) -> bool:
         """Return whether a count of the input reveals a small one together with that of the release."""

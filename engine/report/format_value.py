@@ -6,7 +6,7 @@ import math
 
 from engine.assessment.base import Figure, FigureColumn
 from engine.frequency import Attribute
-from engine.hierarchies.words import describe_level
+from engine.hierarchies.words import describe_level, is_kept_or_hidden
 from engine.numbers import DASH, as_decimal, as_exact_count, as_general, as_percent
 from engine.privacy import PrivacyModel
 from engine.words import _, ngettext
@@ -96,7 +96,7 @@ def level_words(attribute: Attribute, level: int, *, is_public: bool) -> str:
     """Describe a level; for the public without any label of the hierarchy."""
     hierarchy, column = attribute.hierarchy, attribute.column
     words = describe_level(hierarchy, level, column.data_type, attribute.name)
-    if not is_public or words in ("kept", "hidden"):
+    if not is_public or is_kept_or_hidden(hierarchy, level):
         return words
     labels = hierarchy.levels[level].labels
     grouped = [label for label in labels if label not in hierarchy.index]  # the description is made of these

@@ -58,7 +58,7 @@ def as_html(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
     """Write a report as HTML."""
     parts = [
         "<!DOCTYPE html>",
-        '<html lang="en">',
+        f'<html lang="{content.settings.language}">',
         "<head>",
         '<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',

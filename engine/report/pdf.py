@@ -75,7 +75,7 @@ class _Printer:
             keywords=["anonymization", content.settings.audience],
             creator=content.program,
             producer=content.program,
-            lang="en",
+            lang=content.settings.language,
             invariant=1,
             pageCompression=1,
         )
@@ -102,7 +102,7 @@ class _Printer:
         yield self._paragraph(line, "note")
         steps = PartMonitor(self._monitor, 0, 2)
         for number, section in enumerate(content.sections):
-            steps.step(number, len(content.sections), f"Drawing: {section.title}")
+            steps.step(number, len(content.sections), _("Drawing: {title}").format(title=section.title))
             yield from self._section(section)
 
     def _section(self, section: Section) -> Iterator[Any]:
@@ -318,7 +318,9 @@ def _canvas_kind(content: ReportContent) -> Any:
             self.setFillColor(HexColor(palette.TEXT_3))
             self.drawString(_MARGIN, _FOOT, printable(shortened(content.title, 70)))
             width = self._pagesize[0]
-            self.drawRightString(width - _MARGIN, _FOOT, f"Page {number} of {len(self._done)}")
+            self.drawRightString(
+                width - _MARGIN, _FOOT, _("Page {number} of {n}").format(number=number, n=len(self._done))
+            )
 
     return _Pages
 

@@ -41,18 +41,23 @@ class DataType:
 class Role(Enum):
     """The four roles of a column; recipes and reports store these words."""
 
-    IDENTIFYING = "identifying"
-    QUASI_IDENTIFYING = "quasi-identifying"
-    SENSITIVE = "sensitive"
-    INSENSITIVE = "insensitive"
+    IDENTIFYING = N_("identifying")
+    QUASI_IDENTIFYING = N_("quasi-identifying")
+    SENSITIVE = N_("sensitive")
+    INSENSITIVE = N_("insensitive")
 
 
 NO_ROLE = N_("no role yet")
 
 
+def role_key(role: Role | None) -> str:
+    """Return the English word for a role, by which pictures and colours of roles are found."""
+    return NO_ROLE if role is None else role.value
+
+
 def role_word(role: Role | None) -> str:
-    """Return the word for a role, or for a column without one."""
-    return _(NO_ROLE) if role is None else role.value
+    """Return the word for a role, or for a column without one, in the current language."""
+    return _(role_key(role))
 
 
 class Decider(Enum):

@@ -32,7 +32,7 @@ class KLDivergence(UtilityMetric):
        k-Anonymity. TKDD 1(1).
     """
 
-    title: ClassVar[str] = "KL divergence"
+    title: ClassVar[str] = lazy("KL divergence")
     unit: ClassVar[str] = "bits"
     meaning: ClassVar[str] = lazy("0 = the joint distribution is unchanged")
     costly: ClassVar[bool] = True

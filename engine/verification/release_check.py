@@ -648,4 +648,4 @@ def _shown(value: float | None) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names) or "none"
+    return ", ".join(f"'{name}'" for name in names) or _("none")

@@ -20,7 +20,7 @@ from anonymizer_gui.perspectives.configure.table.identifier_presenter import ide
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import known_values
-from engine.hierarchies.words import describe_level
+from engine.hierarchies.words import describe_level, is_kept_or_hidden
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_columns, as_exact_count, as_records
 from engine.params import describe, values_of
@@ -29,7 +29,7 @@ from engine.privacy.base import Group
 from engine.project import AttributeHierarchy, Project
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.table import NO_ROLE, Column, Role, Table
-from engine.words import _, ngettext
+from engine.words import _, ngettext, within_sentence
 
 _MOST_NAMED = 4  # levels named in one line
 _MOST_COUNTED = 2_000_000  # cells counted in the GUI thread, in about 10 ms
@@ -130,7 +130,7 @@ def _aggregate_words(function: AggregateFunction) -> str:
     for descriptor in describe(type(function)):
         value = getattr(function, descriptor.name)
         if descriptor.name not in _SHARED and value != usual[descriptor.name]:
-            parts.append(f"{descriptor.label.lower()} {value}")
+            parts.append(f"{within_sentence(descriptor.label)} {value}")
     if not function.ignore_missing:
         parts.append(_("missing is a value"))
     return ", ".join(parts)
@@ -140,7 +140,9 @@ def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts
     """Return the hierarchy of a column as displayed."""
     meanings = level_words(column, entry)
     n_levels = len(meanings)
-    named = joined([words for words in meanings[1:] if words != "hidden"])
+    hierarchy = entry.hierarchy
+    between = range(1, n_levels)
+    named = joined([meanings[level] for level in between if not is_kept_or_hidden(hierarchy, level)])
     words = ngettext("{n} level", "{n} levels", n_levels).format(n=n_levels)
     words += f": {named}" if named else ""
     return HierarchyFacts(
@@ -157,10 +159,11 @@ def joined(words: Sequence[str]) -> str:
     """Return levels in one line, equal ones combined: "5, 10 and 20-year bands"."""
     if len(words) < 2:
         return "".join(words)
-    for start, end in (("", _("-year bands")), (_("bands of "), ""), ("", " groups")):
+    for start, end in (("", _("-year bands")), (_("bands of "), ""), ("", _(" groups"))):
         if all(text.startswith(start) and text.endswith(end) for text in words):
             middles = [text[len(start) : len(text) - len(end)] for text in words]
-            return f"{start}{', '.join(middles[:-1])} and {middles[-1]}{end}"
+            first = ", ".join(middles[:-1])
+            return start + _("{first} and {last}").format(first=first, last=middles[-1]) + end
     more = ", …" if len(words) > _MOST_NAMED else ""
     return ", ".join(words[:_MOST_NAMED]) + more
 
@@ -178,7 +181,7 @@ def levels_in_words(column: Column, entry: AttributeHierarchy) -> str:
     words = level_words(column, entry)
     for level in range(1, entry.hierarchy.height + 1):
         labels, text = entry.hierarchy.levels[level].labels, words[level]
-        are_named = text == ", ".join(label or "(missing)" for label in labels[:_MOST_NAMED])
+        are_named = text == ", ".join(label or _("(missing)") for label in labels[:_MOST_NAMED])
         if len(labels) > 1 and not are_named and text.split()[0] != str(len(labels)):
             text += f" ({as_exact_count(len(labels))})"
         parts.append(text)
@@ -200,7 +203,7 @@ def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
     column = model.columns[0] if model.columns else ""
     if hasattr(model, "distance") and column:
         default = SensitiveAttribute(project.table.column(column)).default_distance
-        title = f"{title}, {model.distance or default}"
+        title = f"{title}, {_(model.distance or default)}"
     elif model.details:
         title = f"{title}, {model.details}"
     icon = _GROUP_ICONS[model.group] if len(model.symbol) > _LONGEST_SYMBOL else ""

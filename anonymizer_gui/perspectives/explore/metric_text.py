@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.numbers import DASH, MINUS, as_change, as_count, as_decimal, as_exact_count, as_general
+from engine.words import N_, _
 
 # Short names for titles that are too long for a column or a card.
 SHORT_NAMES = {
-    "loss": "loss",
-    "gen_iloss": "gen. loss",
-    "precision": "precision",
-    "discernibility": "discernib.",
-    "aecs": "aecs",
-    "c_avg": "c avg",
-    "non_uniform_entropy": "entropy",
-    "classification": "classif.",
-    "ambiguity": "ambiguity",
-    "kl_divergence": "KL diverg.",
+    "loss": N_("loss"),
+    "gen_iloss": N_("gen. loss"),
+    "precision": N_("precision"),
+    "discernibility": N_("discernib."),
+    "aecs": N_("aecs"),
+    "c_avg": N_("c avg"),
+    "non_uniform_entropy": N_("entropy"),
+    "classification": N_("classif."),
+    "ambiguity": N_("ambiguity"),
+    "kl_divergence": N_("KL diverg."),
 }
 
 
@@ -30,7 +31,7 @@ def metric_title(key: str) -> str:
 
 def metric_name(key: str) -> str:
     """Return a short name for a sentence or a column header."""
-    return SHORT_NAMES.get(key, key.replace("_", " "))
+    return _(SHORT_NAMES[key]) if key in SHORT_NAMES else key.replace("_", " ")
 
 
 def metric_text(key: str) -> Callable[[float], str]:

@@ -82,7 +82,7 @@ def _value(model: MeasuredModel, remark: str = "", *, is_strong: bool = False) -
     elif text == UNBOUNDED:
         reason = _("No threshold is met: in a class, a value gains without limit or is absent.")
     elif parameters_text(model):
-        reason = f"{text} with {parameters_text(model)}"
+        reason = _("{value} with {parameters}").format(value=text, parameters=parameters_text(model))
     shown = f"{text} ({remark})" if remark and text != DASH else text
     exact = reason or f"{model.value:g}"
     return Cell(shown, exact, is_strong=is_strong, spoken=reason and f"{text}. {reason}")

@@ -35,7 +35,7 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
-from engine.frequency.counted import RECORDS, Noun
+from engine.frequency.counted import RECORDS, Noun, either
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -98,10 +98,14 @@ class GivenTablePerspective(QWidget):
 
     def show_counted(self, counted: Noun) -> None:
         """Show whether records or people are at risk."""
-        self._at_risk.setText(counted.worded(self.tr("Accepted risk")))
-        self.threshold.setAccessibleName(counted.worded(self.tr("Accepted risk, in percent")))
+        self._at_risk.setText(self.tr("Accepted risk"))
+        self.threshold.setAccessibleName(self.tr("Accepted risk, in percent"))
         self.threshold.setToolTip(
-            counted.worded(self.tr("Records with a higher risk are counted as at risk"))
+            either(
+                counted,
+                self.tr("Records with a higher risk are counted as at risk"),
+                self.tr("People with a higher risk are counted as at risk"),
+            )
         )
 
     def show_statement(self, text: str, detail: str, tone: str) -> None:

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from anonymizer_gui.forms.number_spin import IntegerSpin, NumberSpin
 from anonymizer_gui.forms.writing import WritingDialog
+from anonymizer_gui.session.preferences import LANGUAGES
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from engine.frequency.counted import RECORDS, Noun
-from engine.words import N_, _
+from engine.words import N_, _, language_in_use
 
 _WIDTH = 620
 INTERNAL, PUBLIC = "internal", "public"  # keys of `engine.report`
@@ -39,6 +39,10 @@ class ReportDialog(WritingDialog):
         self._format = named(QComboBox(), "reportFormat", self.tr("Format"))
         for ending, text in _FORMATS:
             self._format.addItem(_(text), ending)
+        self._language = named(QComboBox(), "reportLanguage", self.tr("Language"))
+        for code, name in LANGUAGES:
+            self._language.addItem(name, code)
+        self.set_language(language_in_use())
         segments = [(INTERNAL, self.tr("Internal")), (PUBLIC, self.tr("Public"))]
         self.audience = named(SegmentedControl(segments, self.tr("Audience")), "reportAudience")
         self._audience_words = named(make_label("", Text.CELL, "text_2", wraps=True), "reportAudienceWords")
@@ -54,8 +58,7 @@ class ReportDialog(WritingDialog):
         self.threshold.setValue(_USUAL_COUNT)
         self.accepted_risk = named(NumberSpin(0.01, 100.0, 2, "%"), "reportRisk")
         self.accepted_risk.setValue(_USUAL_RISK)
-        self._at_risk = make_label("")
-        self.show_counted(RECORDS)
+        self.accepted_risk.setAccessibleName(self.tr("Accepted risk"))
         self._file_icon = IconLabel("info", 16, "text_3")
         self._file_words = named(make_label("", Text.CELL, "text_2", wraps=True), "reportFileWords")
         self.export_button = make_button(self.tr("Export…"), icon_name="download")
@@ -74,6 +77,16 @@ class ReportDialog(WritingDialog):
         """File of the report."""
         return Path(self.path_edit.text().strip()).expanduser()
 
+    @property
+    def language(self) -> str:
+        """Chosen language of the report."""
+        code: str = self._language.currentData()
+        return code
+
+    def set_language(self, code: str) -> None:
+        """Choose a language; English instead of one that is not offered."""
+        self._language.setCurrentIndex(max(self._language.findData(code), 0))
+
     def show_path(self, path: Path) -> None:
         """Show the file of the report; its extension selects the format."""
         self.path_edit.setText(str(path))
@@ -84,12 +97,6 @@ class ReportDialog(WritingDialog):
         self._file_words.setText(text)
         self.export_button.setVisible(may_export)
         self.fit()
-
-    def show_counted(self, counted: Noun) -> None:
-        """Show whether records or people are at risk."""
-        words = counted.worded(self.tr("Accepted risk"))
-        self._at_risk.setText(words)
-        self.accepted_risk.setAccessibleName(words)
 
     def show_busy(self, is_busy: bool) -> None:
         super().show_busy(is_busy)
@@ -108,18 +115,27 @@ class ReportDialog(WritingDialog):
         form.addRow(make_label(self.tr("Purpose")), self.purpose)
         form.addRow(make_label(self.tr("Recipient")), self.recipient)
         form.addRow(make_label(self.tr("Prepared by")), self.author)
-        form.addRow(self._at_risk, self.accepted_risk)
+        form.addRow(make_label(self.tr("Accepted risk")), self.accepted_risk)
         form.addRow(make_label(self.tr("Smallest count shown")), self.threshold)
         form.addRow(make_label(self.tr("File")), path_row)
         form.addRow(make_label(self.tr("Format")), self._format)
+        form.addRow(make_label(self.tr("Language")), self._language)
         file_row = hbox(self._file_icon, (self._file_words, 1), self.export_button, spacing=8)
         self.lay_out(
             form,
             file_row,
             buttons=(self.close_button, self.write_button),
             locked=(
-                *(self.path_edit, self._browse, self._format, self.audience, self.purpose, self.recipient),
-                *(self.author, self.threshold, self.accepted_risk, self.export_button, self.write_button),
+                *(self.path_edit, self._browse, self._format, self._language, self.audience),
+                *(
+                    self.purpose,
+                    self.recipient,
+                    self.author,
+                    self.threshold,
+                    self.accepted_risk,
+                    self.export_button,
+                    self.write_button,
+                ),
             ),
         )
 
@@ -167,6 +183,7 @@ class ReportDialog(WritingDialog):
         place = self._format.findData(Path(self.path_edit.text()).suffix.lower())
         if place >= 0:
             self._format.setCurrentIndex(place)
+        self._language.setEnabled(self._format.currentData() != ".json")
         self._forget_question()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save, folder_next_to
-from engine.frequency.counted import RECORDS, Noun
+from engine.words import ENGLISH, language_in_use
 
 if TYPE_CHECKING:
     from engine.report import ReportSettings
@@ -38,6 +38,7 @@ class _LastInput:
     purpose: str = ""
     recipient: str = ""
     author: str = ""
+    language: str = field(default_factory=language_in_use)
 
 
 class ReportPresenter(QObject):
@@ -91,11 +92,11 @@ class ReportPresenter(QObject):
 
     def _open(self, path: Path) -> None:
         dialog = self._dialog = ReportDialog(self._window)
-        dialog.show_counted(self._counted)
         dialog.show_path(path)
         dialog.purpose.setText(self._last_input.purpose)
         dialog.recipient.setText(self._last_input.recipient)
         dialog.author.setText(self._last_input.author)
+        dialog.set_language(self._last_input.language)
         if self._file is None:
             # Decimal arithmetic: 7 % would become 7.000000000000001.
             dialog.accepted_risk.setValue(float(Decimal(repr(self.accepted_risk())) * 100))
@@ -105,14 +106,6 @@ class ReportPresenter(QObject):
         dialog.finished.connect(self._on_finished)
         self._show_file()
         dialog.open()
-
-    @property
-    def _counted(self) -> Noun:
-        """Unit of the risks in the report."""
-        if self._file is not None:
-            return self._file.counted
-        release = self._session.applied.release
-        return RECORDS if release is None else release.problem.counted
 
     def _refuse(self, reason: str) -> None:
         assert self._dialog is not None
@@ -176,6 +169,7 @@ class ReportPresenter(QObject):
             dialog.audience.current(),
             dialog.threshold.value(),
             risk,
+            language=ENGLISH if dialog.path.suffix.lower() == ".json" else dialog.language,
         )
 
     def _on_write_requested(self, path: Path, may_replace: bool) -> None:
@@ -213,6 +207,6 @@ class ReportPresenter(QObject):
         dialog, self._dialog = self._dialog, None
         if dialog is not None:
             self._last_input = _LastInput(
-                dialog.purpose.text(), dialog.recipient.text(), dialog.author.text()
+                dialog.purpose.text(), dialog.recipient.text(), dialog.author.text(), dialog.language
             )
             dialog.deleteLater()

@@ -107,7 +107,9 @@ def _fewest(attacker: Attacker, counted: Noun) -> str:
 
 
 def _counted(figures: AttackerFigures) -> str:
-    return f"{as_exact_count(figures.n_at_risk)} of {as_exact_count(figures.n_records)}"
+    return _("{n} of {total}").format(
+        n=as_exact_count(figures.n_at_risk), total=as_exact_count(figures.n_records)
+    )
 
 
 def _line(name: str, before: float, after: float | None, meaning: str) -> RiskLine:

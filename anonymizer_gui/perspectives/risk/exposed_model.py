@@ -162,7 +162,7 @@ class ExposedModel(QAbstractTableModel):
         if column == RISK:
             return as_percent(float(rows.risks[place]))
         if column == BEFORE:
-            return f"1 in {as_exact_count(int(rows.sizes_before[place]))}"
+            return _("1 in {n}").format(n=as_exact_count(int(rows.sizes_before[place])))
         return rows.cells[place][column - N_FIGURES]
 
     def _tone(self, place: int, column: int) -> str:

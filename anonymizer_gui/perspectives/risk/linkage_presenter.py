@@ -13,6 +13,7 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError
+from engine.frequency.counted import RECORDS, either
 from engine.numbers import as_exact_count, as_percent
 from engine.table import Table
 from engine.words import _
@@ -125,8 +126,10 @@ class LinkagePresenter(QObject):
             )
             setup.allow(self.tr("Choose a second table first"))
             self._page.pane.show_empty(
-                subject.counted.worded(
-                    self.tr("Number of people of a second table that match exactly one record.")
+                either(
+                    subject.counted,
+                    self.tr("Number of people of a second table that match exactly one record."),
+                    self.tr("Number of people of a second table that match exactly one person."),
                 ),
                 self.tr("Choose table…"),
             )
@@ -151,8 +154,11 @@ class LinkagePresenter(QObject):
         self._runner.cancel(_KEY)
         self._page.setup.allow("" if pairs else self.tr("Pair at least one column first"))
         subject = self._desk.subject
-        sentence = self.tr("Link the tables to see how many people match exactly one record.")
-        sentence = sentence if subject is None else subject.counted.worded(sentence)
+        sentence = either(
+            RECORDS if subject is None else subject.counted,
+            self.tr("Link the tables to see how many people match exactly one record."),
+            self.tr("Link the tables to see how many people match exactly one person."),
+        )
         if not pairs:
             sentence = self.tr("The tables have no column in common yet: pair at least one.")
         self._page.pane.show_empty(sentence, self.tr("Link") if pairs else "")

@@ -29,7 +29,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.scroll_body import scrolled
-from engine.frequency.counted import Noun
+from engine.frequency.counted import Noun, either
 
 ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_subsets"
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
@@ -87,7 +87,9 @@ class Overview(QWidget):
 
     def show_counted(self, counted: Noun) -> None:
         """Show whether records or people are counted."""
-        self.left_places.title_card(DISTRIBUTION, counted.worded(self.tr("Records by risk")))
+        self.left_places.title_card(
+            DISTRIBUTION, either(counted, self.tr("Records by risk"), self.tr("People by risk"))
+        )
         self.distribution.show_counted(counted)
         self.subsets.show_counted(counted)
         self.exposed.model.show_counted(counted)

@@ -11,7 +11,7 @@ from anonymizer_gui.perspectives.risk.population_page import Setting
 from anonymizer_gui.widgets.texts_table import Cell, Heading, headings_of
 from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_percent
 from engine.table import role_word
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
@@ -48,11 +48,11 @@ def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
     for _unused, title in ESTIMATORS:
         headings += [
             Heading(
-                f"{title}, input",
+                _("{estimator}, input").format(estimator=_(title)),
                 True,
-                _("Estimated share of the population that is unique, {title}").format(title=title),
+                _("Estimated share of the population that is unique, {title}").format(title=_(title)),
             ),
-            Heading("release", True, _("The same, from the kept records of the release")),
+            Heading(_("release"), True, _("The same, from the kept records of the release")),
         ]
     points = [(point, False) for point in found.points]
     if found.own is not None:
@@ -143,11 +143,12 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
     people = release.problem.people
     population, fraction = _("unknown; this table is used instead"), DASH
     if people is not None:
-        population = f"{as_exact_count(round(people.size))} people"
+        n_people = round(people.size)
+        population = ngettext("{n} person", "{n} people", n_people).format(n=as_exact_count(n_people))
         if project.population is not None and project.population.table is not None:
             population += _(", known person by person")
         fraction = as_percent(subject.n_people / people.size)
-    released = f"all {as_exact_count(subject.n_records)} records"
+    released = _("all {n} records").format(n=as_exact_count(subject.n_records))
     if project.subset is not None:
         n_all = as_exact_count(project.table.n_records)
         released = _("{n_records} of {n_all} records, a subset").format(
@@ -179,7 +180,7 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
         ),
         Setting(
             "threshold",
-            subject.counted.worded(_("Accepted risk")),
+            _("Accepted risk"),
             as_percent(threshold),
             _(
                 "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), 9 % "
@@ -190,12 +191,12 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
         Setting(
             "requirement",
             _("Requirement"),
-            models or "none",
+            models or _("none"),
             _(
                 "The requirement of the release, with at most {suppression_limit} of the {words} suppressed."
             ).format(
                 suppression_limit=as_percent(release.requirement.suppression_limit),
-                words="people losing a record" if release.losses.are_people else "records suppressed",
+                words=_("people losing a record") if release.losses.are_people else _("records suppressed"),
             ),
             _("Configure"),
         ),

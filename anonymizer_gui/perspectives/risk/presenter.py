@@ -46,7 +46,7 @@ class RiskPresenter(QObject):
         """Create the presenter; `tables` reads the second table of a linkage test."""
         super().__init__(parent)
         self._session, self._desk = session, desk
-        self.view = view = RiskPerspective(ESTIMATORS)
+        self.view = view = RiskPerspective([(key, _(title)) for key, title in ESTIMATORS])
         self._overview = OverviewPresenter(view.overview, desk, _PLACE, self)
         self._overview.statement_changed.connect(view.strip.show_statement)
         self._overview.threshold_changed.connect(view.strip.show_threshold)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
-from engine.frequency.counted import RECORDS, Noun
+from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import FloatArray
 from engine.numbers import as_percent
 
@@ -90,8 +90,11 @@ class RiskChart(ThemedPlot):
 
     def axis_name(self) -> str:
         """Return the name of the horizontal axis."""
-        words = self.tr("re-identification risk of a record, 1 / class size (log scale)")
-        return self._counted.worded(words)
+        return either(
+            self._counted,
+            self.tr("re-identification risk of a record, 1 / class size (log scale)"),
+            self.tr("re-identification risk of a person, 1 / class size (log scale)"),
+        )
 
     def _draw_curves(self) -> None:
         self.name_axes(self.axis_name(), "")
@@ -170,7 +173,13 @@ class RiskChart(ThemedPlot):
         )
 
     def _describe(self) -> None:
-        self.setAccessibleName(self._counted.worded(self.tr("Records by risk, before and after")))
+        self.setAccessibleName(
+            either(
+                self._counted,
+                self.tr("Records by risk, before and after"),
+                self.tr("People by risk, before and after"),
+            )
+        )
         at = as_percent(self._threshold)
         text = (
             self._description(self._threshold) if self._after is not None or self._before is not None else ""

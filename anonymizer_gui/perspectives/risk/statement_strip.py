@@ -14,7 +14,7 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from engine.frequency.counted import RECORDS, Noun
+from engine.frequency.counted import RECORDS, Noun, either
 
 _HEIGHT, _MARGIN = 52, 4
 _ROOM_FOR_WORDS = 1100  # px of the strip; narrower ones hide the label of the field
@@ -109,14 +109,19 @@ class StatementStrip(QFrame):
 
     def show_counted(self, counted: Noun) -> None:
         """Show whether records or people are at risk."""
-        self._ask.setText(counted.worded(self.tr("Accepted risk")))
-        self.threshold.setAccessibleName(counted.worded(self.tr("Accepted risk, in percent")))
+        self._ask.setText(self.tr("Accepted risk"))
+        self.threshold.setAccessibleName(self.tr("Accepted risk, in percent"))
         self.threshold.setToolTip(
-            counted.worded(
+            either(
+                counted,
                 self.tr(
                     "Accepted risk: records with a higher risk are at risk.\n20 % (classes of 5) is "
                     "common in health research; 9 % for public data."
-                )
+                ),
+                self.tr(
+                    "Accepted risk: people with a higher risk are at risk.\n20 % (classes of 5) is "
+                    "common in health research; 9 % for public data."
+                ),
             )
         )
 

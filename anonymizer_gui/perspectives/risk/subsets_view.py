@@ -37,7 +37,7 @@ from anonymizer_gui.widgets.tables import (
     prepare_table,
 )
 from anonymizer_gui.widgets.texts_table import column_width
-from engine.frequency.counted import PEOPLE, RECORDS, Noun
+from engine.frequency.counted import PEOPLE, RECORDS, Noun, either
 from engine.numbers import DASH, as_exact_count, as_percent
 from engine.words import N_, _
 
@@ -66,6 +66,7 @@ _MEANINGS = (
 # For people; texts about columns and pairs keep the word records.
 _MEANINGS_OF_PEOPLE = {
     INPUT: N_("People of the input with a record that equals no other person's in these columns"),
+    BAR: N_("Unique people, grey of the input and blue of the release"),
     RELEASE: N_("People with a kept record that equals no other person's in these columns"),
 }
 _NAMES_SHARE = 0.66  # largest share of the width that numbers leave
@@ -159,7 +160,9 @@ class SubsetsModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return _meaning(section, self._counted)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return _(_TITLES[section]) or self._counted.worded(_("Unique records as bars"))
+                return _(_TITLES[section]) or either(
+                    self._counted, _("Unique records as bars"), _("Unique people as bars")
+                )
             case Qt.ItemDataRole.TextAlignmentRole:
                 return LEFT if section == NAMES else RIGHT
         return None
@@ -173,7 +176,7 @@ class SubsetsModel(QAbstractTableModel):
 def _meaning(section: int, counted: Noun) -> str:
     if counted is PEOPLE and section in _MEANINGS_OF_PEOPLE:
         return _(_MEANINGS_OF_PEOPLE[section])
-    return counted.worded(_(_MEANINGS[section])) if section == BAR else _(_MEANINGS[section])
+    return _(_MEANINGS[section])
 
 
 def _key(row: SubsetRow, column: int) -> Any:
@@ -203,7 +206,9 @@ def _pair(shares: tuple[float, float | None]) -> str:
 
 
 def _description(row: SubsetRow, counted: Noun) -> str:
-    unique = f"{as_exact_count(row.uniques_before)} unique {counted.of(row.uniques_before)}"
+    unique = _("{n} unique {noun}").format(
+        n=as_exact_count(row.uniques_before), noun=counted.of(row.uniques_before)
+    )
     text = _("{columns}: {unique} in the input").format(columns=", ".join(row.columns), unique=unique)
     if row.uniques_after is None or row.highest_after is None:
         return text
@@ -308,8 +313,13 @@ class SubsetsView(QWidget):
     def show_counted(self, counted: Noun) -> None:
         """Show whether unique records or people are counted."""
         self.model.show_counted(counted)
-        name = self.tr("Combinations of columns by unique records")
-        self.table.setAccessibleName(counted.worded(name))
+        self.table.setAccessibleName(
+            either(
+                counted,
+                self.tr("Combinations of columns by unique records"),
+                self.tr("Combinations of columns by unique people"),
+            )
+        )
 
     def show_subsets(self, rows: Sequence[SubsetRow], sentences: Sequence[str]) -> None:
         """Show other sets; the sentences describe the effect of one column, two, and so on."""

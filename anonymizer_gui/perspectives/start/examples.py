@@ -27,7 +27,7 @@ EXAMPLES = (
     Example(
         "adult",
         N_("Adult"),
-        "30\u202f162 records · 10 columns",
+        N_("30\u202f162 records · 10 columns"),
         N_(
             "People of a census. Nine columns could link a record to other data; the weekly "
             "working hours must not be learned."
@@ -36,13 +36,13 @@ EXAMPLES = (
     Example(
         "hospital",
         N_("Hospital"),
-        "13 records · 6 columns",
+        N_("13 records · 6 columns"),
         N_("A table small enough to follow every record by eye. Religion and disease are both sensitive."),
     ),
     Example(
         "clinic",
         N_("Clinic"),
-        "2\u202f000 records · 8 columns",
+        N_("2\u202f000 records · 8 columns"),
         N_("Invented patients with visit dates, postal codes, a diagnosis and a length of stay."),
     ),
 )

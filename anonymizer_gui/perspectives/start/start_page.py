@@ -110,7 +110,7 @@ class StartPage(QWidget):
         self.open_button.setObjectName("openButton")
         self.open_button.clicked.connect(self.open_requested)
         words = vbox(
-            make_label(self.tr("See what each setting costs and what it gains"), Text.STATEMENT),
+            make_label(self.tr("See what each setting costs and what it gains"), Text.STATEMENT, wraps=True),
             make_label(
                 self.tr("Open a table, a recipe or a project, or drop it anywhere on this window."),
                 Text.CONTROL,

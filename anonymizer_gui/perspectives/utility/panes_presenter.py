@@ -17,7 +17,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.numbers import as_exact_count
-from engine.table import Role, role_word
+from engine.table import Role, role_key
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class PanesPresenter(QObject):
         others = [n for n in there if n not in qis and project.role(n) is not Role.IDENTIFYING]
         names = [*qis, *others]
         columns = [
-            (name, role_word(Role.QUASI_IDENTIFYING if name in qis else project.role(name))) for name in names
+            (name, role_key(Role.QUASI_IDENTIFYING if name in qis else project.role(name))) for name in names
         ]
         if self._column not in names:
             numeric = [name for name in qis if subject.input.column(name).data_type.is_numeric]

@@ -12,8 +12,8 @@ from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.population_in_classes import OTHERS, PopulationInClasses, population_in_classes
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_chance, either, from_columns
-from engine.frequency.counted import Noun, who
+from engine.assessment.words import as_chance, from_columns
+from engine.frequency.counted import Noun, either, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
@@ -161,7 +161,7 @@ class AttackersFound:
 
 def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
     """Return the columns of an attacker's values, which count records or people."""
-    many = noun.many
+    many = noun.unit
     return (
         FigureColumn("attacker", _("Attacker")),
         FigureColumn(

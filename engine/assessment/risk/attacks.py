@@ -15,7 +15,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.privacy import Attack, Group
 from engine.privacy.values import MeasuredModel, measured_models
 from engine.scoring.nodes.kept import KeptClasses, values_of_kept
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,10 @@ class AttacksFound:
             n_resisted=n_resisted, n=len(self.attacks)
         )
         tone: Tone = "danger" if n_open else "ok" if n_resisted == len(self.attacks) else "warn"
-        return Statement(f"{text}; {n_open} {'is' if n_open == 1 else 'are'} open.", tone)
+        return Statement(
+            ngettext("{text}; {n} is open.", "{text}; {n} are open.", n_open).format(text=text, n=n_open),
+            tone,
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Return one row per attack."""

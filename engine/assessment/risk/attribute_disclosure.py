@@ -303,7 +303,7 @@ class AttributeDisclosureFound:
         if not n:
             return Statement(_("Every kept class has several values of {column}.").format(column=self.column))
         classes = _("classes of one person or one value") if self.counts_people else _("classes of one value")
-        words = f"{as_exact_count(n)} {noun.of(n)} in {classes}"
+        words = _("{n} {noun} in {classes}").format(n=as_exact_count(n), noun=noun.of(n), classes=classes)
         return Statement(f"{self.column}: {words}.", "danger", words)
 
     def tables(self) -> tuple[FigureTable, ...]:

@@ -13,9 +13,9 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.identifiers.detect import detect
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_chance, as_number, either, listed, quoted
+from engine.assessment.words import as_chance, as_number, listed, quoted
 from engine.errors import InputError
-from engine.frequency.counted import Noun, who
+from engine.frequency.counted import Noun, either, who
 from engine.frequency.persons import ClassPersons, PeopleBySize, persons_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels
@@ -210,7 +210,7 @@ def _rarest_words(noun: Noun) -> str:
 
 
 def _known_columns(noun: Noun) -> tuple[FigureColumn, ...]:
-    many, unique, risk = noun.many, _unique_words(noun), _rarest_words(noun)
+    many, unique, risk = noun.unit, _unique_words(noun), _rarest_words(noun)
     mean = either(noun, _("Mean over records and sets."), _("Mean over people and sets."))
     return (
         FigureColumn("n_columns", _("Known columns")),
@@ -227,7 +227,7 @@ def _known_columns(noun: Noun) -> tuple[FigureColumn, ...]:
 
 
 def _set_columns(noun: Noun) -> tuple[FigureColumn, ...]:
-    many, unique, risk = noun.many, _unique_words(noun), _rarest_words(noun)
+    many, unique, risk = noun.unit, _unique_words(noun), _rarest_words(noun)
     distinction, separation = _(_DISTINCTION_WORDS), _(_SEPARATION_WORDS)
     return (
         FigureColumn("columns", _("Columns")),

@@ -10,11 +10,11 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_number, either, listed, quoted
+from engine.assessment.words import as_number, listed, quoted
 from engine.errors import InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
-from engine.frequency.counted import Noun, who
+from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
@@ -173,9 +173,9 @@ def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
     )
     return (
         FigureColumn("record", _("Record"), explanation=_("Position in the input, from 1.")),
-        FigureColumn("class_size", _("Class"), noun.many, after),
+        FigureColumn("class_size", _("Class"), noun.unit, after),
         FigureColumn("risk", _("Risk"), explanation=_("1 divided by the class size."), is_share=True),
-        FigureColumn("size_before", _("Before"), noun.many, before),
+        FigureColumn("size_before", _("Before"), noun.unit, before),
     )
 
 

@@ -18,12 +18,12 @@ from engine.hierarchies.words import describe_level
 from engine.kernels.arrays import BoolArray
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_percent
-from engine.qi_detection.hipaa import AGES, OLDEST, ZIP_DIGITS, HipaaMatch, hipaa_match
+from engine.qi_detection.hipaa import AGES, OLDEST, OWN_VALUES, ZIP_DIGITS, HipaaMatch, hipaa_match
 from engine.qi_detection.safe_harbor import SafeHarbor
 from engine.recoding import ReleasedColumn
 from engine.table import Column, DataType, Role, role_word
 from engine.table.values import decimal_mark
-from engine.words import N_, _, lazy, ngettext
+from engine.words import N_, _, lazy, ngettext, within_sentence
 
 # A year, a decade, or a range of years: the only forms of a date that the rule allows.
 _YEARS = re.compile(r"[\[(\]]?\d{3,4}s?(?:\s*(?:-|–|to|,|;)\s*\d{4})?[\])\[]?")
@@ -171,7 +171,7 @@ class Hipaa(Analysis):
     is given.
     """
 
-    title: ClassVar[str] = "HIPAA identifiers"
+    title: ClassVar[str] = lazy("HIPAA identifiers")
     summary: ClassVar[str] = lazy(
         "Columns that look like one of the 18 identifiers that HIPAA's Safe Harbor requires "
         "to be removed, and what the release does with them."
@@ -269,7 +269,8 @@ def _treatment(released: ReleasedColumn | None, seen: BoolArray, unchanged: floa
 def _reason(match: HipaaMatch) -> str:
     if not match.by_values:
         return _("the column name")
-    text = match.form if match.form.startswith("values") else _("values are {form}").format(form=match.form)
+    is_text = match.form == OWN_VALUES
+    text = _(match.form) if is_text else _("values are {form}").format(form=_(match.form))
     if 0 < match.share < 1:
         text = _("{text} ({share} of those examined)").format(text=text, share=as_percent(match.share))
     return _("{text}, and the column name").format(text=text) if match.by_name else text
@@ -281,11 +282,11 @@ def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None)
     if released is None:
         return _("not in the release")
     if role is Role.IDENTIFYING:
-        return release.transformation.rule_of(column.name).title.lower()
+        return within_sentence(release.transformation.rule_of(column.name).title)
     if role is not Role.QUASI_IDENTIFYING:
         return _("released unchanged")
     if column.name in release.aggregates:
-        return _("{title} of each class").format(title=release.aggregates[column.name].title.lower())
+        return _("{title} of each class").format(title=within_sentence(release.aggregates[column.name].title))
     if release.recoding is not None or release.levels is None:
         return _("on levels that vary by record")
     attribute = next(a for a in release.problem.attributes if a.name == column.name)
@@ -339,7 +340,7 @@ def remaining(match: HipaaMatch, column: Column, released: ReleasedColumn, seen:
     missing = column.missing_label
     texts = [text for code in used if (text := released.labels[code]) not in (SUPPRESSED, missing)]
     if match.identifier is SafeHarbor.DATES:
-        return _of_ages(texts, column) if match.form == _(AGES) else _of_dates(texts)
+        return _of_ages(texts, column) if match.form == AGES else _of_dates(texts)
     if match.identifier is SafeHarbor.GEOGRAPHY:
         return _of_places(texts)
     nothing = np.full(len(released.labels), np.nan)

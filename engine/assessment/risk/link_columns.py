@@ -16,7 +16,7 @@ from engine.recoding.aggregation.interval import Interval
 from engine.recoding.aggregation.set_of_values import SetOfValues
 from engine.table import Column, DataType, Kind, Role
 from engine.table.values import decimal_mark, exact_number, measure, number_type, thousands_mark
-from engine.words import _
+from engine.words import _, within_sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def release_column(subject: Subject, name: str, other: Column) -> LinkColumn | s
         return _generalized(subject, attribute, other)
     original = subject.input.column(name)
     if subject.project.role(name) is Role.IDENTIFYING and not _keeps_any(original, released, subject.kept):
-        rule = subject.release.transformation.rule_of(name).title.lower()
+        rule = within_sentence(subject.release.transformation.rule_of(name).title)
         return _("hides every value ({rule})").format(rule=rule)
     written = Written(released.labels, original.data_type, original.missing_label)
     return _by_label(released.codes, len(released.labels), other, codes_by_value(written, Written.of(other)))
@@ -187,7 +187,7 @@ def _aggregated(
             return np.asarray(inside[values] | is_missing)
 
         return LinkColumn(codes, n_labels, people, len(other.labels), member)
-    return _("an aggregate of each class ({title})").format(title=function.title.lower())
+    return _("an aggregate of each class ({title})").format(title=within_sentence(function.title))
 
 
 def _place(labels: tuple[str, ...], label: str) -> int:

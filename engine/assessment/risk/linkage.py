@@ -11,9 +11,9 @@ from engine.assessment.base import FigureColumn, FigureTable, Statement
 from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
 from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
 from engine.assessment.subject import Subject
-from engine.assessment.words import either, listed, quoted
+from engine.assessment.words import listed, quoted
 from engine.errors import InputError, nearest
-from engine.frequency.counted import Noun, who
+from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_percent

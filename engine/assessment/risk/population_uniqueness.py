@@ -11,9 +11,8 @@ import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.words import either
 from engine.errors import ParameterError
-from engine.frequency.counted import Noun, who
+from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor

@@ -11,7 +11,7 @@ from engine.params import Integer, describe
 from engine.privacy import Relation
 from engine.privacy.attacks import Attack
 from engine.privacy.values import MeasuredModel
-from engine.words import N_
+from engine.words import N_, _
 
 
 class Resistance(Enum):
@@ -32,7 +32,7 @@ class Resistance(Enum):
     @property
     def title(self) -> str:
         """State as a title."""
-        return _WORDS[self][0]
+        return _(_WORDS[self][0])
 
     @property
     def tone(self) -> str:

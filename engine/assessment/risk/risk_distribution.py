@@ -11,8 +11,7 @@ from engine.assessment.risk.attacker_risk import RiskDistribution as Spread
 from engine.assessment.risk.attacker_risk import risk_distribution
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
-from engine.assessment.words import either
-from engine.frequency.counted import Noun, who
+from engine.frequency.counted import Noun, either, who
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_percent
@@ -120,7 +119,7 @@ class RiskDistributionFound:
             FigureTable(
                 "risk_ranges",
                 either(noun, _("Records by range of risk"), _("People by range of risk")),
-                _range_columns(noun.many),
+                _range_columns(noun.unit),
                 ranges,
             ),
             FigureTable(
@@ -133,7 +132,7 @@ class RiskDistributionFound:
 
 
 def _step_columns(noun: Noun) -> tuple[FigureColumn, ...]:
-    many = noun.many
+    many = noun.unit
     return (
         FigureColumn(
             "side", _("Table"), explanation=_("The input, or the release without its suppressed records.")

@@ -11,8 +11,7 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.risk.bins import OTHER, Bins, bins_of
 from engine.assessment.subject import Subject
-from engine.assessment.words import either
-from engine.frequency.counted import PEOPLE, RECORDS, Noun, who
+from engine.frequency.counted import PEOPLE, RECORDS, Noun, either, who
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_labels
@@ -129,7 +128,7 @@ _SECOND = (FigureColumn("column_2", N_("Second column")), FigureColumn("value_2"
 
 
 def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
-    many = counted.many
+    many = counted.unit
     of_group = _("Records of the input in the group.")
     lost, meaning = _("Suppressed"), _("Records of the group that are not released.")
     if counted is PEOPLE:

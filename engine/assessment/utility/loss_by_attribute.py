@@ -14,7 +14,7 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_exact_count
 from engine.project.compile import objective_of
 from engine.utility.loss import Loss
-from engine.words import N_, _, lazy, ngettext
+from engine.words import N_, _, lazy, ngettext, within_sentence
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _levels(subject: Subject, number: int) -> tuple[int | None, int | None, str]
     attribute = release.problem.attributes[number]
     function = release.aggregates.get(attribute.name)
     if function is not None:
-        return None, None, _("{title} of each class").format(title=function.title.lower())
+        return None, None, _("{title} of each class").format(title=within_sentence(function.title))
     if release.recoding is None:
         assert release.node is not None, "what is no recoding is a node"
         low = high = release.node[number]

@@ -91,7 +91,7 @@ class IntervalRule(HierarchyBuilder):
             label=N_("Merged per level"),
             minimum=2,
             first_level=2,
-            unit="bands",
+            unit=N_("bands"),
             help=N_("Number of bands that each higher level merges."),
             usual=((2,), (2, 2)),
         ),

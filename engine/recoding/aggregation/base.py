@@ -10,7 +10,7 @@ from engine.params import Configurable, Flag, param
 from engine.recoding.aggregation.values import OrderedValues
 from engine.registry import Registry
 from engine.table import Column, Kind
-from engine.words import N_, _
+from engine.words import N_, _, within_sentence
 
 NUMBERS = frozenset({Kind.INTEGER, Kind.DECIMAL})
 ORDERED = NUMBERS | {Kind.DATE, Kind.ORDERED}
@@ -76,7 +76,7 @@ class AggregateFunction(Configurable):
             else _(_KIND_WORDS[column.data_type.kind])
         )
         return _("'{column}' contains {kind}. The {title} needs {kinds}.").format(
-            column=column.name, kind=kind, title=self.title.lower(), kinds=self.kinds_text
+            column=column.name, kind=kind, title=within_sentence(self.title), kinds=self.kinds_text
         )
 
     def of_class(self, values: OrderedValues, codes: Sequence[int], counts: Sequence[int]) -> str:

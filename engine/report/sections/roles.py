@@ -16,7 +16,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
 from engine.report.format_value import format_value
 from engine.report.report_input import ReportedFile, ReportedRelease
-from engine.table import NO_ROLE, Decider, Role
+from engine.table import Decider, Role, role_word
 from engine.words import N_, _, lazy, ngettext
 
 MEANINGS = {
@@ -96,7 +96,7 @@ class Roles(ReportSection):
         roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
         roles |= dict.fromkeys([given.person] if given.person else [], Role.IDENTIFYING)
         rows = [
-            (name, role.value, _(_GIVEN[role]))
+            (name, role_word(role), _(_GIVEN[role]))
             for name in given.table.names
             for role in (roles.get(name, Role.INSENSITIVE),)
         ]
@@ -112,13 +112,13 @@ class Roles(ReportSection):
 def _row(project: Project, name: str) -> tuple[Figure, ...]:
     role, decider = project.role(name), project.decider(name)
     if role is None or decider is None:
-        return (name, NO_ROLE, _("Not decided; it is not released."), _("no one"))
+        return (name, role_word(None), _("Not decided; it is not released."), _("no one"))
     if decider is not Decider.OTHERS:
-        return (name, role.value, _(MEANINGS[role]), _(_DECIDERS[decider]))
+        return (name, role_word(role), _(MEANINGS[role]), _(_DECIDERS[decider]))
     words = _('the recipe: others = "{others}"').format(others=project.others)
     if role is Role.IDENTIFYING:
         return (name, _("withheld"), _("It is not written."), words)
-    return (name, role.value, _("Not examined; it is released unchanged."), words)
+    return (name, role_word(role), _("Not examined; it is released unchanged."), words)
 
 
 def _said_by_recipe(project: Project, names: Sequence[str]) -> str:
@@ -152,5 +152,5 @@ def _reason(suggestion: RoleSuggestion, role: Role | None) -> str:
             confidence_word=suggestion.confidence_word, reason=suggestion.reason
         )
     return _("Suggestion: {value} ({confidence_word}): {reason}").format(
-        value=suggestion.role.value, confidence_word=suggestion.confidence_word, reason=suggestion.reason
+        value=role_word(suggestion.role), confidence_word=suggestion.confidence_word, reason=suggestion.reason
     )

@@ -58,7 +58,7 @@ class Summary(ReportSection):
                 is_share=True,
             ),
             Fact("requirement", _("Required"), required or _("nothing")),
-            Fact("k", _("Smallest class (k)"), disclosure.size(release.k), counted.many),
+            Fact("k", _("Smallest class (k)"), disclosure.size(release.k), counted.unit),
             Fact(
                 "highest_risk",
                 _("Highest re-identification risk"),
@@ -95,7 +95,7 @@ class Summary(ReportSection):
                 disclosure.count(given.n_records, material.given.n_records),
                 "records",
             ),
-            Fact("k", _("Smallest class (k)"), disclosure.size(k), given.counted.many),
+            Fact("k", _("Smallest class (k)"), disclosure.size(k), given.counted.unit),
             Fact(
                 "highest_risk", _("Highest re-identification risk"), disclosure.highest(1 / k), is_share=True
             ),

@@ -25,6 +25,7 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.outline import Outline, with_cut
 from engine.numbers import as_exact_count
 from engine.table import Column
+from engine.words import within_sentence
 
 
 class EditingPresenter(QObject):
@@ -93,7 +94,7 @@ class EditingPresenter(QObject):
                 records = [counts[value] for value in values]
             self._has_absent = outline.hierarchy.n_leaves > len(column.labels) - len(values)
             builder = self._drafts.draft.rule
-            rule = builder.title.lower() if builder is not None else ""
+            rule = within_sentence(builder.title) if builder is not None else ""
         editor.gaps.show_gaps(values, records, rule)
 
     def _on_selection_changed(self, selection: Selection) -> None:

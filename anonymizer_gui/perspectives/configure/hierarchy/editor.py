@@ -21,7 +21,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
-from engine.table import NO_ROLE, Column, Role, role_word
+from engine.table import NO_ROLE, Column, Role, role_key
 from engine.words import ngettext
 
 _GROUPS_SHARE = 0.57  # of the height right of the builder
@@ -96,7 +96,7 @@ class HierarchyEditor(QWidget):
     def show_column(self, column: Column, role: Role | None, caption: str) -> None:
         """Show which column's hierarchy is edited."""
         self._title.setText(column.name)
-        self._badge.set_role(role_word(role))
+        self._badge.set_role(role_key(role))
         self._caption.setText(caption)
 
     def show_height(self, n_levels: int) -> None:

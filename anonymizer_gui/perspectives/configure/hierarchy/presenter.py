@@ -31,7 +31,7 @@ from engine.numbers import as_exact_count, as_records
 from engine.params import values_of
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
-from engine.words import ngettext
+from engine.words import ngettext, within_sentence
 
 _BUILD, _FILE = "hierarchy.build", "hierarchy.file"
 
@@ -262,7 +262,7 @@ class HierarchyPresenter(QObject):
 
     def _step_between(self, before: HierarchyBuilder | None, after: HierarchyBuilder) -> tuple[str, str]:
         """Return the name of a step, and the kind by which keystrokes merge."""
-        title = after.title.lower()
+        title = within_sentence(after.title)
         if type(before) is not type(after) or before is None:
             return self.tr("Build with {title}").format(title=title), ""
         old, new = values_of(before), values_of(after)

@@ -289,13 +289,14 @@ def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> Libra
             entry.problem,
             True,
         )
-    known = f"{as_exact_count(made.n_known)} of {as_exact_count(made.n_values)} values"
     if made.is_by_rule:
         coverage = _("By rule")
     elif made.n_known == made.n_values:
-        coverage = f"All {known.split(' of ')[0]} values"
+        coverage = _("All {n} values").format(n=as_exact_count(made.n_values))
     else:
-        coverage = known
+        coverage = _("{n} of {total} values").format(
+            n=as_exact_count(made.n_known), total=as_exact_count(made.n_values)
+        )
     return LibraryItem(
         entry.name,
         entry.path,

@@ -20,6 +20,7 @@ from anonymizer_gui.widgets.preflight_item import (
     PreflightItem,
     Readiness,
 )
+from engine.words import ngettext
 
 _ITEM_WIDTH, _ITEM_HEIGHT = 290, 52
 _LINES_WHEN_TALL = 1.6  # part of a second line indicates more without taking room from the table
@@ -78,10 +79,8 @@ class PreflightPanel(Card):
         self._findings = findings
         for readiness, chip in self._chips.items():
             n_found = sum(finding.readiness is readiness for finding in findings)
-            is_note = readiness is Readiness.NOTE
-            word = readiness.value + ("s" if is_note and n_found > 1 else "")
             chip.setVisible(n_found > 0)
-            chip.set_text(f"{n_found} {word}")
+            chip.set_text(_counted(readiness, n_found))
         self._fill()
 
     def findings(self) -> tuple[PreflightFinding, ...]:
@@ -163,3 +162,16 @@ class PreflightPanel(Card):
         self.setFixedHeight(round(scaled(HEADER_HEIGHT) + lines * scaled(_ITEM_HEIGHT)) + 6)
         for item in self._items:
             item.setMinimumHeight(scaled(_ITEM_HEIGHT))
+
+
+def _counted(readiness: Readiness, n: int) -> str:
+    match readiness:
+        case Readiness.BLOCKING:
+            text = ngettext("{n} blocking", "{n} blocking", n)
+        case Readiness.LOOK_AT:
+            text = ngettext("{n} to check", "{n} to check", n)
+        case Readiness.NOTE:
+            text = ngettext("{n} note", "{n} notes", n)
+        case Readiness.READY:
+            text = ngettext("{n} ready", "{n} ready", n)
+    return text.format(n=n)

@@ -35,7 +35,7 @@ from engine.project import Project, edits
 from engine.project.project import AFTERWARDS, SearchSettings
 from engine.table import Role
 from engine.utility import UtilityMetric, utility_metrics
-from engine.words import N_, _, ngettext
+from engine.words import N_, _, ngettext, within_sentence
 
 if TYPE_CHECKING:
     from engine.scoring import Evaluation
@@ -212,7 +212,9 @@ class RequirementPresenter(QObject):
         if not is_known:
             words = self.tr("optimum {metric} {value}, {n} suppressed")
         optimum = words.format(
-            metric=metric.title.lower(), value=shown, n=as_exact_count(int(evaluation.suppressed[best]))
+            metric=within_sentence(metric.title),
+            value=shown,
+            n=as_exact_count(int(evaluation.suppressed[best])),
         )
         return RequirementStatus(text, optimum, is_known=True)
 

@@ -17,6 +17,7 @@ from engine.params import describe, values_of
 from engine.project import Project, edits
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.table import Role
+from engine.words import within_sentence
 
 
 class AggregatePresenter(QObject):
@@ -81,7 +82,7 @@ class AggregateDialog(AskingDialog):
     function_chosen = Signal(object)  # AggregateFunction
 
     def __init__(self, column: str, function: AggregateFunction, parent: QWidget | None = None) -> None:
-        title = self.tr("{column}: {title}").format(column=column, title=function.title.lower())
+        title = self.tr("{column}: {title}").format(column=column, title=within_sentence(function.title))
         super().__init__("aggregateDialog", title, self.tr("Apply"), _WIDTH, parent)
         self.form = ParamForm(type(function), values_of(function), shows_help=True)
         self.lay_out(

@@ -12,7 +12,7 @@ from anonymizer_gui.models.column_summary import KIND_NAMES, ColumnSummary
 from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from engine.numbers import as_count, as_values
-from engine.table import role_word
+from engine.table import role_key, role_word
 from engine.words import _
 
 HEADER_HEIGHT, _BAND, _PADDING, _BADGE, _BARS = 78, 4, 8, 16, 20
@@ -94,7 +94,7 @@ class ColumnHeader(QHeaderView):
         painter.save()
         painter.fillRect(rect, QColor(theme.accent_soft if is_chosen else theme.surface_2))
         band = QRect(rect.left(), rect.top(), rect.width(), _BAND)
-        painter.fillRect(band, QColor(theme.role(role_word(summary.role)).fill))
+        painter.fillRect(band, QColor(theme.role(role_key(summary.role)).fill))
         painter.setPen(QColor(theme.border))
         painter.drawLine(rect.topRight(), rect.bottomRight())
         painter.setPen(QColor(theme.border_strong))
@@ -150,7 +150,7 @@ class ColumnHeader(QHeaderView):
         line.translate(0, height)
         side = scaled(_BADGE)
         badge = QRectF(line.left(), line.top() + (height - side) / 2, side, side)
-        draw_role_badge(painter, badge, theme, role_word(summary.role))
+        draw_role_badge(painter, badge, theme, role_key(summary.role))
         line.setLeft(line.left() + side + 6)
         facts = summary.short
         if QFontMetrics(font(Text.CELL)).horizontalAdvance(facts) > line.width():

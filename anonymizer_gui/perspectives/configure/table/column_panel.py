@@ -37,7 +37,7 @@ from anonymizer_gui.widgets.role_button import RoleButton
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.hierarchies import Hierarchy
 from engine.qi_detection.suggest import RoleSuggestion
-from engine.table import NO_ROLE, Column, Kind, Role, role_word
+from engine.table import NO_ROLE, Column, Kind, Role, role_key, role_word
 from engine.words import _, ngettext
 
 _MOST_BOXES = 12
@@ -129,7 +129,7 @@ class ColumnPanel(Card):
         self.set_caption(facts.caption if n_columns == 1 else ", ".join(facts.names))
         only_role = next(iter(facts.roles)) if len(facts.roles) == 1 else None
         self._badge.setVisible(len(facts.roles) == 1)
-        self._badge.set_role(role_word(only_role))
+        self._badge.set_role(role_key(only_role))
         self._show_hint_of(facts)
         for role, button in self.role_buttons.items():
             button.setChecked(role is only_role)
@@ -355,12 +355,12 @@ class RoleHint(QWidget):
         self.suggestion = suggestion
         if suggestion is not None:
             words = self.tr("Suggested: {value}. {reason}").format(
-                value=suggestion.role.value, reason=suggestion.reason
+                value=role_word(suggestion.role), reason=suggestion.reason
             )
             self._reason.setText(words)
             self.set_button.setToolTip(
                 self.tr("Set role {value} for {column}").format(
-                    column=suggestion.column, value=suggestion.role.value
+                    column=suggestion.column, value=role_word(suggestion.role)
                 )
             )
         self.setVisible(suggestion is not None)

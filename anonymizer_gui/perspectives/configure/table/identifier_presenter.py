@@ -19,7 +19,7 @@ from engine.params import FilePath, describe, values_of
 from engine.project import Project, edits
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
 from engine.table import Role
-from engine.words import _
+from engine.words import _, within_sentence
 
 
 class IdentifierPresenter(QObject):
@@ -97,7 +97,7 @@ def rule_words(rule: IdentifierRule) -> str:
     parts = []
     for descriptor in describe(type(rule)):
         value = getattr(rule, descriptor.name)
-        label = descriptor.label.lower()
+        label = within_sentence(descriptor.label)
         if isinstance(descriptor, FilePath):
             none = _("no {setting} yet").format(setting=label)
             parts.append(none if value is None else Path(value).name)

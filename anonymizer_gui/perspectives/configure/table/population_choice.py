@@ -160,13 +160,14 @@ def preview_of(choice: PopulationChoice, table: Table, monitor: Monitor = SILENT
 def words_of(project: Project) -> str:
     """Return a short description for a button; empty if nothing is set."""
     if project.subset is not None:
-        return f"Subset: {as_exact_count(project.n_records)} records"
+        return _("Subset: {n} records").format(n=as_exact_count(project.n_records))
     population = project.population
     if population is None:
         return ""
     if population.sampling_fraction is not None:
-        return f"Population: {as_percent(population.sampling_fraction)} sampled"
-    return f"Population: {as_exact_count(population.size_for(project.table.n_records))}"
+        return _("Population: {share} sampled").format(share=as_percent(population.sampling_fraction))
+    size = population.size_for(project.table.n_records)
+    return _("Population: {size}").format(size=as_exact_count(size))
 
 
 def read_people(path: Path, project: Project, monitor: Monitor = SILENT) -> FileTable:

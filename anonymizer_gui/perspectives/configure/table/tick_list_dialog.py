@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
-from engine.table import Role, role_word
+from engine.table import Role, role_key
 
 _NAME_WIDTH = 200
 _ABOVE_AND_BELOW, _LINE, _BETWEEN = 200, 16, 21
@@ -209,7 +209,7 @@ class TickListDialog(TickDialog):
         lines = [ElidedLabel(text, Text.CELL, tone) for text, tone in zip(row.lines, tones, strict=False)]
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(box, number, 0, top)
-        badge, title = RoleBadge(role_word(row.role), 16), make_label(row.title, Text.CELL_STRONG)
+        badge, title = RoleBadge(role_key(row.role), 16), make_label(row.title, Text.CELL_STRONG)
         for place, widget in ((1, badge), (2, title)):
             grid.addLayout(vbox(widget, margins=(0, scaled(_DOWN), 0, 0)), number, place, top)
         grid.addLayout(vbox(*lines, spacing=0, margins=(0, scaled(_DOWN), 0, scaled(_DOWN))), number, 3)

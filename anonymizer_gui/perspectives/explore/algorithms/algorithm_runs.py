@@ -238,7 +238,7 @@ def run_details(run: AlgorithmRun) -> str:
     node = _("No node.") if run.node is None else _sentence(run)
     parts = [node, run.found_meaning]
     if settings := _settings(run):
-        parts.append(f"Set: {settings}.")
+        parts.append(_("Set: {settings}.").format(settings=settings))
     took = run.efficiency
     if took.scans:
         parts.append(
@@ -273,7 +273,7 @@ def _row(run: AlgorithmRun, *, is_best: bool) -> list[Cell]:
         Cell(run.found, run.found_meaning, "ok" if run.guarantee == "optimal" else "text"),
         *(Cell(as_count(number), as_exact_count(number)) for number in numbers),
         Cell(as_decimal(took.seconds, 2), f"{took.seconds:.6g}"),
-        Cell(_memory(took.peak_bytes), f"{as_exact_count(took.peak_bytes)} bytes"),
+        Cell(_memory(took.peak_bytes), _("{n} bytes").format(n=as_exact_count(took.peak_bytes))),
     ]
 
 

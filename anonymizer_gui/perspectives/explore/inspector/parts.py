@@ -29,6 +29,7 @@ from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph
 from anonymizer_gui.widgets.small_chart import SmallChart
 from engine.numbers import as_percent
+from engine.words import _
 
 _Align = Qt.AlignmentFlag
 
@@ -121,8 +122,12 @@ class ExampleTable(QWidget):
         self._data = data
         lines = []
         for example in data.records:
-            after = "suppressed" if example.is_suppressed else ", ".join(example.after)
-            lines.append(f"record {example.record}: {', '.join(example.before)} becomes {after}")
+            after = _("suppressed") if example.is_suppressed else ", ".join(example.after)
+            lines.append(
+                _("record {record}: {before} becomes {after}").format(
+                    record=example.record, before=", ".join(example.before), after=after
+                )
+            )
         self.setAccessibleName("; ".join(lines))
         self.updateGeometry()
         self.update()
@@ -180,7 +185,7 @@ class ExampleTable(QWidget):
         for i, example in enumerate(self._data.records):
             top = self._top(i)
             if top <= pos.y() < top + 2 * self._line() and 0 <= column < len(self._data.columns):
-                after = "suppressed" if example.is_suppressed else example.after[column]
+                after = _("suppressed") if example.is_suppressed else example.after[column]
                 return f"{self._data.columns[column]}: {example.before[column]} → {after}"
         return ""
 

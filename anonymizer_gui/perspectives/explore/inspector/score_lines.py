@@ -236,10 +236,11 @@ def step_row(step: Step, problem: Problem, words: LevelWords, metric: str) -> St
     """Return the row of a neighbour."""
     q, level = step.attribute, step.node[step.attribute]
     text = words.level(q, level)
+    text = text if words.is_kept_or_hidden(q, level) else _("to {level}").format(level=text)
     return StepRow(
         step.node,
         step.is_up,
-        f"{problem.attributes[q].name} {text if text in ('kept', 'hidden') else f'to {text}'}",
+        f"{problem.attributes[q].name} {text}",
         metric_change(metric, step.difference),
         _("not scored") if step.suppressed is None else as_exact_count(step.suppressed),
         step.satisfies,
@@ -265,7 +266,15 @@ def metric_rows(
         value = float("nan") if number is None else float(values[number])
         share, tick, low, high = _placed(values, number, scores.optimum)
         text = metric_text(key)
-        rows.append(metric_row(key, value, share or 0.0, tick, f"{where} {text(low)} to {text(high)}"))
+        rows.append(
+            metric_row(
+                key,
+                value,
+                share or 0.0,
+                tick,
+                _("{where} {low} to {high}").format(where=where, low=text(low), high=text(high)),
+            )
+        )
     return rows
 
 
@@ -447,12 +456,14 @@ def _write(
 
 
 def _spoken(line: ModelLine) -> str:
-    column = f" of {line.column}" if line.column else ""
-    required = ", required" if line.is_required else ""
-    return f"{line.name}{column}: {line.reason or line.value}{required}"
+    text = f"{_named(line)}: {line.reason or line.value}"
+    return _("{text}, required").format(text=text) if line.is_required else text
+
+
+def _named(line: ModelLine) -> str:
+    return _("{model} of {column}").format(model=line.name, column=line.column) if line.column else line.name
 
 
 def _tooltip(line: ModelLine) -> str:
-    column = f" of {line.column}" if line.column else ""
     required = _("\nPart of the requirement.") if line.is_required else ""
-    return f"{line.name}{column}: {line.reason or line.value}\n{line.detail}{required}"
+    return f"{_named(line)}: {line.reason or line.value}\n{line.detail}{required}"

@@ -451,10 +451,10 @@ def _title(remedy: Remedy, project: Project, words: LevelWords) -> tuple[str, st
     """Return a remedy as a title, and the verb on its button."""
     from engine.advice.remedies import RemedyKind
 
-    level = ""
+    level, is_hidden = "", False
     if remedy.attribute is not None and remedy.level is not None:
         level = words.level(remedy.attribute, remedy.level)
-    is_hidden = level == "hidden"
+        is_hidden = remedy.level > 0 and words.is_kept_or_hidden(remedy.attribute, remedy.level)
     match remedy.kind:
         case RemedyKind.LEVEL:
             text = _("{column} hidden") if is_hidden else _("{column} to {level}")

@@ -143,7 +143,7 @@ def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
         else:
             labels[group] = "other"
     return ClassShares(
-        tuple(label or "(missing)" for label in labels),
+        tuple(label or _("(missing)") for label in labels),
         tuple((np.bincount(groups, weights=table) / total).tolist()),
         tuple((np.bincount(groups, weights=inside) / size).tolist()),
         caption,
@@ -168,7 +168,7 @@ def requirement_rows(
         relation = model.model.relation.value
         title = report.table.problem.counted.worded(model.model.title)
         if model.model.required_k is not None and report.table.problem.counted is PEOPLE:
-            title = f"{title} of {PEOPLE.many}"
+            title = _("{title} of people").format(title=title)
         detail = _("all classes: {kind}").format(kind=figure_text(type(model.model), model.worst, 3))
         if model.n_missing:
             detail += _("; {n_missing} classes do not meet it").format(
@@ -187,7 +187,7 @@ def requirement_rows(
     share = as_percent(requirement.suppression_limit)
     rows.append(
         RequirementRow(
-            "suppressed",
+            _("suppressed"),
             as_exact_count(report.losses.count),
             f"≤ {as_exact_count(report.losses.allowed)}",
             report.losses.are_allowed,
@@ -204,12 +204,13 @@ def why_it_fails(report: NodeReport) -> str:
     parts = []
     for model in report.models:
         if model.records_missing_first:
-            over = "below" if model.model.relation.name == "AT_LEAST" else "over"
-            parts.append(
-                f"{as_exact_count(model.records_missing_first)}{_HARD}{over}{_HARD}{model.model.symbol}"
-            )
+            is_least = model.model.relation.name == "AT_LEAST"
+            fault = _("{n} below {symbol}") if is_least else _("{n} over {symbol}")
+            text = fault.format(n=as_exact_count(model.records_missing_first), symbol=model.model.symbol)
+            parts.append(text.replace(" ", _HARD))
     if report.after_others:
-        parts.append(f"{as_exact_count(report.after_others)}{_HARD}as{_HARD}others{_HARD}are")
+        text = _("{n} as others are").format(n=as_exact_count(report.after_others))
+        parts.append(text.replace(" ", _HARD))
     counted = report.table.problem.counted
     missed = [counted.worded(model.model.title) for model in report.models if not model.holds]
     if missed:

@@ -17,7 +17,7 @@ from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from engine.advice.critical_thresholds import limit_above
-from engine.frequency.counted import PEOPLE, RECORDS, Noun
+from engine.frequency.counted import RECORDS, Noun
 from engine.numbers import as_classes, as_exact_count, as_percent
 from engine.words import _, ngettext
 
@@ -221,22 +221,24 @@ def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons
 def class_name(table: ClassTable, number: int) -> str:
     """Return a class by its labels that are not hidden."""
     shown = [label for label in table.labels(number) if label != HIDDEN]
-    return ", ".join(label or "(missing)" for label in shown) or _("all values hidden")
+    return ", ".join(label or _("(missing)") for label in shown) or _("all values hidden")
 
 
 def class_size(table: ClassTable, number: int, n_records: int) -> str:
     """Return the records of a class or of a part of it, and its people if they are counted."""
-    text = f"{as_exact_count(n_records)} {RECORDS.of(n_records)}"
+    text = ngettext("{n} record", "{n} records", n_records).format(n=as_exact_count(n_records))
     if table.problem.counted is RECORDS:
         return text
     people = int(table.sizes[number])
-    return f"{text} of {as_exact_count(people)} {PEOPLE.of(people)}"
+    return ngettext("{records} of {n} person", "{records} of {n} people", people).format(
+        records=text, n=as_exact_count(people)
+    )
 
 
 def class_detail(table: ClassTable, number: int) -> str:
     """Return a line per attribute of a class."""
-    named = zip(table.problem.names, table.labels(number), strict=True)
-    return "\n".join(f"{name}: {label or '(missing)'}" for name, label in named)
+    named, missing = zip(table.problem.names, table.labels(number), strict=True), _("(missing)")
+    return "\n".join(f"{name}: {label or missing}" for name, label in named)
 
 
 def _class_row(table: ClassTable, number: int, model: int) -> ClassRow:
@@ -250,9 +252,10 @@ def _class_row(table: ClassTable, number: int, model: int) -> ClassRow:
 
 def _condition(report: ModelReport) -> str:
     model = report.model
-    relation = "below" if model.relation.name == "AT_LEAST" else "over"
+    is_least = model.relation.name == "AT_LEAST"
+    fault = _("{symbol} below {limit}") if is_least else _("{symbol} over {limit}")
     of = f" ({', '.join(model.columns)})" if model.columns else ""
-    return f"{model.symbol} {relation} {limit_text(model)}{of}"
+    return fault.format(symbol=model.symbol, limit=limit_text(model)) + of
 
 
 def _asked(report: ModelReport, counted: Noun) -> str:

@@ -51,7 +51,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
         KnobSpec(
             key=SUPPRESSION,
             name=_("Suppression"),
-            meaning=f"limit, {PEOPLE.many}" if limits_persons(problem, requirement) else "limit",
+            meaning=_("limit, people") if limits_persons(problem, requirement) else _("limit"),
             scale=KnobScale(0.0, highest, decimals=2, factor=100.0),
             value=limit,
             keeps_larger=False,
@@ -83,7 +83,7 @@ def model_variant(model: PrivacyModel, problem: Problem) -> str:
     if not hasattr(model, "distance"):
         return (model.details or model.meaning) if model.columns else ""
     kind: str | None = model.distance
-    return kind or problem.sensitive_attribute(model.columns[0]).default_distance
+    return _(kind or problem.sensitive_attribute(model.columns[0]).default_distance)
 
 
 def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:

@@ -172,7 +172,7 @@ def _model_column(
     is_only = len(problem.sensitive) == 1 and bool(model.columns)
     title = model.symbol + key.removeprefix(_stem(model)) if is_only else key
     name = problem.counted.worded(model.title)
-    words = ", ".join((name, *model.columns, *filter(None, (getattr(model, "distance", ""),))))
+    words = ", ".join((name, *model.columns, *map(_, filter(None, (getattr(model, "distance", ""),)))))
     words = ", ".join(filter(None, (words, model.details)))
     where = (
         _("{words}, over all classes before suppression") if of_all else _("{words}, of the worst kept class")

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from anonymizer_gui.perspectives.explore.map.axis import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
-from engine.frequency.counted import RECORDS, Noun
+from engine.frequency.counted import RECORDS, Noun, either
 from engine.numbers import as_count, as_percent, as_significant
-from engine.words import _
+from engine.words import _, within_sentence
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -99,7 +99,11 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
         *(_metric_score(key) for key in keys),
         count("k", _("Smallest class (k)"), _("smallest kept class (k)"), counted.many),
         count("classes", _("Classes"), _("kept classes"), classes),
-        share(_RISK, _("Highest risk"), counted.worded(_("highest risk of a kept record"))),
+        share(
+            _RISK,
+            _("Highest risk"),
+            either(counted, _("highest risk of a kept record"), _("highest risk of a kept person")),
+        ),
         *average,
         *(_model_score(name, model, counted) for name, model in figure_models(problem, requirement).items()),
         count(_("all k"), _("k before suppression"), _("smallest class before suppression"), counted.many),
@@ -137,7 +141,7 @@ def _metric_score(key: str) -> MapScore:
 
     unit = utility_metrics[key].unit or (_("multiples of k") if key == "c_avg" else _("0 to 1"))
     is_wide = bool(utility_metrics[key].unit) or key == "c_avg"
-    name = metric_title(key).lower() if key != "kl_divergence" else metric_name(key)
+    name = within_sentence(metric_title(key)) if key != "kl_divergence" else metric_name(key)
     scale = Scale.LOG if is_wide else Scale.LINEAR
     return MapScore(key, metric_title(key), name, unit, metric_text(key), scale)
 

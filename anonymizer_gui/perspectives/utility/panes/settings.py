@@ -14,7 +14,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
-from engine.frequency.counted import PEOPLE, RECORDS
+from engine.frequency.counted import PEOPLE, RECORDS, either
 from engine.hierarchies.words import describe_level
 from engine.numbers import as_exact_count, as_percent, as_saved_moment
 from engine.recoding import recoding_methods
@@ -172,7 +172,10 @@ def _requirement(release: Release) -> list[Setting]:
     counts = PEOPLE if release.losses.are_people else RECORDS
     return [
         *lines,
-        Setting(_("Suppression limit"), counts.worded(_("{share} of the records")).format(share=limit)),
+        Setting(
+            _("Suppression limit"),
+            either(counts, _("{share} of the records"), _("{share} of the people")).format(share=limit),
+        ),
     ]
 
 

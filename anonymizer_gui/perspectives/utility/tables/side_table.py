@@ -30,7 +30,7 @@ from anonymizer_gui.models.sides import Change, Sides
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.tables import ROW_HEIGHT
 from engine.kernels.arrays import Codes
-from engine.table import role_word
+from engine.table import role_key
 
 COLUMN_HEADER_HEIGHT, _BAND, _PADDING, _MARK, _NARROWEST = 28, 3, 6, 12, 52
 _Align = Qt.AlignmentFlag
@@ -73,7 +73,7 @@ class SideColumns(QHeaderView):
         painter.save()
         painter.fillRect(rect, QColor(theme.surface_2))
         band = QRect(rect.left(), rect.top(), rect.width() - 1, _BAND)
-        painter.fillRect(band, QColor(theme.role(role_word(self._side.roles[logicalIndex])).fill))
+        painter.fillRect(band, QColor(theme.role(role_key(self._side.roles[logicalIndex])).fill))
         painter.setPen(QColor(theme.border_strong))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         room = rect.adjusted(_PADDING, _BAND, -_PADDING, 0)

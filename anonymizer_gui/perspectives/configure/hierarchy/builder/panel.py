@@ -21,6 +21,7 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.errors import AnonymizerError, ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.params import values_of
+from engine.words import within_sentence
 
 PANEL_WIDTH = 264
 BY_HAND = ""  # key of a hierarchy without a builder: from a file, or edited manually
@@ -122,7 +123,7 @@ class BuilderPanel(Card):
 
     def show_former(self, title: str) -> None:
         """Offer to return to the builder used before manual changes, by its title; "" for none."""
-        self.former_button.setText(self.tr("Restart with {title}").format(title=title.lower()))
+        self.former_button.setText(self.tr("Restart with {title}").format(title=within_sentence(title)))
         self.former_button.setVisible(bool(title))
 
     def show_options(self, examples: Mapping[str, Mapping[str, str]]) -> None:

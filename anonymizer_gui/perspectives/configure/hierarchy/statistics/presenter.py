@@ -24,7 +24,7 @@ from engine.privacy.requirement import PERSONS
 from engine.project import AttributeHierarchy, Project
 from engine.table import Column, Role
 from engine.utility import utility_metrics
-from engine.words import ngettext
+from engine.words import ngettext, within_sentence
 
 if TYPE_CHECKING:
     from engine.advice.level_effects import LevelEffect
@@ -201,7 +201,7 @@ class StatisticsPresenter(QObject):
         if question is None:
             return
         metric = question.metric
-        title = "" if metric == "loss" else utility_metrics[metric].title.lower()
+        title = "" if metric == "loss" else within_sentence(utility_metrics[metric].title)
         if effects is None or not words:
             rows = tuple(EffectRow(text) for text in words or [""] * len(question.hierarchy.levels))
         else:
