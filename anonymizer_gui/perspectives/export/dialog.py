@@ -152,11 +152,13 @@ class ExportDialog(WritingDialog):
             self._claims.addRow(
                 make_label(name, Text.CELL, "text_2"), ElidedLabel(statement, Text.CELL_STRONG)
             )
+        self.fit()
 
     def show_weakness(self, text: str) -> None:
         """Show what the claims do not cover; an empty text hides it."""
         self._weakness.setText(text)
         self._weakness.setVisible(bool(text))
+        self.fit()
 
     def show_unchanged(self, text: str, tone: str = "text_2") -> None:
         """Show what unchanged columns disclose; the tone is that of its icon."""

@@ -17,13 +17,13 @@ from engine.table.values import DATE_FORMATS, decimal_mark, exact_number, parse_
 from engine.words import N_, _
 
 BY_MEMBERS = (
-    ("set", "members: 7, 8, 9"),
+    ("set", N_("members: 7, 8, 9")),
     ("bounds", N_("smallest and largest: [7, 9]")),
     ("prefix", N_("common beginning: 320**")),
     ("mean", N_("mean of the records: 8")),
 )
 """The forms that tell what is in a group, whatever groups are made of."""
-LABELS = (("range", N_("first and last: 7-9")), ("interval", "interval: [7, 9]"), *BY_MEMBERS)
+LABELS = (("range", N_("first and last: 7-9")), ("interval", N_("interval: [7, 9]")), *BY_MEMBERS)
 _NAMED = 3  # labels name every member up to this number
 
 

@@ -12,7 +12,7 @@ from engine.hierarchies.builders.numbers import LARGEST, any_number
 from engine.params import Choice, Configurable, Flag, Integer, Integers, Real, Reals, describe, param
 from engine.words import N_, _
 
-LABELS = (("range", "range: 20-29"), ("interval", "interval: [20, 30)"), *BY_MEMBERS)
+LABELS = (("range", N_("range: 20-29")), ("interval", N_("interval: [20, 30)")), *BY_MEMBERS)
 SPREADS = (("width", N_("equally wide")), ("records", N_("with equal numbers of records")))
 CLOSED = (("left", N_("to the upper band: [20, 30)")), ("right", N_("to the lower band: (20, 30]")))
 ENDS = ("minimum", "bottom", "snap_bottom", "snap_top", "top", "maximum")
