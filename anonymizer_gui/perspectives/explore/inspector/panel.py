@@ -24,7 +24,7 @@ from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
@@ -39,7 +39,7 @@ class InspectorPanel(Card):
 
     Attributes
     ----------
-    words, requirement, metrics, sizes, shares, why, examples, steps, models : QWidget
+    words, requirement, utility, steps, sizes, shares, why, metrics, examples, models : QWidget
         The parts from top to bottom, each in a section that can be folded.
     """
 
@@ -165,18 +165,19 @@ class InspectorPanel(Card):
         self.words = WordLines()
         self._add(Section(self.tr("In words"), self.words), self.words, "section.words")
 
-        self.requirement, self.metrics = RequirementLines(), MetricLines()
-        utility = QWidget()
-        self._metrics_caption = ElidedLabel("", Text.CAPTION, "text_3")
-        self._metrics_caption.setAlignment(Qt.AlignmentFlag.AlignRight)
-        hbox(
-            make_label(self.tr("Utility"), Text.SECTION, "text_2"),
-            (self._metrics_caption, 1),
-            margins=0,
-            of=utility,
-        )
-        beside = Section(self.tr("Requirement"), self.requirement, (utility, self.metrics), (4, 3))
-        self._of_classes = [self._add(beside, self.requirement, "section.requirement")]
+        self.requirement = RequirementLines()
+        requirement = Section(self.tr("Requirement"), self.requirement)
+        self._of_classes = [self._add(requirement, self.requirement, "section.requirement")]
+
+        self.utility = MetricLines(is_single=True)
+        utility = self._add(Section(self.tr("Utility"), self.utility), self.utility, "section.utility")
+        self._metrics_caption = utility.caption
+
+        self.steps = StepsPart()
+        self.steps.node_requested.connect(self.node_requested)
+        self.steps.controls_added.connect(self._order_tabs)
+        steps = self._add(Section(self.tr("One step away"), self.steps), self.steps, "section.steps")
+        steps.add_tool(self.steps.heading)
 
         self.sizes, self.shares = SizesPart(), SharesPart()
         self._charts = Section(self.tr("Records by class size"), self.sizes, (self.shares.title, self.shares))
@@ -188,18 +189,15 @@ class InspectorPanel(Card):
         self._why_section = self._add(Section("", self.why), self.why, "section.why")
         self._of_classes.append(self._why_section)
 
+        self.metrics = MetricLines()
+        self._add(Section(self.tr("All metrics"), self.metrics), self.metrics, "section.metrics")
+
         self.examples = ExamplesPart()
         before = self._add(
             Section(self.tr("Before and after"), self.examples), self.examples, "section.examples"
         )
         before.add_tool(self.examples.choice)
         before.add_tool(self.examples.again)
-
-        self.steps = StepsPart()
-        self.steps.node_requested.connect(self.node_requested)
-        self.steps.controls_added.connect(self._order_tabs)
-        steps = self._add(Section(self.tr("One step away"), self.steps), self.steps, "section.steps")
-        steps.add_tool(self.steps.heading)
 
         self.models = ModelTable()
         models = Section(self.tr("Models at this node"), self.models)

@@ -207,12 +207,15 @@ class InspectorPresenter(QObject):
         problem = self._session.results.problem
         assert problem is not None
         words = self._level_words(problem)
-        self._panel.words.show_rows(
-            [
-                WordRow(a.name, level, a.hierarchy.height, words.level(q, level))
-                for q, (a, level) in enumerate(zip(problem.attributes, node, strict=True))
-            ]
-        )
+        rows = [
+            WordRow(a.name, level, a.hierarchy.height, words.level(q, level))
+            for q, (a, level) in enumerate(zip(problem.attributes, node, strict=True))
+            if level
+        ]
+        kept = [a.name for a, level in zip(problem.attributes, node, strict=True) if not level]
+        if kept:
+            rows.append(WordRow(self.tr("kept"), 0, 0, ", ".join(kept)))
+        self._panel.words.show_rows(rows)
 
     def _level_words(self, problem: Problem) -> LevelWords:
         if self._words is None or self._words[0] is not problem:
@@ -347,6 +350,7 @@ class MetricsPresenter(QObject):
                 is_complete = False
                 self._measure(evaluation, node, number)
         self._panel.metrics.show_rows(rows)
+        self._panel.utility.show_rows(rows)
         self._panel.show_metrics_caption(self.tr("| = optimum") if is_complete else self.tr("updating"))
 
     def _measure(self, evaluation: Evaluation, node: Node, number: int) -> None:

@@ -137,21 +137,25 @@ class RequirementLines(_Lines):
 
 
 class MetricLines(_Lines):
-    """Metrics as bars over the range of the lattice, with the optimum as a tick."""
+    """Metrics as bars over the range of the lattice, with the optimum as a tick.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    A single line shows the first metric only, with a bar across the width.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, is_single: bool = False) -> None:
         super().__init__(parent)
-        self.grid.setColumnStretch(0, 1)
+        self._is_single = is_single
+        self.grid.setColumnStretch(1 if is_single else 0, 1)
         self._lines: list[tuple[ElidedLabel, Meter, QLabel]] = []
 
     def show_rows(self, rows: Sequence[MetricRow]) -> None:
         """Show the values of another node."""
+        rows = rows[:1] if self._is_single else rows
         while len(self._lines) < len(rows):
             line = (ElidedLabel("", Text.CELL), Meter("", 24), make_label("", Text.CELL_STRONG))
             line[2].setAlignment(_Right)
             self.add_line(len(self._lines), line)
             self._lines.append(line)
-        self._fit_meters()
         for i, (name, meter, value) in enumerate(self._lines):
             _set_visible((name, meter, value), i < len(rows))
             if i < len(rows):
@@ -163,6 +167,7 @@ class MetricLines(_Lines):
                 meter.show_share(row.share or 0.0, row.tick)
                 meter.setVisible(row.share is not None)
                 value.setText(row.text)
+        self._fit_meters()
 
     def texts(self) -> dict[str, str]:
         """Return the values by name."""
@@ -173,6 +178,13 @@ class MetricLines(_Lines):
         self._fit_meters()
 
     def _fit_meters(self) -> None:
+        if self._is_single:
+            for name, meter, _value in self._lines:
+                name.setFixedWidth(name.sizeHint().width())
+                meter.setMinimumWidth(0)
+                meter.setMaximumWidth(_ANY_WIDTH)
+                meter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            return
         width = scaled(24 if self.width() >= scaled(_ROOMY) else 16)
         for _name, meter, _value in self._lines:
             meter.setFixedWidth(width)
@@ -184,6 +196,7 @@ def _set_visible(widgets: Sequence[QWidget], visible: bool) -> None:
 
 
 _LONGEST = 7
+_ANY_WIDTH = 16_777_215  # QWIDGETSIZE_MAX, which PySide6 does not export
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,8 @@ def requirement_rows(
     """Return every model over the kept classes, then the suppressed records with their limit."""
     rows = []
     for model, variant in zip(report.models, distances, strict=True):
-        name = f"{model.model.symbol} {variant}".strip()
+        about = ", ".join(filter(None, (*model.model.columns, variant)))
+        name = f"{model.model.symbol} {about}".strip()
         measured = "–" if model.worst_kept is None else figure_text(type(model.model), model.worst_kept, 3)
         relation = model.model.relation.value
         title = report.table.problem.counted.worded(model.model.title)

@@ -219,7 +219,7 @@ class FindField(SearchField):
         super().__init__()
         self.setObjectName("findNode")
         self.setProperty("compact", "true")
-        self.setPlaceholderText(self.tr("Find, such as age 20"))
+        self.setPlaceholderText(self.tr("Find: age 20"))
         self.setAccessibleName(self.tr("Find a node by its levels"))
         self.setToolTip(self.tr("Levels in the order of the columns, then Enter ({KEYS})").format(KEYS=KEYS))
         self._home = home

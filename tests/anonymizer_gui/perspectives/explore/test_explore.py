@@ -450,8 +450,10 @@ def test_the_models_of_the_inspector_follow_the_node_and_agree_with_the_requirem
     values = {line.name: line.value for line in inspector.models.lines}
     shown = {name: measured for name, (measured, _) in inspector.requirement.texts().items()}
     assert values["k-anonymity"] == shown["k"]
-    assert values["distinct l-diversity"] == shown["l distinct"]
-    assert values["t-closeness, ordered"] == shown["t ordered"] == "0.000"  # one class, the whole table
+    assert values["distinct l-diversity"] == shown["l hours-per-week, distinct"]
+    assert (
+        values["t-closeness, ordered"] == shown["t hours-per-week, ordered"] == "0.000"
+    )  # one class, the whole table
 
 
 def test_without_a_kept_class_no_model_is_measured(qtbot: QtBot, bench: Bench) -> None:

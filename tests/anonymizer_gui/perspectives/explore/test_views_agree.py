@@ -63,8 +63,8 @@ def shown_by_inspector(bench: Bench) -> dict[str, str]:
     return {
         "status": inspector.head.chips[0].text(),
         "k": measured["k"][0],
-        "l": measured["l distinct"][0],
-        "t": measured["t equal"][0],
+        "l": measured[f"l {SENSITIVE}, distinct"][0],
+        "t": measured[f"t {SENSITIVE}, equal"][0],
         "suppressed": measured["suppressed"][0],
         "allowed": measured["suppressed"][1],
         "loss": inspector.metrics.texts()["loss"],
