@@ -97,7 +97,7 @@ def as_decimal(value: float | None, decimals: int = 3) -> str:
 
 
 def as_general(value: float, digits: int = 6) -> str:
-    """Return a real number with at most so many significant digits, without zeros at its end."""
+    """Return a real number with at most `digits` significant digits, without trailing zeros."""
     return localized(f"{value:.{digits}g}") if isfinite(value) else as_decimal(value)
 
 
