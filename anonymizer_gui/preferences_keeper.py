@@ -164,6 +164,11 @@ class PreferencesKeeper(QObject):
         self.value = replace(self.value, list_columns=dict(shown))
         self.save()
 
+    def remember_folds(self, shown: Mapping[str, bool]) -> None:
+        """Store which parts of the inspector the user unfolds or folds."""
+        self.value = replace(self.value, folds=dict(shown))
+        self.save()
+
     def remember_widths(self, widths: Mapping[str, int]) -> None:
         """Store the column widths that the user has set."""
         self.value = self.value.with_widths(widths)

@@ -187,6 +187,7 @@ class Preferences(Configurable):
     is_maximised: bool = False
     perspective: str = "explore"  # shown first for a project with results
     list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden by the user
+    folds: Mapping[str, bool] = field(default_factory=dict)  # parts of the inspector, unfolded or folded
     told: tuple[str, ...] = ()  # names of one-time messages shown already
     column_widths: Mapping[str, int] = field(default_factory=dict)  # of tables, by column name
 
@@ -257,7 +258,7 @@ def _usable(name: str, value: Any) -> Any:
                 return tuple(str(name) for name in value)[:MAX_TOLD]
             case "splitters":
                 return {str(key): tuple(int(size) for size in sizes) for key, sizes in value.items()}
-            case "list_columns":
+            case "list_columns" | "folds":
                 return {str(key): bool(shown) for key, shown in list(value.items())[:MAX_COLUMNS]}
             case "column_widths":
                 widths = {str(name): int(width) for name, width in list(value.items())[-MAX_COLUMNS:]}

@@ -31,6 +31,7 @@ def test_saved_preferences_are_restored(config_dir: Path) -> None:
         is_maximised=True,
         perspective="configure",
         list_columns={"classes": False, "level.age": True},
+        folds={"section.why": False},
         column_widths={"age": 90, "city": 240},
     )
     save_preferences(saved)
@@ -45,7 +46,7 @@ def test_saved_preferences_are_restored(config_dir: Path) -> None:
         "[]",
         '{"theme": 3, "font_scale": "big", "splitters": [1], "list_columns": [2], "score_memory": 1}',
         '{"threads": -1, "default_k": 1, "default_suppression": 2, "default_metric": 4, "is_maximised": 1}',
-        '{"column_widths": {"age": -3}, "threads": "many"}',
+        '{"folds": [3], "column_widths": {"age": -3}, "threads": "many"}',
         '{"reduced_motion": "yes", "window_place": [1, 2, 3], "window_size": "big", "perspective": "judge"}',
     ],
 )

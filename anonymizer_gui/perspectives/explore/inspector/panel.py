@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
@@ -48,9 +48,11 @@ class InspectorPanel(Card):
     back_requested = Signal()
     forward_requested = Signal()
     node_requested = Signal(object)
+    folds_chosen = Signal(object)  # dict[str, bool]: parts that the user unfolds or folds
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
+        self._folds: dict[str, bool] = {}
         self.set_title(self.tr("Selected node"))
         self.setObjectName("inspector")
         self.add_lead(MarkLabel(Mark.SELECTED))
@@ -208,8 +210,20 @@ class InspectorPanel(Card):
         section.setObjectName(name)
         self._column.addWidget(section)
         self._tabbed.append((section, content))
-        section.toggle.clicked.connect(lambda is_shown: self._on_unfolded(section if is_shown else None))
+        section.toggle.clicked.connect(lambda is_shown: self._on_folded(section, is_shown))
         return section
+
+    def set_folds(self, shown: Mapping[str, bool]) -> None:
+        """Unfold and fold the parts as the user left them."""
+        self._folds = dict(shown)
+        for section, _content in self._tabbed:
+            if (is_shown := self._folds.get(section.objectName())) is not None:
+                section.set_shown(is_shown)
+
+    def _on_folded(self, section: Section, is_shown: bool) -> None:
+        self._folds[section.objectName()] = is_shown
+        self.folds_chosen.emit(dict(self._folds))
+        self._on_unfolded(section if is_shown else None)
 
     def _on_unfolded(self, section: Section | None) -> None:
         self._unfolded = section
