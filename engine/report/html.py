@@ -22,6 +22,7 @@ from engine.report.content import (
 )
 from engine.report.fonts import BOLD, visible
 from engine.report.format_value import format_value, has_unit, shortened
+from engine.words import _
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = f"""
@@ -135,7 +136,7 @@ def _table(table: FigureTable) -> str:
 
 
 def _head(table: FigureTable, place: int, column: FigureColumn) -> str:
-    unit = f'<span class="unit">{_text(column.unit)}</span>' if has_unit(column) else ""
+    unit = f'<span class="unit">{_text(_(column.unit))}</span>' if has_unit(column) else ""
     first = next((row[place] for row in table.rows if row[place] is not None), "")
     about = f' title="{_text(column.explanation)}"' if column.explanation else ""
     return f'<th scope="col"{_number(first)}{about}>{_text(column.title)}{unit}</th>'

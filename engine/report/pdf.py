@@ -215,7 +215,9 @@ class _Printer:
         from reportlab.platypus import Paragraph as Flowing
 
         unit = (
-            f'<br/><font color="{palette.TEXT_3}">{_markup(column.unit)}</font>' if has_unit(column) else ""
+            f'<br/><font color="{palette.TEXT_3}">{_markup(_(column.unit))}</font>'
+            if has_unit(column)
+            else ""
         )
         title = _that_fits(column.title, width)
         return Flowing(_markup(title) + unit, self._styles["head" if is_text else "head right"])
@@ -231,7 +233,7 @@ class _Printer:
         found = []
         for i, column in enumerate(table.columns):
             texts = [format_value(row[i], is_share=column.is_share)[:80] for row in table.rows[:_SAMPLED]]
-            words = [*column.title.split(), *(column.unit.split() if has_unit(column) else ())]
+            words = [*column.title.split(), *(_(column.unit).split() if has_unit(column) else ())]
             wide = max((stringWidth(printable(t), REGULAR, 8) for t in texts), default=0.0)
             head = max((stringWidth(printable(word), BOLD, 8) for word in words), default=0.0)
             found.append(min(max(wide, min(head, 90.0), _NARROWEST - 10) + 10, _WIDEST))

@@ -19,7 +19,10 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
     """Return pairs of name and statement for the dialog."""
     kept = release.n_records - release.n_suppressed
     rows = [
-        (_("Kept records"), f"{as_exact_count(kept)} of {as_exact_count(release.n_records)}"),
+        (
+            _("Kept records"),
+            _("{n} of {total}").format(n=as_exact_count(kept), total=as_exact_count(release.n_records)),
+        ),
         (
             _("Suppressed"),
             f"{as_exact_count(release.n_suppressed)}, {_limit(release)}",
@@ -49,7 +52,7 @@ def _k_of(release: Release) -> str:
     size = as_exact_count(release.k)
     if counted is PEOPLE:
         size = f"{size} {counted.of(release.k)}"
-    return f"{size}, by {', '.join(release.problem.names)}"
+    return _("{size}, by {columns}").format(size=size, columns=", ".join(release.problem.names))
 
 
 def unchanged_text(found: UnchangedColumns) -> str:
@@ -104,7 +107,9 @@ def verdict_text(measured: dict[str, object], release: Release) -> str:
         by_column = measured.get(symbol)
         if isinstance(by_column, dict):
             parts += [
-                f"{symbol} of {column} = {as_decimal(value) if symbol == 't' else value}"
+                _("{symbol} of {column} = {value}").format(
+                    symbol=symbol, column=column, value=as_decimal(value) if symbol == "t" else value
+                )
                 for column, value in by_column.items()
                 if value is not None
             ]

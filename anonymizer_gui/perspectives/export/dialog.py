@@ -149,9 +149,10 @@ class ExportDialog(WritingDialog):
         while self._claims.rowCount():
             self._claims.removeRow(0)
         for name, statement in claims:
-            self._claims.addRow(
-                make_label(name, Text.CELL, "text_2"), ElidedLabel(statement, Text.CELL_STRONG)
-            )
+            labels = make_label(name, Text.CELL, "text_2"), ElidedLabel(statement, Text.CELL_STRONG)
+            for label in labels:
+                label.setMinimumHeight(label.sizeHint().height())  # Qt would squeeze rows above wrapped lines
+            self._claims.addRow(*labels)
         self.fit()
 
     def show_weakness(self, text: str) -> None:

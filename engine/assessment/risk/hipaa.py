@@ -130,7 +130,7 @@ class HipaaFound:
             )
             for found in self.columns
         )
-        return (FigureTable("hipaa", "HIPAA identifiers", _COLUMNS, rows),)
+        return (FigureTable("hipaa", _("HIPAA identifiers"), _COLUMNS, rows),)
 
 
 _COLUMNS = (

@@ -107,8 +107,8 @@ _COLUMNS = (
     FigureColumn("measure", N_("Measure")),
     FigureColumn("before", N_("Before"), "", N_("From 0 (no association) to 1; correlations from -1 to 1.")),
     FigureColumn("after", N_("After"), "", N_("The same in the release.")),
-    FigureColumn("cramers_v_before", "Cramer's V before"),
-    FigureColumn("cramers_v_after", "Cramer's V after"),
+    FigureColumn("cramers_v_before", N_("Cramer's V before")),
+    FigureColumn("cramers_v_after", N_("Cramer's V after")),
 )
 
 

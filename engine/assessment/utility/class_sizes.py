@@ -108,14 +108,14 @@ class ClassSizesFound:
 _FIGURES = (
     FigureColumn("side", N_("Side")),
     FigureColumn("classes", N_("Number"), "classes", N_("Number of classes of equal records.")),
-    FigureColumn("smallest", "Smallest (k)", "records", N_("Size of the smallest class.")),
+    FigureColumn("smallest", N_("Smallest (k)"), "records", N_("Size of the smallest class.")),
     FigureColumn("largest", N_("Largest"), "records"),
     FigureColumn("mean", N_("Mean"), "records", N_("Records per class.")),
     FigureColumn("median", N_("Median"), "records", N_("Half of the classes are at most this size.")),
 )
 _BINS = (
     FigureColumn("from", N_("From"), "records"),
-    FigureColumn("to", "To", "records"),
+    FigureColumn("to", N_("To"), "records"),
     FigureColumn("classes_before", N_("Classes before"), "classes"),
     FigureColumn("records_before", N_("Records before"), "records"),
     FigureColumn("classes_after", N_("Classes after"), "classes"),

@@ -176,7 +176,7 @@ class ClassificationFound:
                 "classification", _("Prediction of {target}").format(target=self.target), _FIGURES, figures
             ),
             FigureTable("classes", _("Values of {target}").format(target=self.target), _CLASSES, classes),
-            FigureTable("roc", "ROC curves", _POINTS, tuple(points)),
+            FigureTable("roc", _("ROC curves"), _POINTS, tuple(points)),
         )
 
 

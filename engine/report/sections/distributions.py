@@ -56,7 +56,7 @@ def _blocks(found: DistributionFound) -> Iterator[Block]:
         found.column,
         "bars",
         _("values of {column}").format(column=found.column),
-        "records",
+        _("records"),
         (
             Series(_("Input"), tuple(before), "input"),
             Series(

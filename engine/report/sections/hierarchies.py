@@ -106,7 +106,9 @@ def _is_allowed(attribute: Attribute, level: int) -> bool:
 
 
 def _origin(entry: AttributeHierarchy) -> str:
-    leaves = f"{format_value(entry.hierarchy.n_leaves, unit='values')}, height {entry.hierarchy.height}."
+    leaves = _("{values}, height {height}.").format(
+        values=format_value(entry.hierarchy.n_leaves, unit="values"), height=entry.hierarchy.height
+    )
     if entry.path is not None:
         return _("Read from {name}: {leaves}").format(name=entry.path.name, leaves=leaves)
     if entry.builder is not None:

@@ -380,4 +380,5 @@ class StepsPart(QWidget):
         return [button for button in self._buttons if not button.isHidden()]
 
     def _fit(self) -> None:
-        self._suppressed.setFixedWidth(scaled(_SUPPRESSED_WIDTH))
+        words = self._suppressed.fontMetrics().horizontalAdvance(self._suppressed.text())
+        self._suppressed.setFixedWidth(max(scaled(_SUPPRESSED_WIDTH), words))
