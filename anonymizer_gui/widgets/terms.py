@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-_ENDINGS = r"(?:e?s|d|ed)?"  # of plurals and participles
+_ENDINGS = r"(?:e?s|e?d|e[mnr]?|n)?"  # of plurals, participles and German cases
 _QUOTED = re.compile(r"“[^”]*”|„[^“]*“|'[^']*'|\"[^\"]*\"")  # names and values of the user
 
 
