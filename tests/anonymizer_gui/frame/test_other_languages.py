@@ -73,11 +73,13 @@ def words_of_table(table: Table) -> set[str]:
 
 def test_no_text_is_clipped_in_german(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     with speaking(qapp, words.catalogue("de"), "de"):
-        assert walk(qtbot, qapp, tmp_path / "examples", finds_english=False) == []
+        defects = walk(qtbot, qapp, tmp_path / "examples", finds_english=False)
+    assert defects == [], "\n".join(defects)
 
 
 def test_every_text_is_translated_and_has_room_for_a_longer_language(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path
 ) -> None:
     with speaking(qapp, PseudoLanguage(), "xx"):
-        assert walk(qtbot, qapp, tmp_path / "examples", finds_english=True) == []
+        defects = walk(qtbot, qapp, tmp_path / "examples", finds_english=True)
+    assert defects == [], "\n".join(defects)

@@ -368,11 +368,15 @@ class NodeHead(QWidget):
         self._show_chips()
 
     def _show_chips(self) -> None:
-        """Show the full texts if they fit side by side, else the short ones."""
+        """Show the full texts if they fit side by side, else the short ones, if needed without the levels."""
         metrics = QFontMetrics(font(Text.CHIP))
         # 14 px around each text and 4 between, the icon of the first with its gap, a pixel of rounding each.
-        whole = sum(metrics.horizontalAdvance(chip.text) + 19 for chip in self._head_chips) + scaled(13) + 1
-        fits = whole <= self.width() - _MARGINS[0] - _MARGINS[2] - self._glyph.sizeHint().width() - 6
+        around = 19 * len(self._head_chips) + scaled(13) + 1
+        whole = around + sum(metrics.horizontalAdvance(chip.text) for chip in self._head_chips)
+        short = around + sum(metrics.horizontalAdvance(chip.short or chip.text) for chip in self._head_chips)
+        room = self.width() - _MARGINS[0] - _MARGINS[2] - self._glyph.sizeHint().width() - 6
+        fits = whole <= room
+        self._glyph.setVisible(short <= room)  # the levels are also listed below
         for place, chip in zip(self.chips, self._head_chips, strict=False):
             icon = {"ok": "check", "danger": "x"}.get(chip.tone, "")
             tone = "neutral" if chip.tone == "danger" else chip.tone
