@@ -11,7 +11,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import FloatArray
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
-from engine.words import lazy
+from engine.words import N_, lazy
 
 
 @utility_metrics.register("ambiguity")
@@ -26,7 +26,7 @@ class Ambiguity(UtilityMetric):
     """
 
     title: ClassVar[str] = lazy("Ambiguity")
-    unit: ClassVar[str] = "combinations"
+    unit: ClassVar[str] = N_("combinations")
     meaning: ClassVar[str] = lazy("original records that a released record may represent")
     costly: ClassVar[bool] = True
 

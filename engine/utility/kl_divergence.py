@@ -10,7 +10,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import FloatArray
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
-from engine.words import lazy
+from engine.words import N_, lazy
 
 # largest -s * log2(s) that a share s of suppressed records adds to the bound of `KLDivergence.bounds`
 MOST_OF_SUPPRESSING = float(np.log2(np.e) / np.e)
@@ -33,7 +33,7 @@ class KLDivergence(UtilityMetric):
     """
 
     title: ClassVar[str] = lazy("KL divergence")
-    unit: ClassVar[str] = "bits"
+    unit: ClassVar[str] = N_("bits")
     meaning: ClassVar[str] = lazy("0 = the joint distribution is unchanged")
     costly: ClassVar[bool] = True
 

@@ -15,7 +15,7 @@ from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.coding import CODING
-from engine.words import lazy
+from engine.words import N_, lazy
 
 
 @utility_metrics.register("non_uniform_entropy")
@@ -33,7 +33,7 @@ class NonUniformEntropy(AttributeMetric):
     """
 
     title: ClassVar[str] = lazy("Non-uniform entropy")
-    unit: ClassVar[str] = "bits"
+    unit: ClassVar[str] = N_("bits")
     meaning: ClassVar[str] = lazy("0 = none lost")
     costly: ClassVar[bool] = True
 

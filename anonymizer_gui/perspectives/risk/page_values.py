@@ -94,7 +94,8 @@ def hipaa_rows(found: HipaaFound) -> Listed:
 def _identifier(column: HipaaColumn) -> list[Cell]:
     is_open = column.still_looks and column.is_direct
     tone = "danger" if is_open else "warn" if column.still_looks else "ok"
-    words = column.treatment.value[:1].upper() + column.treatment.value[1:]
+    words = _(column.treatment.value)
+    words = words[:1].upper() + words[1:]
     hint = (
         _("The released values still look like it")
         if column.still_looks

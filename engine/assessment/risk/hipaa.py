@@ -33,10 +33,10 @@ _IN_DOUBT = N_("the released values may still be smaller than a state")
 class Treatment(Enum):
     """Treatment of the values of a column; the value is its word."""
 
-    REMOVED = "removed"
-    CHANGED = "changed"
+    REMOVED = N_("removed")
+    CHANGED = N_("changed")
     IN_PART = N_("partly changed")
-    UNCHANGED = "unchanged"
+    UNCHANGED = N_("unchanged")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.help.library import HelpLibrary
 from anonymizer_gui.language import use_catalogue
 from engine import words
 from engine.table import Table, read_csv
@@ -28,8 +29,8 @@ EXAMPLES = ROOT / "resources" / "examples"
 NAMES = """
     Adult Clinic Hospital clinic hospital csv recipe toml anonymized anonymizer Anonymizer latin shift jis utf
     Deutsch English Pitman Zayatz SNB Ctrl postgresql mysql sqlite host database SQL CSV Parquet Excel JSON
-    quarter values none other public
-"""  # the last line: labels of the example's hierarchies, which are values of the release
+    quarter values none other public OLA Data fly Sweeney config hierarchies vis pos ins
+"""  # the last line: labels of the example's hierarchies, short column names, methods and folders
 
 
 @contextmanager
@@ -51,6 +52,8 @@ def walk(qtbot: QtBot, app: QApplication, folder: Path, *, finds_english: bool) 
     shutil.copytree(EXAMPLES, folder, dirs_exist_ok=True)
     known = set(words_of(NAMES)) | words_of_table(read_csv(folder / "clinic" / "clinic.csv"))
     known |= words_of_table(read_csv(folder / "hospital" / "hospital.csv")) | set(words_of(str(folder)))
+    library = HelpLibrary()  # pages are written in English first
+    known |= {word for name in library.names for word in words_of(library.page(name).title)}
     driver = Driver(qtbot, app, theme_of_pictures="light")
     defects: dict[str, str] = {}
     try:

@@ -220,7 +220,7 @@ def run_headings(metric: str) -> list[Heading]:
         Heading(_("Result")),
         Heading(_("Evaluated"), True, _("Nodes whose classes were counted, including parts of the columns")),
         Heading(_("Inferred"), True, _("Nodes decided without evaluation")),
-        Heading("Roll-ups", True, _("Frequency sets computed from those of other nodes (roll-ups)")),
+        Heading(_("Roll-ups"), True, _("Frequency sets computed from those of other nodes (roll-ups)")),
         Heading(_("Steps"), True, _("Generalization steps: levels raised, column by column")),
         Heading(_("Time (s)"), True),
         Heading(_("Memory"), True, _("Largest memory in use, beyond the memory before the run")),

@@ -249,7 +249,7 @@ def _lines(now: ReleaseMeasures) -> Iterator[_Line]:
         name = _("Distinct values (l), {column}").format(column=column)
         yield _Line(name, _("Fewest in a class"), _entry("l", column), as_exact_count, 1)
     for column in now.t:
-        name = f"Distance (t), {column}"
+        name = _("Distance (t), {column}").format(column=column)
         yield _Line(name, _("Of the class with the largest distance"), _entry("t", column), as_decimal, -1)
     for column in now.details:
         yield _Line(

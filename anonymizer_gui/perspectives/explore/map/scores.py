@@ -139,7 +139,7 @@ def score_values(
 def _metric_score(key: str) -> MapScore:
     from engine.utility import utility_metrics
 
-    unit = utility_metrics[key].unit or (_("multiples of k") if key == "c_avg" else _("0 to 1"))
+    unit = _(utility_metrics[key].unit) or (_("multiples of k") if key == "c_avg" else _("0 to 1"))
     is_wide = bool(utility_metrics[key].unit) or key == "c_avg"
     name = within_sentence(metric_title(key)) if key != "kl_divergence" else metric_name(key)
     scale = Scale.LOG if is_wide else Scale.LINEAR

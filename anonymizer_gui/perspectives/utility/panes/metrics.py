@@ -120,7 +120,7 @@ def _metric_line(metric: MetricFigure) -> MetricLine:
     bounds = _("between {low} and {high}").format(
         low=as_significant(metric.low), high=as_significant(metric.high)
     )
-    unit = f" {metric.unit}" if metric.unit else ""
+    unit = f" {_(metric.unit)}" if metric.unit else ""
     tooltip = metric.why_not or f"{value}{unit}, {bounds}"
     text = (
         _("{title}: used to choose the node").format(title=metric.title)
