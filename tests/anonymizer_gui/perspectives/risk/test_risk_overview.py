@@ -58,7 +58,10 @@ def test_the_sentence_and_its_detail_are_those_of_the_engine(bench: Bench) -> No
     found = Attackers().run(bench.subject)
     assert bench.find("riskStatement").text() == found.statement().sentence
     assert bench.find("riskDetail").text() == found.detail
-    assert "made with [2, 3, 1, 3, 1] · k = 5, l = 3, t = 0.25" in bench.find("riskMadeWith").text()
+    assert (
+        "made with sex: hidden, visit date: 4 groups and 3 more columns · k = 5, l = 3, t = 0.25"
+        in bench.find("riskMadeWith").text()
+    )
 
 
 def test_a_typed_threshold_recounts_records_everywhere(bench: Bench) -> None:

@@ -55,7 +55,9 @@ def test_tiles_show_the_values_of_the_classes(bench: Bench) -> None:
 
 def test_the_release_shows_its_node_and_requirement(bench: Bench) -> None:
     caption = bench.utility.view.tables.release_card.caption()
-    assert caption == "made with [2, 3, 1, 3, 1] · k = 5, l = 3, t = 0.25"
+    assert (
+        caption == "made with sex: hidden, visit date: 4 groups and 3 more columns · k = 5, l = 3, t = 0.25"
+    )
 
 
 def test_scrolling_one_side_scrolls_the_other_in_both_directions(bench: Bench) -> None:
