@@ -99,12 +99,12 @@ def _take(
 
 
 def small(picture: QPixmap) -> bytes:
-    """Return a picture as PNG with a palette of its most frequent colours."""
+    """Return a picture as PNG with a palette that keeps rare colours, such as the gold of the optimum."""
     buffer = QBuffer()
     picture.save(buffer, "PNG")
     image = Image.open(BytesIO(buffer.data().data())).convert("RGB")
     found = BytesIO()
-    reduced = image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    reduced = image.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     reduced.save(found, "PNG", optimize=True)
     return found.getvalue()
 
