@@ -70,7 +70,7 @@ class Victim:
         self._jobs = cycle(jobs)
         self._saving.saved.connect(self._on_saved)
         self._saving.failed.connect(self._on_saving_failed)
-        self._autosave.kept.connect(lambda: self._say("kept", self._n_edits))
+        self._autosave.stored.connect(lambda: self._say("kept", self._n_edits))
         self._autosave.failed.connect(lambda _error: self._say("failed", self._n_edits))
         self._session.open_project(project)
         self._timer = QTimer()

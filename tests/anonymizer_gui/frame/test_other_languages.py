@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from gettext import NullTranslations
+from importlib.metadata import version
 from pathlib import Path
 
 from PySide6.QtCore import QLocale
@@ -52,6 +53,7 @@ def walk(qtbot: QtBot, app: QApplication, folder: Path, *, finds_english: bool) 
     shutil.copytree(EXAMPLES, folder, dirs_exist_ok=True)
     known = set(words_of(NAMES)) | words_of_table(read_csv(folder / "clinic" / "clinic.csv"))
     known |= words_of_table(read_csv(folder / "hospital" / "hospital.csv")) | set(words_of(str(folder)))
+    known |= set(words_of(version("anonymizer")))
     library = HelpLibrary()  # pages are written in English first
     known |= {word for name in library.names for word in words_of(library.page(name).title)}
     driver = Driver(qtbot, app, theme_of_pictures="light")
