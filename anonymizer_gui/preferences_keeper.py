@@ -165,8 +165,8 @@ class PreferencesKeeper(QObject):
         self.save()
 
     def remember_folds(self, shown: Mapping[str, bool]) -> None:
-        """Store which parts of the inspector the user unfolds or folds."""
-        self.value = replace(self.value, folds=dict(shown))
+        """Store which parts of Explore the user unfolds or folds."""
+        self.value = replace(self.value, folds={**self.value.folds, **shown})
         self.save()
 
     def remember_widths(self, widths: Mapping[str, int]) -> None:

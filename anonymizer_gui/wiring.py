@@ -172,8 +172,8 @@ class Wiring(QObject):
         made.improve_requested.connect(lambda *given: self.improve.show(*given))
         made.view.list.set_column_choices(self.preferences.value.list_columns)
         made.view.list.columns_chosen.connect(self.preferences.remember_columns)
-        made.view.inspector.set_folds(self.preferences.value.folds)
-        made.view.inspector.folds_chosen.connect(self.preferences.remember_folds)
+        made.view.set_folds(self.preferences.value.folds)
+        made.view.folds_chosen.connect(self.preferences.remember_folds)
         return made
 
     @cached_property

@@ -43,6 +43,29 @@ class LevelWords:
             self._known[attribute, level] = words
         return self._known[attribute, level]
 
+    def short(self, node: Node) -> tuple[str, ...]:
+        """Return a node's generalized columns in a few words each: "20-year age", "no city"."""
+        if not any(node):
+            return (_("original values"),)
+        entries = self._problem.attributes
+        hidden = [self.is_hidden(q, level) for q, level in enumerate(node)]
+        if all(hidden):
+            return (_("everything hidden"),)
+        if hidden.count(False) == 1:
+            q = hidden.index(False)
+            words = self._short(q, node[q]) or entries[q].name
+            return (_("only {column}").format(column=words),)
+        found = (self._short(q, level) for q, level in enumerate(node))
+        return tuple(words for words in found if words)
+
+    def _short(self, q: int, level: int) -> str:
+        from engine.hierarchies.words import short_level
+
+        entry = self._problem.attributes[q]
+        if entry.released_as and level:
+            return _("{column}: {words}").format(column=entry.name, words=entry.released_as)
+        return short_level(entry.hierarchy, level, entry.column.data_type, entry.name)
+
     def _aggregated(self, attribute: int, level: int, words: str) -> str:
         if level == 0:
             return _(_OF_CLASSES[0])

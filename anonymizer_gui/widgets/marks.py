@@ -27,6 +27,7 @@ class Mark(Enum):
     OPTIMUM = N_("optimum")
     APPLIED = N_("applied")
     MINIMAL = N_("minimal: no predecessor satisfies")
+    PINNED = N_("pinned")
 
 
 def draw_satisfies(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | None = None) -> None:
@@ -114,6 +115,26 @@ def draw_applied(painter: QPainter, rect: QRectF, theme: Theme) -> None:
     painter.restore()
 
 
+def draw_pinned(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """Draw a drawing pin: a flat head on a collar, and its needle."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    side = min(rect.width(), rect.height())
+    left, top = rect.center().x() - side / 2, rect.center().y() - side / 2
+    outline = max(side / 14, 1.0)
+
+    def at(x: float, y: float) -> QPointF:
+        return QPointF(left + x * side, top + y * side)
+
+    head = [(0.28, 0.06), (0.72, 0.06), (0.64, 0.36), (0.82, 0.58), (0.18, 0.58), (0.36, 0.36)]
+    needle = at(0.5, 0.58), at(0.5, 0.98)
+    for colour, width in ((theme.halo, outline * 3.5), (theme.ink, outline * 1.3)):
+        painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawLine(*needle)
+    _fill_on_halo(painter, QPolygonF([at(*corner) for corner in head]), theme, QColor(theme.surface), outline)
+    painter.restore()
+
+
 _DRAWINGS: dict[Mark, Callable[[QPainter, QRectF, Theme], None]] = {
     Mark.SATISFIES: draw_satisfies,
     Mark.FAILS: draw_fails,
@@ -122,6 +143,7 @@ _DRAWINGS: dict[Mark, Callable[[QPainter, QRectF, Theme], None]] = {
     Mark.OPTIMUM: draw_optimum,
     Mark.APPLIED: draw_applied,
     Mark.MINIMAL: draw_minimal,
+    Mark.PINNED: draw_pinned,
 }
 
 

@@ -16,6 +16,7 @@ from engine.words import N_, _, ngettext, pgettext
 
 _NAMED = 3  # groups are named up to this number
 _LONGEST = 60  # characters such a list may have
+_SHORT = 12  # characters of a level beside the name of its column
 
 _CALENDAR = (  # labels of dates as their builder writes them
     (re.compile(r"\d{4}-\d{2}-\d{2}"), N_("days")),
@@ -70,6 +71,26 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
     return ngettext("{n} group", "{n} groups", len(labels)).format(n=len(labels))
 
 
+def short_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: str) -> str:
+    """Describe a level with the name of its column in about 18 characters: "no city", "20-year age".
+
+    Parameters are those of `describe_level`; the text is empty for kept values.
+    """
+    if level == 0:
+        return ""
+    labels = hierarchy.levels[level].labels
+    if labels == (SUPPRESSED,):
+        return _("no {column}").format(column=name)
+    width = _band_width(_grouped(hierarchy, level), data_type) if data_type.is_numeric else None
+    if width:
+        text = _("{width}-year {column}") if is_about_years(name) else _("{column} by {width}")
+        return text.format(width=f"{width.normalize():f}", column=name)
+    words = describe_level(hierarchy, level, data_type, name)
+    if len(words) > _SHORT:
+        words = ngettext("{n} group", "{n} groups", len(labels)).format(n=len(labels))
+    return _("{column}: {words}").format(column=name, words=words)
+
+
 def is_kept_or_hidden(hierarchy: Hierarchy, level: int) -> bool:
     """Return whether a level has the values themselves, or a single label."""
     return level == 0 or hierarchy.levels[level].labels == (SUPPRESSED,)
@@ -81,21 +102,10 @@ def _grouped(hierarchy: Hierarchy, level: int) -> list[str]:
 
 
 def _bands(labels: Sequence[str], data_type: DataType, name: str) -> str:
-    bounds, ends_belong = [], False
-    for label in labels:
-        found = read_bounds(label, decimal_mark(data_type))
-        if found is None:
-            return ""
-        if found.low is not None and found.high is not None:
-            bounds.append((found.low, found.high))
-            ends_belong |= found.has_high
-    if not bounds:
+    width = _band_width(labels, data_type)
+    if width is None:
         return ""
-    widths = _widths(sorted(bounds), ends_belong)
-    # The bands at both ends may be cut short by a bottom or top group.
-    inner = widths[1:-1] if len(widths) > 2 else widths
-    width = max(inner)
-    if min(inner) != width or max(widths) > width:
+    if not width:
         return ngettext("{n} band", "{n} bands", len(labels)).format(n=len(labels))
     text = f"{width.normalize():f}"
     return (
@@ -103,6 +113,25 @@ def _bands(labels: Sequence[str], data_type: DataType, name: str) -> str:
         if is_about_years(name)
         else _("bands of {width}").format(width=text)
     )
+
+
+def _band_width(labels: Sequence[str], data_type: DataType) -> Decimal | None:
+    """The common width of all bands, zero if widths differ; None if some label is no band."""
+    bounds, ends_belong = [], False
+    for label in labels:
+        found = read_bounds(label, decimal_mark(data_type))
+        if found is None:
+            return None
+        if found.low is not None and found.high is not None:
+            bounds.append((found.low, found.high))
+            ends_belong |= found.has_high
+    if not bounds:
+        return None
+    widths = _widths(sorted(bounds), ends_belong)
+    # The bands at both ends may be cut short by a bottom or top group.
+    inner = widths[1:-1] if len(widths) > 2 else widths
+    width = max(inner)
+    return Decimal(0) if min(inner) != width or max(widths) > width else width
 
 
 def _widths(bounds: Sequence[Bounds], ends_belong: bool) -> list[Decimal]:

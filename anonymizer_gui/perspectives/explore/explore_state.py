@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.models.node_name import LevelWords, NamedNode, named_node
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout, lay_out
+from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout, lay_out, lay_out_small
 from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter, Status
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores
@@ -72,6 +72,7 @@ class ExploreState(QObject):
         session.shown.changed.connect(self._on_preview_changed)
         session.selection.changed.connect(lambda _node: self.marks_changed.emit())
         session.applied.changed.connect(lambda _release: self.marks_changed.emit())
+        session.remembered.pins_changed.connect(self.marks_changed)
 
     def start(self) -> None:
         """Show the current session, once every view is connected."""
@@ -179,9 +180,20 @@ class ExploreState(QObject):
             None if self._scores is None else self._scores.optimum,
             None if release is None or release.node is None else nodes.find(release.node),
             neighbours,
+            self._pinned(problem, nodes),
             is_optimum_proved=self._session.results.is_optimum_proved
             or not self._session.results.is_explored,
         )
+
+    def _pinned(self, problem: Problem, nodes: Nodes) -> tuple[int, ...]:
+        """Return the pinned nodes of the same columns, by index."""
+        choices = (pin.choice for pin in self._session.remembered.pins)
+        found = {
+            nodes.find(choice.node)
+            for choice in choices
+            if choice.node is not None and tuple(choice.columns) == tuple(problem.names)
+        }
+        return tuple(sorted(number for number in found if number is not None))
 
     @property
     def selected(self) -> Node | None:
@@ -418,8 +430,11 @@ class PreparedScores:
 
 def lay_out_whole(problem: Problem) -> tuple[Problem, LatticeLayout]:
     """Place all nodes of a lattice."""
+    from engine.lattice.hasse import MOST_NODES
     from engine.scoring.generalization import generalization_loss
 
+    if problem.lattice.n_nodes <= MOST_NODES:
+        return problem, lay_out_small(problem.lattice.levels)
     return problem, lay_out(problem.lattice.sums, generalization_loss(problem))
 
 

@@ -15,6 +15,7 @@ class Marks:
     optimum: int | None = None
     applied: int | None = None
     neighbours: tuple[int, ...] = ()
+    pinned: tuple[int, ...] = ()
     is_optimum_proved: bool = True
 
     @property

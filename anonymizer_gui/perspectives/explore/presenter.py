@@ -22,6 +22,7 @@ from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.presenter import WalkPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
+from engine.numbers import as_exact_count
 
 
 class ExplorePresenter(QObject):
@@ -40,7 +41,8 @@ class ExplorePresenter(QObject):
         self.view = view = ExplorePerspective()
         self.state = state = ExploreState(session, runner, self)
         state.forgotten.connect(self._on_forgotten)
-        state.nodes_placed.connect(lambda _is_more: self.view.show_results())
+        state.nodes_placed.connect(self._on_nodes_placed)
+        state.scores_changed.connect(self._show_count)
         state.error_raised.connect(self.error_raised)
         self._lattice = LatticePresenter(session, state, view.lattice, self)
         self._map = MapPresenter(session, runner, state, view.map, self)
@@ -110,6 +112,16 @@ class ExplorePresenter(QObject):
     def show_walk(self) -> None:
         """Show the walk through an algorithm's steps instead of the lattice."""
         self._walk.show()
+
+    def _on_nodes_placed(self, _is_more: bool) -> None:
+        layout = self.state.layout
+        self.view.set_all_in_lattice(layout is not None and layout.edges is not None)
+        self.view.show_results()
+
+    def _show_count(self) -> None:
+        if (scores := self.state.scores) is not None:
+            n, total = as_exact_count(scores.n_satisfying), as_exact_count(scores.n_all)
+            self.view.folded.show_count(self.tr("{n} of {total} satisfy").format(n=n, total=total))
 
     def _on_forgotten(self) -> None:
         if self.state.problem is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from anonymizer_gui.perspectives.explore.folded_views import FoldedViews
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
@@ -30,12 +31,14 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 
 _WIDE, _NARROW = 1800, 1360
 _ROOM_FOR_BOTH = 440  # px; lower windows show one row only
+_FOLD = "nodeViews"  # key of the stored preference
 
 
 class ExplorePerspective(QWidget):
     """Layout of the parts, which follows the window until the user moves a splitter."""
 
     configure_requested = Signal()
+    folds_chosen = Signal(object)  # dict[str, bool]: parts that the user unfolds or folds
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,17 +75,28 @@ class ExplorePerspective(QWidget):
             ("remembered", self.tr("Pinned"), self.pinned),
         ]
         self.pages = Pages(pages, self.tr("View of nodes"))
+        self.folded = FoldedViews([(key, title) for key, title, _ in pages])
+        self.pages.page_shown.connect(self.folded.show_page)
+        self.pages.page_chosen.connect(self._on_page_chosen)
+        self.folded.unfold_requested.connect(self._on_unfold_requested)
+        self._fold = named(make_icon_button("chevron-down", self.tr("Fold map and list")), "foldViews")
+        self._fold.clicked.connect(lambda: self._set_unfolded(unfolded=False))
+        self.map.insert_lead(self._fold)
+        self._has_all_in_lattice, self._is_unfolded = False, False
         self.bottom = DesignSplitter(Qt.Orientation.Horizontal, "explore.bottom")
         self.bottom.addWidget(self.map)
         self.bottom.addWidget(self.pages)
         self.bottom.setStretchFactor(0, 0)
         self.bottom.setStretchFactor(1, 1)
         self.rows.addWidget(self.bottom)
-        self.columns.addWidget(self.rows)
+        left = QWidget()
+        vbox((self.rows, 1), self.folded, spacing=8, margins=0, of=left)
+        self.columns.addWidget(left)
         self.columns.addWidget(self.inspector)
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.inspector.setMinimumWidth(300)
+        self.inspector.folds_chosen.connect(self.folds_chosen)
         inner = vbox(self.error, (self.columns, 1), spacing=8, margins=8)
         self.empty = EmptyState(
             self.tr("Assign roles to see every way to generalize the table."),
@@ -104,6 +118,33 @@ class ExplorePerspective(QWidget):
     def shows_results(self) -> bool:
         return self._stack.currentIndex() == 1
 
+    def set_folds(self, shown: Mapping[str, bool]) -> None:
+        """Set the parts that the user has unfolded or folded."""
+        self._is_unfolded = shown.get(_FOLD, False)
+        self.inspector.set_folds({name: is_shown for name, is_shown in shown.items() if name != _FOLD})
+        self._make_room()
+
+    def set_all_in_lattice(self, is_all: bool) -> None:
+        """Set whether the lattice shows every node as a card, so that map and list start folded."""
+        if is_all is not self._has_all_in_lattice:
+            self._has_all_in_lattice = is_all
+            self._make_room()
+
+    def _on_unfold_requested(self, page: str) -> None:
+        if page:
+            self.pages.show_page(page)
+        self._set_unfolded(unfolded=True)
+
+    def _on_page_chosen(self) -> None:
+        """Keep a chosen page visible in small lattices too, until the program ends."""
+        self._is_unfolded = True
+
+    def _set_unfolded(self, *, unfolded: bool) -> None:
+        self._is_unfolded = unfolded
+        self._make_room()
+        (self._fold if unfolded else self.lattice.view).setFocus()
+        self.folds_chosen.emit({_FOLD: unfolded})
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._set_sizes()
@@ -114,8 +155,11 @@ class ExplorePerspective(QWidget):
         is_low = self.height() - self.knobs.height() < scaled(_ROOM_FOR_BOTH)
         has_lattice = self.stage.currentWidget() is self.lattice
         is_alone = has_lattice and self.alone.isChecked()
+        is_folded = has_lattice and self._has_all_in_lattice and not self._is_unfolded
         self.inspector.setVisible(not is_alone)
-        self.bottom.setVisible(not is_alone and (has_lattice or not is_low))
+        self._fold.setVisible(self._has_all_in_lattice)
+        self.folded.setVisible(is_folded and not is_alone)
+        self.bottom.setVisible(not is_alone and not is_folded and (has_lattice or not is_low))
 
     def _set_sizes(self) -> None:
         """Set the sizes of the design: inspector 320, 352 or 420 wide, map 360, 424 or 480, both with the
@@ -135,6 +179,9 @@ _LARGEST_SHARE = 0.45  # of the width for the switch; above it, a combo box is u
 
 class Pages(QStackedWidget):
     """Shows one of several cards, chosen by the user or with `show_page`."""
+
+    page_shown = Signal(str)  # key, also of the page already shown
+    page_chosen = Signal()  # by the user
 
     def __init__(
         self, pages: Sequence[tuple[str, str, Card]], name: str, parent: QWidget | None = None
@@ -166,6 +213,7 @@ class Pages(QStackedWidget):
     def show_page(self, key: str) -> None:
         """Show a page."""
         self.setCurrentWidget(self._cards[key])
+        self.page_shown.emit(key)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -192,6 +240,7 @@ class Pages(QStackedWidget):
             switch.set_current(own)
             self._boxes[own].setCurrentIndex(self._boxes[own].findData(own))
         self.show_page(key)
+        self.page_chosen.emit()
         if had_focus:
             shown = self._switches[key]
             (shown if shown.isVisible() else self._boxes[key]).setFocus()

@@ -107,6 +107,11 @@ class Arrangement:
                 return item.node
         return next((node for block in self.blocks if (node := block.at(point)) is not None), None)
 
+    def is_free(self, rect: QRectF) -> bool:
+        """Return whether no node overlaps a rectangle."""
+        drawn = (self.selected.rect, *(i.rect for i in self.items), *(b.rect for b in self.blocks))
+        return not any(place.intersects(rect) for place in drawn)
+
     def rect_of(self, node: int) -> QRectF | None:
         """Return the rectangle of a node; None if it is not drawn."""
         if node in self._places:

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 
 from anonymizer_gui.models.node_name import short_names
+from anonymizer_gui.perspectives.explore.lattice.card_ground import draw_ground
 from anonymizer_gui.perspectives.explore.lattice.card_layout import (
     CAPTION_WIDTH,
     FULL,
@@ -28,7 +29,7 @@ from anonymizer_gui.perspectives.explore.lattice.card_layout import (
     Item,
     Tier,
 )
-from anonymizer_gui.perspectives.explore.lattice.chips import draw_chips_at, draw_foot, draw_words
+from anonymizer_gui.perspectives.explore.lattice.chips import draw_chips_at, draw_words
 from anonymizer_gui.perspectives.explore.lattice.edges import edge_pen
 from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
@@ -58,7 +59,8 @@ _Align = Qt.AlignmentFlag
 _RIGHT_MIDDLE = int(_Align.AlignRight | _Align.AlignVCenter)
 _LEFT_MIDDLE = int(_Align.AlignLeft | _Align.AlignVCenter)
 _CENTER = int(_Align.AlignCenter)
-_PADDING, _RADIUS = 10, 6
+_PADDING = 10
+CARD_BAND, CARD_RADIUS = 8, 6
 _MARK = 18
 
 
@@ -162,7 +164,7 @@ class CardPainting:
     def _draw_card(self, rect: QRectF, node: int, step: Step) -> None:
         painter, theme, look = self._painter, self._theme, self._look
         tier = self._arrangement.tier
-        self._draw_ground(rect, node, 1.0, 8 if tier is FULL else 6)
+        self._draw_ground(rect, node, 1.0, CARD_BAND if tier is FULL else 6)
         inner = rect.adjusted(_PADDING, 0, -_PADDING, -4)
         y = rect.top() + (14 if tier is FULL else 9)
         line = QFontMetricsF(font(Text.CAPTION)).height()
@@ -205,26 +207,15 @@ class CardPainting:
             )  # fmt: skip
 
     def _draw_ground(self, rect: QRectF, node: int, width: float, band: int) -> None:
-        """Draw the background of a card: the edge shows the status, the band on top the metric."""
+        """Draw the background of a card, with a wide edge for the selected one."""
         painter, theme, look = self._painter, self._theme, self._look
-        value, satisfies = int(look.classes[node]), look.satisfies(node)
-        path = QPainterPath()
-        path.addRoundedRect(rect, _RADIUS, _RADIUS)
-        painter.fillPath(path, QColor(theme.surface))
-        top = QPainterPath()
-        top.addRect(QRectF(rect.left(), rect.top(), rect.width(), band))
-        fill = ramp_colors(theme)[value] if satisfies else QColor(theme.fail)
-        painter.fillPath(path.intersected(top), fill)
-        pen = QPen(QColor(theme.border_strong if satisfies else theme.fail_line), width)
+        value, whole = int(look.classes[node]), rect.adjusted(-0.5, -0.5, 0.5, 0.5)
+        is_minimal = look.is_minimal(node)
+        draw_ground(painter, whole, theme, value, band=band, radius=CARD_RADIUS, is_minimal=is_minimal)
         if width > 1:
-            pen.setColor(QColor(theme.ink))
-        elif not satisfies:
-            pen.setDashPattern([3.0, 2.5] if look.is_scored(node) else [1.0, 2.0])
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(path)
-        if look.is_minimal(node):
-            draw_foot(painter, rect, theme)
+            painter.setPen(QPen(QColor(theme.ink), width))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect, CARD_RADIUS, CARD_RADIUS)
 
     def _draw_levels(self, rect: QRectF, node: int, step: Step) -> None:
         """Draw the glyph with the changed column marked, and its level at the right."""

@@ -92,7 +92,7 @@ def draw_chips_at(
     line = metrics.height()
     for place, (node, rect, value) in enumerate(zip(nodes, rects, classes, strict=True)):
         x, y = rect.left(), rect.top()
-        frame = _frame(width, height, value, ratio, theme, look.is_minimal(node))
+        frame = chip_frame(width, height, value, ratio, theme, look.is_minimal(node))
         painter.drawPixmap(QPointF(x - 0.5, y - 0.5), frame)
         glyph, size = fitting(look.glyph(node, compared), glyph_room, (MIDDLE, SMALL))
         picture = glyph_picture(glyph, size, ratio, theme)
@@ -141,7 +141,7 @@ def _fitted(text: str, use: Text, weight: int | None, room: int, _scale: float) 
 
 
 @lru_cache(maxsize=300)
-def _frame(width: int, height: int, value: int, ratio: float, theme: Theme, is_minimal: bool) -> QPixmap:
+def chip_frame(width: int, height: int, value: int, ratio: float, theme: Theme, is_minimal: bool) -> QPixmap:
     """Return background, edge and band of a chip: solid if satisfying, dashed if failing, else dotted."""
     picture = QPixmap(round((width + 1) * ratio), round((height + 1) * ratio))
     picture.setDevicePixelRatio(ratio)

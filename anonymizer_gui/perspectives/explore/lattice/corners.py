@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtCore import QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from anonymizer_gui.theming import (
     Text,
     current_theme,
-    font,
     font_scale,
-    loss_at,
-    ramp_colors,
-    ramp_position,
     scaled,
 )
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
-from anonymizer_gui.widgets.marks import Mark, dot_pixels, draw_minimal, draw_satisfies
 
 _BOX, _NAME_WIDTH = 12, 84
 _SHARE_OF_HEIGHT = 0.8
@@ -39,7 +34,7 @@ class LevelRow:
     meanings: tuple[str, ...]
 
 
-class _Corner(QWidget):
+class Corner(QWidget):
     """Overlay with a background, and a frame if nodes may be below it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -64,7 +59,7 @@ class _Corner(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
 
-class LevelFilter(_Corner):
+class LevelFilter(Corner):
     """Rows are attributes, boxes are levels; unticking a box dims the nodes with that level.
 
     Folded behind its title if the boxes would fill most of the height.
@@ -210,153 +205,3 @@ class LevelFilter(_Corner):
         self.adjustSize()
         self.levels_changed.emit(shown)
         self.size_changed.emit()
-
-
-@dataclass(frozen=True, eq=False)
-class LegendScale:
-    """Ends of the colour ramp, and the format of its numbers."""
-
-    name: str
-    best: float
-    worst: float
-    text: Callable[[float], str]
-
-    def printed(self) -> list[tuple[float, str]]:
-        """Return numbers with their positions on the ramp: both ends and round ones between."""
-        if not self.worst > self.best:
-            return [(0.0, self.text(self.best))]
-        values = [self.best, *(round_between(self.best, self.worst, at) for at in (0.33, 0.57)), self.worst]
-        places = ramp_position(values, self.best, self.worst)
-        return [(float(at), self.text(value)) for at, value in zip(places, values, strict=True)]
-
-
-def round_between(best: float, worst: float, position: float) -> float:
-    """Return a round value close to a position of the ramp."""
-    from math import floor, log10
-
-    step = 10.0 ** floor(log10(worst - best)) / 2
-    return round(loss_at(position, best, worst) / step) * step
-
-
-class Legend(_Corner):
-    """Legend of the colours, sizes and lines of the lattice."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._scale: LegendScale | None = None
-        self._has_unscored = False
-        self._as_shares = False
-        self._has_minimal = False
-        self.setObjectName("legend")
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def show_scale(
-        self, scale: LegendScale | None, *, has_unscored: bool, as_shares: bool, has_minimal: bool = False
-    ) -> bool:
-        """Show another ramp, or None if no node satisfies; return whether it changed."""
-        before = self._shown()
-        self._scale, self._has_unscored, self._as_shares = scale, has_unscored, as_shares
-        self._has_minimal = has_minimal
-        if self._shown() == before:
-            return False
-        self.setAccessibleName(self._colours_text())
-        self.adjustSize()
-        self.update()
-        return True
-
-    def _shown(self) -> tuple[object, ...]:
-        scale = self._scale
-        ramp = None if scale is None else (scale.name, scale.best, scale.worst, scale.text(scale.best))
-        return ramp, self._has_unscored, self._as_shares, self._has_minimal
-
-    def show_drawn(self, *, as_shares: bool) -> None:
-        """Show whether the lattice is drawn as shares per column."""
-        if as_shares is not self._as_shares:
-            self._as_shares = as_shares
-            self.setAccessibleName(self._colours_text())
-            self.adjustSize()
-            self.update()
-
-    def sizeHint(self) -> QSize:
-        line = self._line()
-        rest = self._rest()
-        lines = len(rest) + (2 if self._scale else 0)
-        extra = scaled(10) if self._scale else 0
-        metrics = QFontMetrics(font(Text.CAPTION))
-        width = max(metrics.horizontalAdvance(text) for _, text in rest)
-        return QSize(max(width + 34, scaled(190)), lines * line + extra + 10)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        line, y = self._line(), 6.0
-        if self._scale is not None:
-            draw_satisfies(painter, QRectF(6, y, 14, line), theme)
-            self._write(painter, 24, y, self._colours_text())
-            y += line
-            self._draw_ramp(painter, self._scale, y)
-            y += line + scaled(10)
-        for mark, text in self._rest():
-            if mark is Mark.FAILS:
-                side = dot_pixels(Mark.FAILS, 2.0)
-                dot = QRectF(12 - side / 2, y + line / 2 - side / 2, side, side)
-                painter.fillRect(dot, QColor(theme.fail_dot))
-            elif mark is Mark.MINIMAL:
-                draw_minimal(painter, QRectF(6, y, 14, line), theme)
-            elif mark is Mark.NOT_SCORED:
-                painter.fillRect(QRectF(12, y + line / 2, 1.5, 1.5), QColor(theme.fail_line))
-            else:
-                painter.fillRect(QRectF(8, y + line / 2, 9, 1.3), QColor(theme.ink))
-            self._write(painter, 24, y, text)
-            y += line
-
-    def _colours_text(self) -> str:
-        if self._scale is None:
-            return ""
-        if self._as_shares:
-            return self.tr("share that satisfies, best {name}").format(name=self._scale.name)
-        return self.tr("satisfies, coloured by {name}").format(name=self._scale.name)
-
-    def _rest(self) -> list[tuple[Mark, str]]:
-        rest = [(Mark.FAILS, self.tr("fails the requirement"))]
-        if self._has_minimal and not self._as_shares:
-            rest.insert(0, (Mark.MINIMAL, self.tr("minimal: no predecessor satisfies")))
-        if self._has_unscored:
-            rest.append((Mark.NOT_SCORED, self.tr("not scored yet")))
-        return [*rest, (Mark.SELECTED, self.tr("steps and path of the selected node"))]
-
-    def _draw_ramp(self, painter: QPainter, scale: LegendScale, y: float) -> None:
-        left, width = 24.0, scaled(140)
-        colours = ramp_colors(current_theme())
-        for i, colour in enumerate(colours):
-            x = left + width * i / len(colours)
-            painter.fillRect(QRectF(x, y + 3, width / len(colours) + 0.6, 8), colour)
-        painter.setFont(font(Text.TICK))
-        painter.setPen(current_theme().color("text_3"))
-        metrics = painter.fontMetrics()
-        taken = -1.0
-        printed = scale.printed()
-        last = printed[-1]
-        limit = left + width + 14 - metrics.horizontalAdvance(last[1]) - 5
-        for at, text in printed:
-            length = metrics.horizontalAdvance(text)
-            x = min(max(left + at * width - length / 2, left), left + width + 14 - length)
-            if x <= taken + 4 or ((at, text) != last and x + length > limit):
-                continue
-            place = QRectF(x, y + 12, length + 2, metrics.height())
-            painter.drawText(place, int(_Align.AlignLeft | _Align.AlignTop), text)
-            taken = x + length
-
-    def _write(self, painter: QPainter, x: float, y: float, text: str) -> None:
-        painter.setFont(font(Text.CAPTION))
-        painter.setPen(current_theme().color("text_2"))
-        flags = int(_Align.AlignLeft | _Align.AlignVCenter)
-        painter.drawText(QRectF(x, y, self.width() - x, self._line()), flags, text)
-
-    def _line(self) -> int:
-        return scaled(15) if self._scale is None else scaled(16)

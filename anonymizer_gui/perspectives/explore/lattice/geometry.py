@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 
+from engine.lattice.hasse import hasse
+
 CHIP_WIDTH, CHIP_HEIGHT, CHIP_GAP = 116.0, 38.0, 8.0
 CHIP_PITCH_X, CHIP_PITCH_Y = CHIP_WIDTH + CHIP_GAP, CHIP_HEIGHT + CHIP_GAP
 SMALLEST_PITCH = 2.0  # px; below it nodes share pixels
@@ -305,6 +307,8 @@ class LatticeLayout:
         Node indices of each row from left to right, each column from top to bottom.
     sums : tuple of int
         Sum of levels of each row.
+    edges : ndarray of int64, shape (n_edges, 2), optional
+        Lower and upper node of every step, for lattices small enough to be drawn with all edges.
     """
 
     positions: Ints
@@ -312,6 +316,7 @@ class LatticeLayout:
     rows: tuple[Ints, ...]
     keys: tuple[Ints, ...]
     sums: tuple[int, ...]
+    edges: Ints | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -377,6 +382,25 @@ def lay_out(sums: Ints, losses: NDArray[np.float64]) -> LatticeLayout:
         rows.append(nodes[by_place])
         keys.append(key[by_place])
     return LatticeLayout(positions, slots, tuple(rows), tuple(keys), tuple(row_sums.tolist()))
+
+
+def lay_out_small(levels: NDArray[np.int16]) -> LatticeLayout:
+    """Place the nodes of a small lattice so that few edges cross.
+
+    Parameters
+    ----------
+    levels : ndarray of int16, shape (n_nodes, n_qi)
+        Level vectors; the order depends on nothing else.
+    """
+    drawn = hasse(levels)
+    positions = np.zeros((len(levels), 3), dtype=np.int64)
+    keys = []
+    for row, nodes in enumerate(drawn.rows):
+        columns = np.arange(len(nodes)) - (len(nodes) - 1) // 2
+        positions[nodes, 0], positions[nodes, 1] = row, columns
+        keys.append(columns)
+    sums = tuple(int(levels[nodes[0]].sum()) for nodes in drawn.rows)
+    return LatticeLayout(positions, 1, drawn.rows, tuple(keys), sums, drawn.edges)
 
 
 def _slots(widest: int, n_rows: int) -> int:

@@ -137,6 +137,16 @@ class NodeLook:
         """Position of the limit on that meter; None if the limit does not count records."""
         return self.colours.allowed / self._full if self.colours.allowed_people is None else None
 
+    def share_of_records(self, node: int) -> float:
+        """Return the suppressed records as a share of all."""
+        return (self.suppressed(node) or 0) / max(self.colours.n_records, 1)
+
+    @property
+    def limit_of_records(self) -> float | None:
+        """Return the limit as a share of all records; None if it does not count records."""
+        known = self.colours.allowed_people is None and self.colours.n_records > 0
+        return self.colours.allowed / self.colours.n_records if known else None
+
     @property
     def _full(self) -> float:
         if self.colours.allowed <= 0:

@@ -10,14 +10,12 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPalette, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.perspectives.explore.lattice.corners import (
-    Legend,
-    LegendScale,
-    LevelFilter,
-    LevelRow,
-)
-from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED
+from anonymizer_gui.models.node_name import short_names
+from anonymizer_gui.perspectives.explore.lattice.corners import LevelFilter, LevelRow
+from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, LEAST
+from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, InUse, marks_in_use
+from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.legend import CardLegend, Legend, LegendScale
 from anonymizer_gui.perspectives.explore.lattice.state_presenter import StateNote
 from anonymizer_gui.perspectives.explore.lattice.view import (
     LEFT_GUTTER,
@@ -25,6 +23,7 @@ from anonymizer_gui.perspectives.explore.lattice.view import (
     LatticeColours,
     LatticeView,
 )
+from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -52,6 +51,10 @@ class LatticePanel(Card):
         self.levels = LevelFilter(self.view)
         self.levels.size_changed.connect(self._place_corners)
         self.legend = Legend(self.view)
+        self.card_legend = CardLegend(self.view)
+        self._scale: LegendScale | None = None
+        self._names: tuple[str, ...] = ()
+        self._heights: tuple[int, ...] = ()
         self._hint = named(
             make_label(
                 self.tr(
@@ -104,6 +107,9 @@ class LatticePanel(Card):
         self.find_field.left.connect(self.view.setFocus)
         self.note = StateNote(self.view)
         self.picture = PictureButton(self.view, "lattice")
+        self.explain = named(make_icon_button("info", self.tr("Show the legend")), "showLegend")
+        self.explain.setCheckable(True)
+        self.explain.toggled.connect(lambda _wanted: self._place_legends())
         for tool in (
             self.find_field,
             self._search,
@@ -111,6 +117,7 @@ class LatticePanel(Card):
             self.stops,
             self._out,
             self._in,
+            self.explain,
             self.picture,
         ):
             self.add_tool(tool)
@@ -138,11 +145,13 @@ class LatticePanel(Card):
         levels: NDArray[np.int16],
         rows: Sequence[LevelRow],
         heights: Sequence[int] | None = None,
+        phrases: Sequence[Sequence[str]] = (),
     ) -> None:
         """Show another lattice with its attributes."""
         self.levels.show_attributes(rows)
-        self.legend.show_scale(None, has_unscored=True, as_shares=False)
-        self.view.show_lattice(layout, levels, heights)
+        self._scale, self._names = None, short_names([row.name for row in rows])
+        self._heights = tuple(heights or ())
+        self.view.show_lattice(layout, levels, heights, phrases)
         self._place_corners()
 
     def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:
@@ -153,15 +162,14 @@ class LatticePanel(Card):
     def show_colours(self, colours: LatticeColours, scale: LegendScale | None) -> None:
         """Recolour the nodes and update the legend."""
         self.view.show_colours(colours)
-        geometry = self.view.geometry_shown
-        is_another = self.legend.show_scale(
-            scale,
-            has_unscored=bool((colours.classes == NOT_SCORED).any()),
-            as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH,
-            has_minimal=colours.minimal is not None and bool(colours.minimal.any()),
-        )
-        if is_another:
+        self._scale = scale
+        if self._place_legends():
             self._place_corners()
+
+    def show_marks(self, marks: Marks, description: str) -> None:
+        """Mark nodes; the legend explains the marks in use."""
+        self.view.show_marks(marks, description)
+        self._place_legends()
 
     def _on_stop_chosen(self, stop: str) -> None:
         zoom = {"fit": self.view.fit, "chips": self.view.show_chips, "cards": self.view.show_cards}
@@ -170,32 +178,61 @@ class LatticePanel(Card):
     def _on_zoom_changed(self) -> None:
         if stop := self.view.zoom_stop:
             self.stops.set_current(stop)
-        geometry, view = self.view.geometry_shown, self.view
-        is_fitted = geometry is None or (geometry.zoom <= 1.001 and not view.shows_cards)
+        view = self.view
+        is_fitted = view.is_fitted
+        self.stops.segment("chips").setVisible(view.has_chips)
         self.levels.setHidden(view.shows_cards)  # the captions of the rows are there
         self.levels.set_solid(not view.is_free(self.levels.inked()))
-        self.legend.show_drawn(as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH)
-        self.legend.move(scaled(LEFT_GUTTER) + 8, view.height() - self.legend.height() - 4)
-        legend = self.legend.geometry()
-        covers = not view.is_free(legend.adjusted(4, 6, -4, -4))
-        self.legend.set_solid(covers)
-        # Over a fitted lattice it would hide nodes; zoomed, those can be panned.
-        fits = self.levels.geometry().bottom() < legend.y() and legend.height() < view.height() / 2
-        self.legend.setVisible(fits and not view.shows_cards and not (is_fitted and covers))
+        self._place_legends()
         roomy = view.width() >= scaled(_HINT_ROOM)
-        self._hint.setVisible(is_fitted and roomy and view.is_free(self._hint.geometry()))
+        has_hint = is_fitted and roomy and view.diagram is None
+        self._hint.setVisible(has_hint and view.is_free(self._hint.geometry()))
         self._out.setEnabled(not is_fitted)
         self._in.setEnabled(view.can_zoom_in)
 
+    def _place_legends(self) -> bool:
+        """Show the legends in free corners, over nodes only on demand; return whether they changed."""
+        view, wanted = self.view, self.explain.isChecked()
+        colours, geometry, diagram = view.colours, view.geometry_shown, view.diagram
+        if colours is None or geometry is None:
+            return False
+        used = marks_in_use(colours, view.marks, view.drawing, geometry.pitch)
+        is_another = self.legend.show_used(self._scale, used)
+        left, bottom = scaled(LEFT_GUTTER) + 8, view.height() - 4
+        self.legend.move(left, bottom - self.legend.height())
+        place = self.legend.geometry()
+        covers = not view.is_free(place.adjusted(4, 4, -4, -4))
+        self.legend.set_solid(covers)
+        # Over a fitted lattice it would hide nodes; zoomed, those can be panned.
+        below = view.shows_cards or self.levels.geometry().bottom() < place.y()
+        fits = below and place.height() < view.height() / 2
+        can_cover = not view.is_fitted and not view.shows_cards and diagram is None
+        has_room = fits and (can_cover or not covers)
+        self.explain.setVisible(not has_room)
+        self.legend.setVisible(has_room or wanted)
+        self._place_card_legend(used)
+        return is_another
+
+    def _place_card_legend(self, used: InUse) -> None:
+        view, legend, diagram = self.view, self.card_legend, self.view.diagram
+        if diagram is None or view.colours is None or used.drawing is not Drawing.DIAGRAM:
+            legend.hide()
+            return
+        n_bars = 2 if diagram.size is FULL else 0 if diagram.size is LEAST else 1
+        name = view.colours.value_name
+        legend.show_cards(self._names, self._heights, name, n_bars, has_step=used.has_selected)
+        right = round(diagram.area.right()) - 8
+        legend.move(right - legend.width(), view.height() - 4 - legend.height())
+        legend.setVisible(view.is_free(legend.geometry()) and legend.x() > self.legend.geometry().right())
+
     def _place_corners(self) -> None:
         view = self.view
-        self.legend.adjustSize()
         self._hint.adjustSize()
         self.levels.fit_into(view.height() - 8)
         self.levels.move(scaled(LEFT_GUTTER) + 8, 4)
         view.set_reserved(self.levels.reserved())
         geometry = view.geometry_shown
-        if geometry is not None and geometry.zoom <= 1.001 and not view.is_free(self.levels.reserved()):
+        if geometry is not None and view.is_fitted and not view.is_free(self.levels.reserved()):
             self.levels.fit_into(view.height() - 8, folded=True)
             view.set_reserved(QRect())
         view.set_covered(self.levels.geometry())

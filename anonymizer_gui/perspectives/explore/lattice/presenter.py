@@ -13,9 +13,10 @@ from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
-from anonymizer_gui.perspectives.explore.lattice.corners import LegendScale, LevelRow
+from anonymizer_gui.perspectives.explore.lattice.corners import LevelRow
 from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
 from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH
+from anonymizer_gui.perspectives.explore.lattice.legend import LegendScale
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     MeasuredValue,
     NodeValues,
@@ -97,7 +98,12 @@ class LatticePresenter(QObject):
             for q, a in enumerate(problem.attributes)
         ]
         heights = [attribute.hierarchy.height for attribute in problem.attributes]
-        self._panel.show_lattice(layout, nodes.levels, rows, heights)
+        phrases = (
+            ()
+            if layout.edges is None
+            else [words.short(node) for node in map(nodes.node, range(nodes.n_nodes))]
+        )
+        self._panel.show_lattice(layout, nodes.levels, rows, heights, phrases)
         self._show_caption()
 
     def _show_scores(self) -> None:
@@ -156,6 +162,10 @@ class LatticePresenter(QObject):
             self._panel.set_caption(
                 self.tr("neighbourhood of the selected node: {around}").format(around=around)
             )
+        elif self._panel.view.diagram is not None and profile.is_complete and n_nodes > 1:
+            self._panel.set_caption(
+                self.tr("all {nodes}, an edge for every step").format(nodes=as_nodes(n_nodes))
+            )
         elif profile.is_complete:
             order = self.tr("least generalization loss in the middle of a row")
             dots = self._drawn_words(n_nodes)
@@ -176,14 +186,14 @@ class LatticePresenter(QObject):
         return self.tr(", one dot each") if n_nodes >= _MOST_CHIPS else ""
 
     def _show_marks(self) -> None:
-        selected, view = self._state.selected, self._panel.view
+        selected = self._state.selected
         if self._state.nodes is None:
             return
         description = "" if selected is None else self._state.describe(selected)
         marks, step = self._state.marks, self._step
         if step is not None and step.end == marks.selected:
             description = f"{step.text}\n{description}"
-        view.show_marks(marks, description)
+        self._panel.show_marks(marks, description)
         self._panel.levels.show_selected(selected)
         if not self._session.shown.is_preview:
             self._show_surroundings()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry, lay_out
 from anonymizer_gui.theming import Theme, ramp_colors
 
 # Colour classes after the 64 of the ramp.
@@ -57,6 +59,15 @@ def draw_dots(
         draw = _draw_dots if geometry.pitch * ratio <= LARGEST_DOT else _draw_squares
         draw(pixels, geometry, classes, theme, minimal)
     return image
+
+
+def dot_picture(pitch: float, ratio: float, value: int, theme: Theme, is_minimal: bool = False) -> QImage:
+    """Return one node of a colour class as `draw_dots` draws it, on the surface."""
+    layout = lay_out(np.zeros(1, dtype=np.int64), np.zeros(1))
+    geometry = LatticeGeometry(layout, QRectF(0, 0, pitch, pitch * layout.band), ratio)
+    geometry = replace(geometry, left=4.0, top=4.0)
+    side = int(pitch) + 10
+    return draw_dots(geometry, np.array([value], dtype=np.uint8), (side, side), theme, np.array([is_minimal]))
 
 
 def square_side(pitch: float) -> float:

@@ -25,8 +25,15 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.card_layout import Arrangement, arrange
+from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
+from anonymizer_gui.perspectives.explore.lattice.diagram import Diagram
+from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing
 from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry, LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.geometry import (
+    SMALLEST_PITCH,
+    LatticeGeometry,
+    LatticeLayout,
+)
 from anonymizer_gui.perspectives.explore.lattice.marks import (
     ACTIVATE,
     ZOOM_IN,
@@ -47,6 +54,7 @@ from anonymizer_gui.perspectives.explore.lattice.painting import (
     paint_nodes,
 )
 from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.stage import DiagramStage
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled, theme_manager
 from anonymizer_gui.theming.motion import Motion
@@ -73,6 +81,8 @@ class LatticeView(QWidget):
     cards_toggled = Signal()  # cards are shown or hidden
     resized = Signal()  # the lattice has its new position already
 
+    has_diagrams = True  # small lattices are drawn with cards and all edges
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._layout: LatticeLayout | None = None
@@ -82,6 +92,7 @@ class LatticeView(QWidget):
         self._target: LatticeGeometry | None = None  # end of a running zoom animation
         self._colours: LatticeColours | None = None
         self._above = Overlay(Marks())
+        self._stage = DiagramStage()
         self._reserved = QRect()
         self._covered = QRect()
         self._dots: QImage | None = None
@@ -114,12 +125,15 @@ class LatticeView(QWidget):
         layout: LatticeLayout | None,
         levels: NDArray[np.int16] | None = None,
         heights: Sequence[int] | None = None,
+        phrases: Sequence[Sequence[str]] = (),
     ) -> None:
         """Show another lattice completely, without scores; None for none.
 
-        `heights` are the highest levels of the hierarchies, by default of the nodes.
+        `heights` are the highest levels of the hierarchies, by default of the nodes; `phrases` are the
+        generalized columns of each node in words, for cards.
         """
         self._forget_movements()
+        self._stage.set_phrases(phrases)
         self._layout = layout
         self._levels = levels if levels is not None else np.zeros((0, 0), dtype=np.int16)
         highest = self._levels.max(axis=0).tolist() if self._levels.size else ()
@@ -173,8 +187,9 @@ class LatticeView(QWidget):
             QAccessible.updateAccessibility(event)
         if before.selected != marks.selected:
             self._move_ring(before.selected, marks.selected)
-        if self._shows_cards and before != marks:
-            self._dots = None
+        if before != marks:
+            self._stage.redraw()
+            self._dots = None if self._shows_cards else self._dots
         if self._above != above:
             self.update()
 
@@ -258,6 +273,24 @@ class LatticeView(QWidget):
         return self._geometry
 
     @property
+    def diagram(self) -> Diagram | None:
+        """Cards with all edges, in which a small lattice is drawn; None for others."""
+        return None if self.shows_cards or self._geometry is None else self._stage.diagram
+
+    @property
+    def is_fitted(self) -> bool:
+        """True if all nodes are visible."""
+        if self.shows_cards or self._geometry is None:
+            return self._geometry is None
+        shown = self.diagram
+        return self._geometry.zoom <= _FITTED if shown is None else shown.is_whole
+
+    @property
+    def has_chips(self) -> bool:
+        """True if a view with larger nodes exists between all nodes and cards."""
+        return self._stage.diagram is None or self._stage.has_larger_cards
+
+    @property
     def colours(self) -> LatticeColours | None:
         return self._colours
 
@@ -276,10 +309,24 @@ class LatticeView(QWidget):
         return self._arrangement
 
     @property
+    def drawing(self) -> Drawing:
+        """How the nodes are drawn."""
+        geometry = self._geometry
+        if self.shows_cards or geometry is None:
+            return Drawing.CARDS
+        if self.diagram is not None:
+            return Drawing.DIAGRAM
+        if geometry.pitch < SMALLEST_PITCH:
+            return Drawing.SHARES
+        return Drawing.CHIPS if shows_chips(geometry) else Drawing.DOTS
+
+    @property
     def zoom_stop(self) -> str:
         """ "fit", "chips", "cards", or "" between and beyond."""
         if self.shows_cards:
             return "cards"
+        if self.diagram is not None:
+            return self._stage.stop
         if self._geometry is None or self._geometry.zoom <= _FITTED:
             return "fit"
         return "chips" if abs(self._geometry.zoom / self._geometry.chip_zoom - 1) < 0.02 else ""
@@ -295,6 +342,8 @@ class LatticeView(QWidget):
             place = cards.rect_of(node)
             return QRect() if place is None else place.toAlignedRect()
         assert self._geometry is not None, "no lattice is shown"
+        if (diagram := self.diagram) is not None:
+            return diagram.rects[node].toAlignedRect()
         return self._geometry.place(node).toAlignedRect()
 
     def node_at(self, pos: QPoint) -> int | None:
@@ -305,26 +354,37 @@ class LatticeView(QWidget):
         """Return whether no node overlaps a rectangle."""
         if self._geometry is None or rect.isEmpty():
             return True
-        return not self.shows_cards and not len(self._geometry.visible(QRectF(rect)))
+        if (diagram := self.diagram) is not None:
+            return diagram.is_free(QRectF(rect))
+        if (cards := self.cards) is not None:
+            return cards.is_free(QRectF(rect))
+        return not len(self._geometry.visible(QRectF(rect)))
 
     def _node_near(self, point: QPointF, reach: float) -> int | None:
         if (cards := self.cards) is not None:
             return cards.node_at(point)
+        if (diagram := self.diagram) is not None:
+            return diagram.node_at(point, reach)
         return None if self._geometry is None else self._geometry.node_at(point, reach)
 
     # -- zoom ----------------------------------------------------------------------------------
 
     def fit(self) -> None:
         """Show the complete lattice."""
+        self._stage.fit()
         self._set_cards(shown=False)
         if self._geometry is not None and self._layout is not None:
             self._go_to(self._fitted(self._area(), self._geometry.ratio))
 
     def show_chips(self) -> None:
         """Zoom until nodes are chips, around the selected node or the centre."""
+        marks = self._above.marks
+        if self._stage.diagram is not None:
+            self._stage.show_full(marks.optimum if marks.selected is None else marks.selected)
+            self._set_cards(shown=False)
+            return
         self._set_cards(shown=False)
         if self._geometry is not None:
-            marks = self._above.marks
             node = marks.selected if marks.selected is not None else marks.optimum
             if node is None:
                 center = self._geometry.area.center()
@@ -355,6 +415,9 @@ class LatticeView(QWidget):
             if factor < 1:
                 self.show_chips()
             return
+        if self.diagram is not None:
+            self._zoom_diagram(1 if factor > 1 else -1, point)
+            return
         if point is None:
             point = geometry.area.center()
             if self._above.marks.selected is not None:
@@ -365,6 +428,22 @@ class LatticeView(QWidget):
         else:
             self._go_to(geometry.zoomed(geometry.zoom * factor, point), point)
 
+    def _zoom_diagram(self, step: int, point: QPointF | None) -> None:
+        selected = self._above.marks.selected
+        if not self._stage.zoom(step, point, selected):
+            if point is not None or selected is None:
+                self._zoom_to_cards(QRectF(self.rect()).center() if point is None else point)
+            else:
+                self.show_cards()
+            return
+        self._after_zoom()
+
+    def _after_zoom(self) -> None:
+        self._redraw()
+        self._update_cursor()
+        self._place_minimap()
+        self.zoom_changed.emit()
+
     def zoom_in(self) -> None:
         self.zoom_by(_ZOOM_STEP)
 
@@ -374,13 +453,20 @@ class LatticeView(QWidget):
     def center_on(self, node: int) -> None:
         """Centre a node; if everything is visible, the view is unchanged."""
         geometry = self._target or self._geometry
-        if geometry is not None and geometry.zoom > _FITTED and not self.shows_cards:
+        if (diagram := self.diagram) is not None:
+            self._stage.pan(diagram.area.center() - diagram.rects[node].center())
+            self.update()
+        elif geometry is not None and geometry.zoom > _FITTED and not self.shows_cards:
             self._go_to(geometry.centered(geometry.zoom, node))
 
     def bring_into_view(self, node: int) -> None:
         """Pan just enough to show a node."""
         geometry = self._target or self._geometry
         if geometry is None or self.shows_cards:
+            return
+        if self.diagram is not None:
+            self._stage.bring_into_view(node)
+            self.update()
             return
         place, area = geometry.place(node), geometry.area
         x = max(area.left() - place.left(), 0) + min(area.right() - place.right(), 0)
@@ -409,10 +495,7 @@ class LatticeView(QWidget):
         geometry, selected = self._geometry, self._above.marks.selected
         if shown and geometry is not None and selected is not None:
             self._set_geometry(geometry.centered(geometry.chip_zoom, selected))
-        self._redraw()
-        self._update_cursor()
-        self._place_minimap()
-        self.zoom_changed.emit()
+        self._after_zoom()
         if was_shown or shown:
             self.cards_toggled.emit()
 
@@ -435,10 +518,7 @@ class LatticeView(QWidget):
     def _set_geometry(self, geometry: LatticeGeometry) -> None:
         if geometry != self._geometry:
             self._geometry = geometry
-            self._redraw()
-            self._update_cursor()
-            self._place_minimap()
-            self.zoom_changed.emit()
+            self._after_zoom()
 
     def _look_at(self, across: float, down: float) -> None:
         """Centre a position; with cards, select the node there."""
@@ -459,7 +539,8 @@ class LatticeView(QWidget):
     def _move_ring(self, before: int | None, after: int | None) -> None:
         """Animate the ring along the edge to the selected node."""
         geometry = self._geometry
-        if before is None or after is None or geometry is None or self.shows_cards:
+        is_still = self.shows_cards or self.diagram is not None
+        if before is None or after is None or geometry is None or is_still:
             self._selecting.stop()
             self._above = replace(self._above, lag=QPointF())
             return
@@ -507,7 +588,11 @@ class LatticeView(QWidget):
             self._hover(self._node_near(event.position(), _HOVER_REACH))
             return
         moved = self._mouse.move(event.position())
-        if moved is not None and self._geometry is not None and not self.shows_cards:
+        if moved is not None and self.diagram is not None:
+            self._stage.pan(moved)
+            self._update_cursor()
+            self.update()
+        elif moved is not None and self._geometry is not None and not self.shows_cards:
             self._zooming.stop()
             self._target = None
             self._set_geometry(self._geometry.panned(moved))
@@ -610,6 +695,8 @@ class LatticeView(QWidget):
                 self._dots = card_layer(cards, self._hood, self._values, layout, look, marks, canvas, theme)
             hovered = None if self._hovered is None else cards.rect_of(self._hovered)
             paint_cards(painter, self._dots, hovered, self._slide, canvas, theme)
+        elif self.diagram is not None:
+            self._stage.paint(painter, look, self._above, self._hovered, canvas, theme)
         else:
             if self._dots is None:
                 self._dots = self.drawn_nodes(geometry, look, canvas, theme)
@@ -623,8 +710,11 @@ class LatticeView(QWidget):
         if geometry is None or colours is None or self._shows_cards or not self.isVisible():
             return
         if geometry.ratio == self.devicePixelRatioF():
-            look = NodeLook(colours, self._levels, self._heights)
-            self._dots = self.drawn_nodes(geometry, look, self._canvas(), current_theme())
+            look, canvas = NodeLook(colours, self._levels, self._heights), self._canvas()
+            if self.diagram is not None:
+                self._stage.draw_layer(look, self._above, canvas, current_theme())
+            else:
+                self._dots = self.drawn_nodes(geometry, look, canvas, current_theme())
 
     def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
         """Return the nodes as a picture, below edges and marks; subclasses extend it."""
@@ -633,6 +723,7 @@ class LatticeView(QWidget):
     def _redraw(self) -> None:
         """Draw the nodes again."""
         self._dots = None
+        self._stage.redraw()
         self.update()
 
     def _canvas(self) -> Canvas:
@@ -643,6 +734,7 @@ class LatticeView(QWidget):
 
     def _refit(self, *, keep: bool = False) -> None:
         self._dots = None
+        self._stage.refit(self._layout if self.has_diagrams else None, self._canvas(), keep=keep)
         if self._layout is None:
             self._geometry = None
             self._place_minimap()
@@ -683,7 +775,7 @@ class LatticeView(QWidget):
     def _place_minimap(self) -> None:
         """Place the minimap in the corner if not everything is visible, unless it would cover cards."""
         geometry, minimap = self._geometry, self.minimap
-        is_zoomed = geometry is not None and (self.shows_cards or geometry.zoom > _FITTED)
+        is_zoomed = geometry is not None and self.diagram is None and not self.is_fitted
         size = minimap.sizeHint()
         right = scaled(8) if self.shows_cards else scaled(RIGHT_GUTTER) + 8
         place = QRect(QPoint(0, 0), size)
@@ -708,7 +800,7 @@ class LatticeView(QWidget):
     def _update_cursor(self) -> None:
         if self._mouse.is_panning and not self.shows_cards:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        elif self._geometry is not None and self._geometry.zoom > _FITTED and not self.shows_cards:
+        elif not self.is_fitted and not self.shows_cards:
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         else:
             self.unsetCursor()

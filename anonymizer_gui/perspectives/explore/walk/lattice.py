@@ -49,6 +49,8 @@ Ints = NDArray[np.int64]
 class WalkLattice(LatticeView):
     """Checked nodes have large marks, inferred ones small marks, others are dots."""
 
+    has_diagrams = False
+
     def __init__(self) -> None:
         super().__init__()
         self._states: States | None = None

@@ -1,0 +1,217 @@
+"""Places of the cards and edges of a small lattice drawn as a Hasse diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF
+
+from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
+from anonymizer_gui.widgets.level_glyph import GlyphSize
+
+RADIUS = 5.0
+_LARGEST_GROWTH = 1.25
+_WIDEST_PITCH, _HIGHEST_PITCH = 2.0, 3.0  # of a card's sides; more would only lengthen edges
+_SIDES = 3.0  # px of a card's edge without ports, beside the rounded corners
+
+
+@dataclass(frozen=True)
+class CardSize:
+    """Pixels of a card at scale 1, of the place it needs, and between two edges at it."""
+
+    width: float
+    height: float
+    pitch_x: float
+    pitch_y: float
+    port: float
+    glyphs: tuple[GlyphSize, ...]
+
+
+def _glyphs(height: int, most_steps: int, *columns: tuple[int, int]) -> tuple[GlyphSize, ...]:
+    return tuple(GlyphSize(height, width, gap, most_steps) for width, gap in columns)
+
+
+_COLUMNS = (8, 3), (5, 2), (4, 2), (3, 1), (2, 1)
+FULL = CardSize(158, 58, 166, 76, 26, _glyphs(28, 14, *_COLUMNS))
+HALF = CardSize(92, 44, 98, 62, 12, _glyphs(24, 14, *_COLUMNS))
+LEAST = CardSize(44, 32, 50, 48, 8, _glyphs(18, 10, *_COLUMNS[1:]))
+SIZES = (LEAST, HALF, FULL)
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """Immutable view of a layout with edges; each change returns a new one.
+
+    Attributes
+    ----------
+    layout : LatticeLayout
+        With its edges.
+    area : QRectF
+        Area of the widget between the labels of the rows.
+    size : CardSize
+    scale : float
+        Font size relative to the design.
+    moved : QPointF
+        Distance by which a diagram larger than the area is panned from its centre.
+    """
+
+    layout: LatticeLayout
+    area: QRectF
+    size: CardSize
+    scale: float = 1.0
+    moved: QPointF = field(default_factory=QPointF)
+
+    @property
+    def is_whole(self) -> bool:
+        """True if everything is visible."""
+        width, height = self._needed
+        return width <= self.area.width() + 0.5 and height <= self.area.height() + 0.5
+
+    @property
+    def _widest(self) -> int:
+        return max(len(row) for row in self.layout.rows)
+
+    @property
+    def _needed(self) -> tuple[float, float]:
+        size, scale = self.size, self.scale
+        return self._widest * size.pitch_x * scale, self.layout.n_rows * size.pitch_y * scale
+
+    @cached_property
+    def growth(self) -> float:
+        """Size of the cards relative to their design."""
+        width, height = self._needed
+        return max(min(self.area.width() / width, self.area.height() / height, _LARGEST_GROWTH), 1.0)
+
+    @cached_property
+    def card(self) -> tuple[int, int]:
+        """Width and height of a card."""
+        grown = self.growth * self.scale
+        return round(self.size.width * grown), round(self.size.height * grown)
+
+    @cached_property
+    def pitches(self) -> tuple[float, float]:
+        """Distance of the centres of two cards of a row, and of two rows."""
+        size, (width, height) = self.size, self.card
+        x = min(self.area.width() / self._widest, width * _WIDEST_PITCH)
+        y = min(self.area.height() / self.layout.n_rows, height * _HIGHEST_PITCH)
+        return max(x, size.pitch_x * self.scale), max(y, size.pitch_y * self.scale)
+
+    @cached_property
+    def rects(self) -> tuple[QRectF, ...]:
+        """Rectangle of every node, on whole pixels."""
+        (width, height), pitch_x, layout = self.card, self.pitches[0], self.layout
+        center = self.area.center() + self.moved
+        found = [QRectF()] * layout.n_nodes
+        for row, nodes in enumerate(layout.rows):
+            y = self.row_middle(row) - height / 2
+            for at, node in enumerate(nodes.tolist()):
+                x = center.x() + (at - (len(nodes) - 1) / 2) * pitch_x - width / 2
+                found[node] = QRectF(round(x), round(y), width, height)
+        return tuple(found)
+
+    def row_middle(self, row: int) -> float:
+        """Return the vertical middle of a row; row 0 is the lowest."""
+        at = (self.layout.n_rows - 1) / 2 - row
+        return self.area.center().y() + self.moved.y() + at * self.pitches[1]
+
+    @cached_property
+    def lines(self) -> tuple[QLineF, ...]:
+        """Every edge from the top of its lower card to the bottom of its upper one, each at its own port."""
+        edges, rects = self.layout.edges, self.rects
+        assert edges is not None, "only layouts with edges are drawn"
+        starts, ends = [QPointF()] * len(edges), [QPointF()] * len(edges)
+        middles = np.array([rect.center().x() for rect in rects])
+        for own, other, points, at_top in ((0, 1, starts, True), (1, 0, ends, False)):
+            order = np.lexsort((middles[edges[:, other]], edges[:, own]))
+            for numbers in np.split(order, np.flatnonzero(np.diff(edges[order, own])) + 1):
+                if len(numbers):
+                    rect = rects[int(edges[numbers[0], own])]
+                    y = rect.top() if at_top else rect.bottom()
+                    for number, x in zip(numbers.tolist(), self._ports(rect, len(numbers)), strict=True):
+                        points[number] = QPointF(x, y)
+        return tuple(map(QLineF, starts, ends))
+
+    def _ports(self, rect: QRectF, n: int) -> Sequence[float]:
+        room = rect.width() - 2 * (RADIUS + _SIDES)
+        apart = min(self.size.port * self.scale, room / max(n - 1, 1))
+        return [rect.center().x() + (at - (n - 1) / 2) * apart for at in range(n)]
+
+    @cached_property
+    def _edges_of(self) -> dict[int, list[tuple[int, int]]]:
+        found: dict[int, list[tuple[int, int]]] = {node: [] for node in range(self.layout.n_nodes)}
+        assert self.layout.edges is not None, "only layouts with edges are drawn"
+        for number, (low, high) in enumerate(self.layout.edges.tolist()):
+            found[low].append((number, high))
+            found[high].append((number, low))
+        return found
+
+    def edges_of(self, node: int) -> Sequence[tuple[int, int]]:
+        """Return pairs of an edge and the other node at it."""
+        return self._edges_of[node]
+
+    def node_at(self, point: QPointF, reach: float = 0.0) -> int | None:
+        """Return the node under a point, or the closest one within `reach` pixels."""
+        for node, rect in enumerate(self.rects):
+            if rect.contains(point):
+                return node
+        if reach <= 0:
+            return None
+        apart = [
+            max(abs(point.x() - rect.center().x()) - rect.width() / 2, 0.0)
+            + max(abs(point.y() - rect.center().y()) - rect.height() / 2, 0.0)
+            for rect in self.rects
+        ]
+        nearest = int(np.argmin(apart))
+        return nearest if apart[nearest] <= reach else None
+
+    def is_free(self, rect: QRectF) -> bool:
+        """Return whether no card and no edge meets a rectangle."""
+        if any(rect.intersects(card) for card in self.rects):
+            return False
+        return not any(_meets(line, rect) for line in self.lines)
+
+    def panned(self, by: QPointF) -> Diagram:
+        """Return the diagram panned by pixels, as far as it exceeds the area."""
+        width, height = self._needed
+        spare_x = max(width - self.area.width(), 0.0) / 2
+        spare_y = max(height - self.area.height(), 0.0) / 2
+        moved = self.moved + by
+        x, y = min(max(moved.x(), -spare_x), spare_x), min(max(moved.y(), -spare_y), spare_y)
+        return replace(self, moved=QPointF(x, y))
+
+    def sized(self, size: CardSize, node: int | None, point: QPointF | None = None) -> Diagram:
+        """Return the diagram with cards of a size; a node is moved to a point, by default to the middle."""
+        after = replace(self, size=size, moved=QPointF())
+        if node is None:
+            return after
+        return after.panned((point or self.area.center()) - after.rects[node].center())
+
+    def in_area(self, area: QRectF, scale: float) -> Diagram:
+        """Return the diagram in another area, with the same cards."""
+        return replace(self, area=area, scale=scale).panned(QPointF())
+
+    def next_size(self, step: int) -> CardSize | None:
+        """Return the next larger or smaller card; None beyond the last."""
+        at = SIZES.index(self.size) + step
+        return SIZES[at] if 0 <= at < len(SIZES) else None
+
+
+def fitted_diagram(layout: LatticeLayout, area: QRectF, scale: float = 1.0) -> Diagram | None:
+    """Return the diagram with the largest cards that all fit; None if the smallest do not."""
+    if layout.edges is None:
+        return None
+    sizes = (Diagram(layout, area, size, scale) for size in reversed(SIZES))
+    return next((diagram for diagram in sizes if diagram.is_whole), None)
+
+
+def _meets(line: QLineF, rect: QRectF) -> bool:
+    bounds = QRectF(line.p1(), line.p2()).normalized()
+    if not rect.adjusted(-1, -1, 1, 1).intersects(bounds.adjusted(-0.5, -0.5, 0.5, 0.5)):
+        return False
+    corners = rect.topLeft(), rect.topRight(), rect.bottomRight(), rect.bottomLeft()
+    sides = [QLineF(a, b) for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)]
+    bounded = QLineF.IntersectionType.BoundedIntersection
+    return rect.contains(line.p1()) or any(line.intersects(side)[0] == bounded for side in sides)
