@@ -135,7 +135,7 @@ class ExplorePerspective(QWidget):
             self.pages.show_page(page)
         self._set_unfolded(unfolded=True)
 
-    def _on_page_chosen(self) -> None:
+    def _on_page_chosen(self, _page: str) -> None:
         """Keep a chosen page visible in small lattices too, until the program ends."""
         self._is_unfolded = True
 
@@ -181,7 +181,7 @@ class Pages(QStackedWidget):
     """Shows one of several cards, chosen by the user or with `show_page`."""
 
     page_shown = Signal(str)  # key, also of the page already shown
-    page_chosen = Signal()  # by the user
+    page_chosen = Signal(str)  # by the user
 
     def __init__(
         self, pages: Sequence[tuple[str, str, Card]], name: str, parent: QWidget | None = None
@@ -240,7 +240,7 @@ class Pages(QStackedWidget):
             switch.set_current(own)
             self._boxes[own].setCurrentIndex(self._boxes[own].findData(own))
         self.show_page(key)
-        self.page_chosen.emit()
+        self.page_chosen.emit(key)
         if had_focus:
             shown = self._switches[key]
             (shown if shown.isVisible() else self._boxes[key]).setFocus()

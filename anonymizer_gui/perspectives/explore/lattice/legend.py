@@ -252,6 +252,7 @@ class CardLegend(Corner):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("cardLegend")
+        self.hide()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._names: tuple[str, ...] = ()
         self._heights: tuple[int, ...] = ()
@@ -292,8 +293,8 @@ class CardLegend(Corner):
         metrics = QFontMetrics(font(Text.CAPTION))
         glyph = self._column * len(self._names) or glyph_width(len(self._names), MIDDLE)
         beside = metrics.horizontalAdvance(self.tr("filled as far as generalized")) + 10
-        *bars, last = map(metrics.horizontalAdvance, self._texts())
-        texts = max(last, *(width + scaled(_TEXT_AT) for width in bars))
+        *bars, last = [metrics.horizontalAdvance(text) for text in self._texts()]
+        texts = max([last, *(width + scaled(_TEXT_AT) for width in bars)])
         height = scaled(LARGE.height + 16) + len(self._texts()) * scaled(17) + 8
         return QSize(max(glyph + beside, texts) + 12, height)
 
