@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ Rows = list[list[int]]
 
 MOST_NODES = 120
 _SWEEPS = 12
+_EXCHANGED = 4  # drawings of fewest crossings, in which adjacent nodes are exchanged
+_MOST_PERMUTED = 3  # columns whose every order is tried
 _MOST_PASSES = 50  # of exchanges; each pass lowers crossings or length, so few are needed
 
 
@@ -53,19 +56,37 @@ def hasse(levels: NDArray[np.integer]) -> Hasse:
     Returns
     -------
     Hasse
-        The better of the lexicographic order, and of that order after sweeps by the barycentre of the
-        neighbours and exchanges of adjacent nodes.
+        The best of lexicographic orders, of those after sweeps by the barycentre of the neighbours, and
+        after exchanges of adjacent nodes.
     """
-    sums = levels.sum(axis=1)
-    order = np.lexsort((*levels.T[::-1], sums)) if levels.shape[1] else np.arange(len(levels))
-    plain = [order[sums[order] == total].tolist() for total in np.unique(sums)]
     edges = _edges(levels)
-    best = drawing = _Drawing(edges, plain)
-    for _turn in range(_SWEEPS):
-        drawing = drawing.swept()
-        best = min(best, drawing, key=_Drawing.cost)
-    best = min(best.exchanged(), drawing.exchanged(), key=_Drawing.cost)
+    found = []
+    for columns in _orders(levels):
+        drawing = _Drawing(edges, _lexicographic(levels, columns))
+        found.append(drawing)
+        for _turn in range(_SWEEPS):
+            drawing = drawing.swept()
+            found.append(drawing)
+    found.sort(key=_Drawing.cost)
+    best = min((drawing.exchanged() for drawing in found[:_EXCHANGED]), key=_Drawing.cost)
     return Hasse(tuple(np.array(row, dtype=np.int64) for row in best.rows), edges)
+
+
+def _orders(levels: NDArray[np.integer]) -> list[Sequence[int]]:
+    """Return the orders of the columns to start from, since a tall first column often crosses least."""
+    columns = range(levels.shape[1])
+    if len(columns) <= _MOST_PERMUTED:
+        return list(permutations(columns))
+    heights = levels.max(axis=0)
+    tallest_first = np.argsort(-heights, kind="stable").tolist()
+    return [columns, tallest_first, tallest_first[::-1]]
+
+
+def _lexicographic(levels: NDArray[np.integer], columns: Sequence[int]) -> Rows:
+    """Return the nodes of each row in lexicographic order of their levels."""
+    sums = levels.sum(axis=1)
+    order = np.lexsort((*levels.T[list(columns)][::-1], sums))
+    return [order[sums[order] == total].tolist() for total in np.unique(sums)]
 
 
 def _edges(levels: NDArray[np.integer]) -> Ints:

@@ -137,7 +137,8 @@ class Diagram:
     def _ports(self, rect: QRectF, n: int) -> Sequence[float]:
         room = rect.width() - 2 * (RADIUS + _SIDES)
         apart = min(self.size.port * self.scale, room / max(n - 1, 1))
-        return [rect.center().x() + (at - (n - 1) / 2) * apart for at in range(n)]
+        # Half a pixel, so that a vertical edge is one sharp column of pixels.
+        return [round(rect.center().x() + (at - (n - 1) / 2) * apart) + 0.5 for at in range(n)]
 
     @cached_property
     def _edges_of(self) -> dict[int, list[tuple[int, int]]]:

@@ -1,0 +1,296 @@
+"""A small lattice is drawn as a Hasse diagram: cards, edges, zoom, and the strip below it."""
+
+from __future__ import annotations
+
+import time
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QAbstractButton, QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, HALF, LEAST, Diagram, fitted_diagram
+from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out_small
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
+from anonymizer_gui.theming import DARK, LIGHT, Theme, theme_manager
+from anonymizer_gui.widgets.knob import Knob
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.lattice import Lattice
+from engine.project.recipe.files import read_recipe
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.lattice_helpers import turn_wheel
+from tests.anonymizer_gui.perspectives.explore.test_without_hue import lightness
+
+LEFT = Qt.MouseButton.LeftButton
+LONG = 20_000
+
+
+@pytest.fixture
+def hospital(empty_bench: Bench, qtbot: QtBot, examples) -> Bench:  # type: ignore[no-untyped-def]
+    """Return the perspective with the hospital example: 5 * 2 * 3 = 30 nodes."""
+    empty_bench.session.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
+    qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: empty_bench.is_settled, timeout=LONG)
+    return empty_bench
+
+
+def shown(bench: Bench) -> tuple[LatticeView, Diagram]:
+    view = bench.explore.view.lattice.view
+    assert view.diagram is not None
+    return view, view.diagram
+
+
+def points_on(line: QLineF, n: int = 40) -> list[QPointF]:
+    return [line.pointAt(at / (n - 1)) for at in range(n)]
+
+
+def oklab(picture: QImage) -> np.ndarray:
+    return 100 * lightness(picture, "deuteranopia")
+
+
+# -- the diagram -------------------------------------------------------------------------------
+
+
+def test_hospital_has_30_cards_and_59_edges_in_centred_rows(hospital: Bench) -> None:
+    view, diagram = shown(hospital)
+    assert diagram.size is FULL
+    assert len(diagram.rects) == 30
+    assert len(diagram.lines) == 59
+    canvas = QRectF(view.rect())
+    assert all(canvas.contains(rect) for rect in diagram.rects)
+    assert not any(a.intersects(b) for a, b in combinations(diagram.rects, 2))
+    for nodes in diagram.layout.rows:
+        rects = [diagram.rects[node] for node in nodes.tolist()]
+        middle = (rects[0].left() + rects[-1].right()) / 2
+        assert middle == pytest.approx(diagram.area.center().x(), abs=1)
+        assert len({rect.top() for rect in rects}) == 1
+    tops = [diagram.rects[int(nodes[0])].top() for nodes in diagram.layout.rows]
+    assert all(low - high - diagram.card[1] >= 18 for low, high in pairwise(tops))
+
+
+@pytest.mark.parametrize("size", [(1440, 802), (1280, 622), (1100, 640)])
+def test_no_edge_meets_another_card_or_shares_an_end(
+    hospital: Bench, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    hospital.explore.view.resize(*size)
+    _view, diagram = shown(hospital)
+    assert diagram.layout.edges is not None
+    for (low, high), line in zip(diagram.layout.edges.tolist(), diagram.lines, strict=True):
+        assert line.p1().y() == diagram.rects[low].top()
+        assert line.p2().y() == diagram.rects[high].bottom()
+        others = [rect for node, rect in enumerate(diagram.rects) if node not in (low, high)]
+        assert not any(rect.contains(point) for rect in others for point in points_on(line))
+    ends = [(point.x(), point.y()) for line in diagram.lines for point in (line.p1(), line.p2())]
+    assert all(abs(a[0] - b[0]) >= 5 or a[1] != b[1] for a, b in combinations(ends, 2))
+
+
+def test_at_most_16_pairs_of_edges_cross(hospital: Bench) -> None:
+    _view, diagram = shown(hospital)
+    bounded = QLineF.IntersectionType.BoundedIntersection
+    crossing = [1 for a, b in combinations(diagram.lines, 2) if a.intersects(b)[0] == bounded]
+    assert len(crossing) <= 16
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_edge_differs_from_the_surface_by_20_in_lightness(
+    hospital: Bench, themed: QApplication, theme: Theme
+) -> None:
+    theme_manager().apply(themed, theme, 1.0)
+    view, diagram = shown(hospital)
+    for part in (hospital.explore.view.lattice.legend, hospital.explore.view.lattice.card_legend):
+        part.hide()
+    seen = oklab(view.grab().toImage())
+    surface = QImage(1, 1, QImage.Format.Format_RGB32)
+    surface.fill(QColor(theme.surface))
+    ground = float(oklab(surface)[0, 0])
+    for line in diagram.lines:
+        for point in points_on(line, 12)[1:-1]:
+            x, y = int(point.x()), int(point.y())
+            around = seen[y - 1 : y + 2, x - 1 : x + 2]
+            assert np.abs(around - ground).max() >= 20
+
+
+def test_turning_every_knob_from_end_to_end_leaves_every_card_where_it_is(
+    hospital: Bench, qtbot: QtBot
+) -> None:
+    _view, diagram = shown(hospital)
+    before = [QRectF(rect) for rect in diagram.rects]
+    knobs = [knob for knob in hospital.explore.view.knobs.findChildren(Knob) if knob.isVisible()]
+    assert len(knobs) == 4
+    for knob in knobs:
+        for key in (Qt.Key.Key_End, Qt.Key.Key_Home):
+            qtbot.keyClick(knob, key)
+            qtbot.waitUntil(lambda: hospital.is_settled, timeout=LONG)
+            assert list(shown(hospital)[1].rects) == before
+
+
+def test_placing_a_hundred_nodes_takes_less_than_half_a_second(qtbot: QtBot) -> None:
+    lattice = Lattice((0, 0, 0), (4, 4, 3))
+    started = time.thread_time()
+    diagram = fitted_diagram(lay_out_small(lattice.levels), QRectF(0, 0, 1000, 620))
+    assert diagram is not None
+    assert len(diagram.rects) == 100
+    assert len(diagram.lines) == 235
+    assert time.thread_time() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "size"), [(996, 608, FULL), (995, 608, HALF), (996, 607, HALF), (587, 600, LEAST)]
+)
+def test_the_largest_cards_that_fit_are_drawn(qtbot: QtBot, width: int, height: int, size: object) -> None:
+    layout = lay_out_small(Lattice((0, 0, 0), (4, 1, 2)).levels)
+    diagram = fitted_diagram(layout, QRectF(0, 0, width, height))
+    assert diagram is not None
+    assert diagram.size is size
+    area = QRectF(-1, -1, width + 2, height + 2)
+    assert all(area.contains(rect) for rect in diagram.rects)
+    assert fitted_diagram(layout, QRectF(0, 0, 299, 608)) is None
+
+
+def test_cards_grow_by_a_quarter_at_most(qtbot: QtBot) -> None:
+    layout = lay_out_small(Lattice((0, 0), (1, 1)).levels)
+    diagram = fitted_diagram(layout, QRectF(0, 0, 1800, 1000))
+    assert diagram is not None
+    assert diagram.card == (round(158 * 1.25), round(58 * 1.25))
+
+
+# -- acting on it ------------------------------------------------------------------------------
+
+
+def test_clicks_and_arrow_keys_select_nodes_of_the_diagram(hospital: Bench, qtbot: QtBot) -> None:
+    view, diagram = shown(hospital)
+    row = diagram.layout.rows[4].tolist()
+    qtbot.mouseClick(view, LEFT, pos=diagram.rects[row[1]].center().toPoint())
+    assert view.marks.selected == row[1]
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert view.marks.selected == row[2]
+    qtbot.keyClick(view, Qt.Key.Key_Up)
+    assert view.marks.selected in {other for _edge, other in diagram.edges_of(row[2])}
+    assert view.marks.selected in diagram.layout.rows[5]
+    assert view.node_at(diagram.area.topLeft().toPoint()) is None
+
+
+def test_a_selected_node_is_outlined_and_its_edges_are_ink(hospital: Bench, qtbot: QtBot) -> None:
+    view, diagram = shown(hospital)
+    theme = LIGHT
+    node = next(number for _edge, number in diagram.edges_of(view.marks.optimum or 0))
+    before = view.grab().toImage()
+    qtbot.mouseClick(view, LEFT, pos=diagram.rects[node].center().toPoint())
+    after = view.grab().toImage()
+    side = diagram.rects[node].center().toPoint() + QPoint(round(diagram.rects[node].width() / 2), 0)
+    assert QColor(before.pixel(side)) != QColor(theme.ink)
+    assert QColor(after.pixel(side - QPoint(1, 0))) == QColor(theme.ink)
+    for edge, _other in diagram.edges_of(node):
+        inked = [
+            QColor(after.pixel(round(point.x()) + dx, round(point.y()))).lightness()
+            for point in points_on(diagram.lines[edge], 30)[4:-4]
+            for dx in (-1, 0, 1)
+        ]
+        assert min(inked) <= QColor(theme.ink).lightness() + 60
+
+
+def test_the_wheel_enlarges_the_cards_and_then_shows_the_neighbourhood(hospital: Bench, qtbot: QtBot) -> None:
+    bench = hospital
+    bench.explore.view.resize(1280, 622)
+    view, diagram = shown(bench)
+    assert diagram.size is LEAST
+    stops = bench.explore.view.lattice.stops
+    assert stops.segment("chips").isVisible()
+    node = diagram.layout.rows[4][0]
+    place = diagram.rects[int(node)].center().toPoint()
+    turn_wheel(view, place, 1)
+    assert shown(bench)[1].size is HALF
+    assert view.rect().contains(view.node_rect(int(node)))
+    turn_wheel(view, place, 1)
+    assert shown(bench)[1].size is FULL
+    assert stops.current() == "chips"
+    turn_wheel(view, place, 1)
+    assert view.shows_cards
+    assert stops.current() == "cards"
+    turn_wheel(view, place, -1)
+    assert shown(bench)[1].size is FULL
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    assert shown(bench)[1].size is LEAST
+    assert stops.current() == "fit"
+
+
+def test_a_diagram_larger_than_the_view_is_panned_and_brought_into_view(
+    hospital: Bench, qtbot: QtBot
+) -> None:
+    bench = hospital
+    bench.explore.view.resize(1280, 622)
+    view, _diagram = shown(bench)
+    qtbot.mouseClick(bench.explore.view.lattice.stops.segment("chips"), LEFT)
+    _view, diagram = shown(bench)
+    assert not view.is_fitted
+    rect, middle = diagram.rects[0], view.rect().center()
+    qtbot.mousePress(view, LEFT, pos=middle)
+    qtbot.mouseMove(view, middle + QPoint(30, 20))
+    qtbot.mouseMove(view, middle + QPoint(60, 40))
+    qtbot.mouseRelease(view, LEFT, pos=middle + QPoint(60, 40))
+    assert shown(bench)[1].rects[0] != rect
+    bench.session.selection.select((0, 0, 0))
+    assert shown(bench)[1].area.adjusted(-1, -1, 1, 1).contains(shown(bench)[1].rects[0])
+
+
+def test_fit_and_chips_are_one_if_the_largest_cards_fit(hospital: Bench) -> None:
+    stops = hospital.explore.view.lattice.stops
+    assert stops.segment("fit").isVisible()
+    assert stops.segment("cards").isVisible()
+    assert not stops.segment("chips").isVisible()
+
+
+def test_a_pinned_node_has_a_pin_on_its_corner(hospital: Bench, qtbot: QtBot) -> None:
+    view, _diagram = shown(hospital)
+    hospital.session.selection.select((3, 0, 1))
+    number = view.marks.selected
+    before = view.grab().toImage()
+    qtbot.mouseClick(hospital.explore.view.pin, LEFT)
+    assert view.marks.pinned == (number,)
+    assert number is not None
+    corner = view.node_rect(number).topRight()
+    spots = [(corner.x() + x, corner.y() + y) for x in range(-10, 4) for y in range(-7, -2)]
+    after = view.grab().toImage()
+    assert any(before.pixel(*spot) != after.pixel(*spot) for spot in spots)
+    assert hospital.explore.view.folded.isVisible()  # pinning does not unfold
+
+
+# -- the strip ---------------------------------------------------------------------------------
+
+
+def test_map_and_list_are_folded_into_a_strip_until_the_user_unfolds_them(
+    hospital: Bench, qtbot: QtBot
+) -> None:
+    view = hospital.explore.view
+    assert view.folded.height() == 34
+    assert not view.bottom.isVisible()
+    words = {label.text() for label in view.folded.findChildren(type(view.folded._count))}
+    assert "11 of 30 satisfy" in words
+    chosen: list[dict[str, bool]] = []
+    view.folds_chosen.connect(chosen.append)
+    switch = view.folded.findChild(SegmentedControl, "foldedSwitch")
+    qtbot.mouseClick(switch.segment("slices"), LEFT)
+    assert view.slices.isVisible()
+    assert view.map.isVisible()
+    assert not view.folded.isVisible()
+    qtbot.mouseClick(view.map.findChild(QAbstractButton, "foldViews"), LEFT)
+    assert view.folded.isVisible()
+    assert switch.current() == "slices"
+    qtbot.mouseClick(view.folded.findChild(QAbstractButton, "unfoldMap"), LEFT)
+    assert view.map.isVisible()
+    assert chosen == [{"nodeViews": True}, {"nodeViews": False}, {"nodeViews": True}]
+
+
+def test_what_was_unfolded_stays_unfolded(hospital: Bench) -> None:
+    hospital.explore.view.set_folds({"nodeViews": True})
+    assert hospital.explore.view.bottom.isVisible()
+
+
+def test_a_large_lattice_has_no_strip(bench: Bench) -> None:
+    assert bench.explore.view.bottom.isVisible()
+    assert not bench.explore.view.folded.isVisible()
+    assert bench.explore.view.map.findChild(QAbstractButton, "foldViews").isHidden()
+    assert bench.explore.view.lattice.view.diagram is None
