@@ -13,10 +13,11 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QBrush, QFontMetrics, QResizeEvent
+from PySide6.QtGui import QBrush, QFontMetrics, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, glyph_picture
 from anonymizer_gui.widgets.tables import CELL_PADDING, LEFT, NOWHERE, RIGHT, Index, prepare_table
 
 if TYPE_CHECKING:
@@ -47,13 +48,14 @@ def headings_of(table: FigureTable, keys: Sequence[str]) -> list[Heading]:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One text in the colour of a token; `spoken` is its text for a screen reader."""
+    """One text in the colour of a token, after the levels of a node; `spoken` is for a screen reader."""
 
     text: str
     tooltip: str = ""
     tone: str = "text"
     is_strong: bool = False
     spoken: str = ""
+    glyph: Glyph | None = None
 
 
 class TextsModel(QAbstractTableModel):
@@ -95,6 +97,9 @@ class TextsModel(QAbstractTableModel):
                 return cell.text
             case Qt.ItemDataRole.ToolTipRole:
                 return cell.tooltip or cell.text
+            case Qt.ItemDataRole.DecorationRole if cell.glyph is not None:
+                ratio = QGuiApplication.primaryScreen().devicePixelRatio()
+                return glyph_picture(cell.glyph, SMALL, ratio, current_theme())
             case Qt.ItemDataRole.TextAlignmentRole:
                 return RIGHT if self._headings[index.column()].is_number else LEFT
             case Qt.ItemDataRole.ForegroundRole:

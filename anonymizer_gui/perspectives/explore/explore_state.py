@@ -21,6 +21,7 @@ from anonymizer_gui.perspectives.explore.node_text import node_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.call_queue import CallQueue, Slot
+from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
@@ -215,6 +216,14 @@ class ExploreState(QObject):
     def describe_number(self, number: int) -> str:
         """Return the description of a node by index."""
         return "" if self.nodes is None else self.describe(self.nodes.node(number))
+
+    def glyph(self, number: int) -> Glyph | None:
+        """Return the levels of a node by index, with those that differ from the optimum."""
+        nodes, scores = self.nodes, self._scores
+        if nodes is None:
+            return None
+        fails = scores is not None and bool(scores.scored[number]) and not scores.satisfies[number]
+        return self.named(nodes.node(number), fails=fails).glyph
 
     def in_turn(self, call: Slot) -> Slot:
         """Return a slot that queues its calls while many changes per second arrive."""

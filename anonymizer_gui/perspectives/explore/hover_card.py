@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from anonymizer_gui.perspectives.explore.node_text import mark_of
 from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.widgets.level_glyph import MIDDLE, SMALL, Glyph, draw_glyph, fitting, glyph_width
 from anonymizer_gui.widgets.marks import MARK_SIZE, draw_mark
 
 SHADOW = 12  # width in px around the card
@@ -51,14 +52,21 @@ class HoverCard(QWidget):
         self._view: QWidget | None = None
         self._at = QPoint()
         self._text = ""
+        self._glyph: Glyph | None = None
 
     @property
     def text(self) -> str:
         """Text shown; empty while the card is hidden."""
         return self._text if self.isVisible() else ""
 
-    def show_text(self, view: QWidget, position: QPoint, text: str) -> None:
-        """Show a text next to a global position; the first line is its title."""
+    @property
+    def glyph(self) -> Glyph | None:
+        """Levels shown beside the title."""
+        return self._glyph
+
+    def show_text(self, view: QWidget, position: QPoint, text: str, glyph: Glyph | None = None) -> None:
+        """Show a text next to a global position; the first line is its title, with the levels beside it."""
+        self._glyph = None if glyph is None else fitting(glyph, scaled(_WIDEST) / 2, (MIDDLE, SMALL))[0]
         self._view, self._at, self._text = view, position, text
         self.setAccessibleName(text)
         self.resize(self.sizeHint())
@@ -70,6 +78,8 @@ class HoverCard(QWidget):
         places = self._places()
         around = 2 * (SHADOW + scaled(_PADDING))
         width = max((place.right() + 1 for place, _, _ in places), default=0)
+        if places and (beside := self._beside()):
+            width = max(width, places[0][0].right() + 1 + beside)
         height = max((place.bottom() + 1 for place, _, _ in places), default=0)
         return QSize(width + around, height + around)
 
@@ -82,10 +92,16 @@ class HoverCard(QWidget):
             if mark is not None and number == 1:
                 use, left = Text.CELL_STRONG, scaled(MARK_SIZE) + 6
             metrics = QFontMetrics(font(use))
-            rect = metrics.boundingRect(QRect(0, 0, scaled(_WIDEST) - left, 10_000), _FLAGS, line)
-            places.append((QRect(left, y, rect.width() + 2, rect.height()), use, line))
-            y += rect.height() + (_GAP if line and number else 2 * _GAP)
+            room = scaled(_WIDEST) - left - (0 if number else self._beside())
+            rect = metrics.boundingRect(QRect(0, 0, room, 10_000), _FLAGS, line)
+            height = rect.height() if number or not self._glyph else max(rect.height(), scaled(MIDDLE.height))
+            places.append((QRect(left, y, rect.width() + 2, height), use, line))
+            y += height + (_GAP if line and number else 2 * _GAP)
         return places
+
+    def _beside(self) -> int:
+        """Return the width of the glyph with its distance from the title."""
+        return 0 if self._glyph is None else glyph_width(len(self._glyph.levels), MIDDLE) + 2 * _BESIDE
 
     def _place(self, position: QPoint) -> QPoint:
         """Return a position below right of the pointer, or on its other sides at the edge of the screen."""
@@ -139,6 +155,10 @@ class HoverCard(QWidget):
         painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
         painter.translate(card.topLeft() + QPoint(scaled(_PADDING), scaled(_PADDING)))
         painter.setPen(theme.color("text"))
+        if self._glyph is not None:
+            right = self.width() - 2 * (SHADOW + scaled(_PADDING))
+            left = right - glyph_width(len(self._glyph.levels), MIDDLE)
+            draw_glyph(painter, QPointF(left, 0), self._glyph, MIDDLE, theme)
         for place, use, line in self._places():
             if place.left() and (mark := mark_of(self._text)) is not None:
                 box = QRectF(0, 0, scaled(MARK_SIZE), scaled(MARK_SIZE))
@@ -148,7 +168,7 @@ class HoverCard(QWidget):
             painter.drawText(place, _FLAGS, line)
 
 
-def show_hover_card(view: QWidget, position: QPoint, text: str) -> None:
+def show_hover_card(view: QWidget, position: QPoint, text: str, glyph: Glyph | None = None) -> None:
     """Show the description of a node at a global position; an empty text hides the card.
 
     It closes when the pointer leaves the view or moves on, on a click, a key press and the wheel.
@@ -158,7 +178,7 @@ def show_hover_card(view: QWidget, position: QPoint, text: str) -> None:
         return
     window = view.window()
     card = window.findChild(HoverCard, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    (card or HoverCard(window)).show_text(view, position, text)
+    (card or HoverCard(window)).show_text(view, position, text, glyph)
 
 
 def hide_hover_card() -> None:

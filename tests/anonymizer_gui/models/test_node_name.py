@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anonymizer_gui.models.node_name import named_node, node_name, own_name, short_names
+from anonymizer_gui.models.node_name import LevelWords, named_node, node_name, own_name, short_names
 from anonymizer_gui.resources import resources_path
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
@@ -73,3 +73,22 @@ def test_no_name_has_digits_for_levels_and_the_tooltip_has_them() -> None:
 )
 def test_short_names_stay_distinct(names: tuple[str, ...], short: tuple[str, ...]) -> None:
     assert short_names(names) == short
+
+
+@pytest.mark.parametrize(
+    ("node", "phrases"),
+    [
+        ((0, 0, 0), ("original values",)),
+        ((4, 1, 2), ("everything hidden",)),
+        ((4, 0, 2), ("only gender",)),
+        ((3, 1, 2), ("only 20-year age",)),
+        ((2, 0, 2), ("10-year age", "no city")),
+        ((1, 1, 1), ("5-year age", "no gender", "city: 2 groups")),
+        ((0, 0, 1), ("city: 2 groups",)),
+    ],
+)
+def test_a_card_names_the_generalized_columns_shortly(
+    node: tuple[int, ...], phrases: tuple[str, ...]
+) -> None:
+    problem = compile_problem(read_recipe(resources_path() / "examples" / "hospital" / "recipe.toml"))
+    assert LevelWords(problem).short(node) == phrases

@@ -10,7 +10,7 @@ from engine.hierarchies import Hierarchy, read_hierarchy
 from engine.hierarchies.builders.dates import DatesBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.masking import MaskingBuilder
-from engine.hierarchies.words import describe_level
+from engine.hierarchies.words import describe_level, short_level
 from engine.table import DataType, Kind
 from tests.engine.hierarchies.columns import column_of
 
@@ -93,3 +93,25 @@ def test_masks_say_how_much_is_left() -> None:
 def test_few_groups_are_named_and_a_long_list_is_counted() -> None:
     assert words(Hierarchy.from_rows([("a", "x"), ("b", "x"), ("", "")]))[1] == "x, (missing)"
     assert words(Hierarchy.from_rows([("a", "x" * 40), ("b", "y" * 40)]))[1] == "2 groups"
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ("age", ["", "5-year age", "10-year age", "20-year age", "no age"]),
+        ("sex", ["", "no sex"]),
+        ("marital-status", ["", "marital-status: 2 groups", "no marital-status"]),
+        ("native-country", ["", "native-country: 5 groups", "no native-country"]),
+    ],
+)
+def test_levels_in_a_few_words(tables: Path, column: str, expected: list[str]) -> None:
+    hierarchy = read_hierarchy(next(tables.rglob(f"adult_hierarchy_{column}.csv")))
+    data_type = INTEGER if column == "age" else TEXT
+    found = [short_level(hierarchy, level, data_type, column) for level in range(hierarchy.height + 1)]
+    assert found == expected
+
+
+def test_bands_of_other_numbers_are_named_by_their_width() -> None:
+    numbers = column_of(*map(str, range(100)), kind=Kind.INTEGER)
+    hierarchy = IntervalsBuilder(width=10, label="interval").build(numbers)
+    assert short_level(hierarchy, 1, INTEGER, "wage") == "wage by 10"

@@ -50,7 +50,7 @@ from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import REGULAR, SEMI_BOLD
 from anonymizer_gui.widgets.level_glyph import LARGE, MIDDLE, SMALL, Glyph, GlyphSize, fitting, glyph_picture
-from anonymizer_gui.widgets.marks import draw_applied, draw_optimum
+from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned
 from anonymizer_gui.widgets.meter import draw_meter
 from engine.numbers import as_exact_count, as_nodes
 from engine.words import _
@@ -367,6 +367,10 @@ class CardPainting:
             both = item.node == self._marks.optimum and draw is draw_applied
             place.moveCenter(corner + QPointF(shift - (12 if both else 0), 2))
             draw(self._painter, place, self._theme)
+        if item.node in self._marks.pinned:
+            place = QRectF(0, 0, _MARK - 3, _MARK - 3)
+            place.moveCenter(item.rect.topLeft() + QPointF(6, 2))
+            draw_pinned(self._painter, place, self._theme)
 
 
 def draw_block(painter: QPainter, block: DotBlock, look: NodeLook, theme: Theme) -> None:

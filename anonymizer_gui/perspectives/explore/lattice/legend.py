@@ -34,6 +34,7 @@ from engine.words import _
 _Align = Qt.AlignmentFlag
 _LEFT_MIDDLE = int(_Align.AlignLeft | _Align.AlignVCenter)
 _SWATCH, _TEXT_AT = QSize(22, 13), 36
+_NAMES = 110  # px for the names of columns
 _LARGEST_PITCH = 20.0  # its square fits a line
 _VALUES = {Mark.SATISFIES: 0, Mark.MINIMAL: 0, Mark.FAILS: FAILS, Mark.NOT_SCORED: NOT_SCORED}
 
@@ -284,10 +285,11 @@ class CardLegend(Corner):
 
     @property
     def _column(self) -> int:
-        """Pixels from one column to the next: wide enough for the names, if there are few."""
+        """Pixels from one column to the next: wide enough for the names; 0 if they take too much."""
         metrics = QFontMetrics(font(Text.TICK))
         widest = max((metrics.horizontalAdvance(name) for name in self._names), default=0)
-        return max(widest + 8, scaled(22)) if len(self._names) <= 6 else 0
+        column = max(widest + 8, scaled(22))
+        return column if column * len(self._names) <= scaled(_NAMES) else 0
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(font(Text.CAPTION))

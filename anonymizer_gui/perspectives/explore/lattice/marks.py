@@ -18,18 +18,17 @@ from anonymizer_gui.perspectives.explore.lattice.chips import (
 from anonymizer_gui.perspectives.explore.lattice.edges import draw_visible_edges
 from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.pills import draw_pills
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, square_side
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors
-from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_selected
+from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned, draw_selected
 from engine.words import _
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_marks import Marks
 
 
-_RING, _WIDE_RING, _STAR, _FLAG = 18.0, 28.0, 18.0, 16.0
-_PILL_HEIGHT, _PILL_STEP, _PILL_REACH, _PILL_LEAST_REACH = 20.0, 36.0, 150.0, 72.0
+_RING, _WIDE_RING, _STAR, _FLAG, _PIN = 18.0, 28.0, 18.0, 16.0, 14.0
 _Align = Qt.AlignmentFlag
 
 
@@ -140,7 +139,16 @@ def draw_marks(
             named.setdefault(node, []).append(name)
     in_view = {node: names for node, names in named.items() if inner.intersects(geometry.place(node))}
     if not chips:
-        _draw_pills(painter, geometry, in_view, inner, theme)
+        centers = {node: geometry.place(node).center() for node in in_view}
+        draw_pills(painter, centers, {n: " · ".join(names) for n, names in in_view.items()}, inner, theme)
+    for node in marks.pinned:
+        if inner.intersects(geometry.place(node)):
+            place = QRectF(0, 0, _PIN, _PIN)
+            center = geometry.place(node).center()
+            place.moveCenter(chip_rect(geometry, node).topLeft() + QPointF(4, 0) if chips else center)
+            if not chips:
+                place.moveBottom(center.y() + 1)  # the needle is in the node
+            draw_pinned(painter, place, theme)
     if marks.selected is not None and chips:
         painter.setPen(QPen(QColor(theme.ink), 2.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -170,44 +178,6 @@ def draw_marks(
         rect = QRectF(0, 0, size, size)
         rect.moveCenter(center)
         draw(painter, rect, theme)
-
-
-def _draw_pills(
-    painter: QPainter, geometry: LatticeGeometry, named: dict[int, list[str]], inner: QRectF, theme: Theme
-) -> None:
-    """Draw name pills next to the marked nodes, stacked, with lines to their nodes."""
-    if not named:
-        return
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pill_font = font(Text.CELL, SEMI_BOLD)
-    metrics = QFontMetricsF(pill_font)
-    centers = {node: geometry.place(node).center() for node in named}
-    # Higher nodes come first; nodes of one row in the order applied, selected, optimum.
-    order = sorted(named, key=lambda node: round(centers[node].y() / max(geometry.band_height, 1)))
-    texts = {node: " · ".join(named[node]) for node in order}
-    widest = max(metrics.horizontalAdvance(text) for text in texts.values()) + 18
-    height = max(_PILL_HEIGHT, metrics.height() + 4)
-    rightmost = max(center.x() for center in centers.values())
-    x = min(rightmost + _PILL_REACH, inner.right() - widest - 8)
-    if x < rightmost + _PILL_LEAST_REACH:
-        x = min(center.x() for center in centers.values()) - _PILL_REACH - widest
-    x = min(max(x, inner.left() + 8), inner.right() - widest - 8)
-    middle = sum(center.y() for center in centers.values()) / len(centers)
-    first = middle - _PILL_STEP * (len(order) - 1) / 2
-    first = min(max(first, 16.0), inner.bottom() - 16 - _PILL_STEP * (len(order) - 1))
-    for i, node in enumerate(order):
-        width = metrics.horizontalAdvance(texts[node]) + 18
-        rect = QRectF(x, first + i * _PILL_STEP - height / 2, width, height)
-        touch = QPointF(rect.left() if rect.left() > centers[node].x() else rect.right(), rect.center().y())
-        for color, thickness in ((theme.halo, 3.5), (theme.ink, 1.2)):
-            painter.setPen(QPen(QColor(color), thickness))
-            painter.drawLine(centers[node], touch)
-        painter.setPen(QPen(QColor(theme.ink), 1.3))
-        painter.setBrush(QColor(theme.surface))
-        painter.drawRoundedRect(rect, 5, 5)
-        painter.setFont(pill_font)
-        painter.setPen(theme.color("text"))
-        painter.drawText(rect, int(_Align.AlignCenter), texts[node])
 
 
 _DRAG_START = 4

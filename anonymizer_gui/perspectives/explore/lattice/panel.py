@@ -163,13 +163,14 @@ class LatticePanel(Card):
         """Recolour the nodes and update the legend."""
         self.view.show_colours(colours)
         self._scale = scale
-        if self._place_legends():
+        if self._explain():
             self._place_corners()
 
     def show_marks(self, marks: Marks, description: str) -> None:
         """Mark nodes; the legend explains the marks in use."""
         self.view.show_marks(marks, description)
-        self._place_legends()
+        if self._explain():
+            self._place_corners()
 
     def _on_stop_chosen(self, stop: str) -> None:
         zoom = {"fit": self.view.fit, "chips": self.view.show_chips, "cards": self.view.show_cards}
@@ -190,28 +191,33 @@ class LatticePanel(Card):
         self._out.setEnabled(not is_fitted)
         self._in.setEnabled(view.can_zoom_in)
 
-    def _place_legends(self) -> bool:
-        """Show the legends in free corners, over nodes only on demand; return whether they changed."""
-        view, wanted = self.view, self.explain.isChecked()
-        colours, geometry, diagram = view.colours, view.geometry_shown, view.diagram
-        if colours is None or geometry is None:
+    def _explain(self) -> bool:
+        """Update the legend; return whether it explains something else."""
+        view, geometry = self.view, self.view.geometry_shown
+        if view.colours is None or geometry is None:
             return False
-        used = marks_in_use(colours, view.marks, view.drawing, geometry.pitch)
-        is_another = self.legend.show_used(self._scale, used)
+        used = marks_in_use(view.colours, view.marks, view.drawing, geometry.pitch)
+        return self.legend.show_used(self._scale, used)
+
+    def _place_legends(self) -> None:
+        """Show the legends in free corners, over nodes only on demand."""
+        view = self.view
+        if view.colours is None or view.geometry_shown is None:
+            return
+        self._explain()
         left, bottom = scaled(LEFT_GUTTER) + 8, view.height() - 4
         self.legend.move(left, bottom - self.legend.height())
         place = self.legend.geometry()
         covers = not view.is_free(place.adjusted(4, 4, -4, -4))
         self.legend.set_solid(covers)
-        # Over a fitted lattice it would hide nodes; zoomed, those can be panned.
         below = view.shows_cards or self.levels.geometry().bottom() < place.y()
         fits = below and place.height() < view.height() / 2
-        can_cover = not view.is_fitted and not view.shows_cards and diagram is None
+        # Over a fitted lattice it would hide nodes; zoomed, those can be panned.
+        can_cover = not view.is_fitted and not view.shows_cards and view.diagram is None
         has_room = fits and (can_cover or not covers)
         self.explain.setVisible(not has_room)
-        self.legend.setVisible(has_room or wanted)
-        self._place_card_legend(used)
-        return is_another
+        self.legend.setVisible(has_room or self.explain.isChecked())
+        self._place_card_legend(self.legend.used)
 
     def _place_card_legend(self, used: InUse) -> None:
         view, legend, diagram = self.view, self.card_legend, self.view.diagram

@@ -286,7 +286,7 @@ class LatticePresenter(QObject):
             self._panel.view.show_step(self._step)
 
     def _on_details_requested(self, number: int) -> None:
-        self._panel.view.show_details(number, self._state.describe_number(number))
+        self._panel.view.show_details(number, self._state.describe_number(number), self._state.glyph(number))
 
 
 def _short(words: str) -> str:

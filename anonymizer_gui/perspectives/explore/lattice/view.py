@@ -58,6 +58,7 @@ from anonymizer_gui.perspectives.explore.lattice.stage import DiagramStage
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled, theme_manager
 from anonymizer_gui.theming.motion import Motion
+from anonymizer_gui.widgets.level_glyph import Glyph
 from anonymizer_gui.widgets.marks import draw_focus
 
 __all__ = ["EDGE", "LEFT_GUTTER", "RIGHT_GUTTER", "LatticeColours", "LatticeView"]
@@ -248,10 +249,10 @@ class LatticeView(QWidget):
         """Edges of the node under the pointer."""
         return self._above.hovered
 
-    def show_details(self, node: int, text: str) -> None:
-        """Answer `details_requested` with the description of the node."""
+    def show_details(self, node: int, text: str, glyph: Glyph | None = None) -> None:
+        """Answer `details_requested` with the description and the levels of the node."""
         if self._details_at is not None and self._details_at[0] == node:
-            show_hover_card(self, self._details_at[1], text)
+            show_hover_card(self, self._details_at[1], text, glyph)
 
     def set_covered(self, corner: QRect) -> None:
         """Set the top left corner covered by the level filter while zoomed."""

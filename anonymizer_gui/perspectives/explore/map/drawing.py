@@ -15,14 +15,14 @@ from anonymizer_gui.perspectives.explore.map.geometry import MapGeometry
 from anonymizer_gui.perspectives.explore.map.look import MapAxis, MapLegend, MapLimit
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_selected
+from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned, draw_selected
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_marks import Marks
 
 Labels = list[tuple[float, str]]  # positions on an axis with their labels
 _Align = Qt.AlignmentFlag
-_RING, _WIDE_RING, _STAR, _FLAG = 18.0, 28.0, 18.0, 16.0
+_RING, _WIDE_RING, _STAR, _FLAG, _PIN = 18.0, 28.0, 18.0, 16.0, 14.0
 _TICK_X, _TICK_Y, _TICK = 30, 26, 4
 _POINT, _POINTS_APART = 2.6, 6.0
 _LEGEND_RAMP, _LEGEND_LINE = 48, 14
@@ -201,9 +201,10 @@ def draw_front(painter: QPainter, geometry: MapGeometry, front: NDArray[np.int64
 
 
 def draw_marked(painter: QPainter, geometry: MapGeometry, marks: Marks, theme: Theme) -> None:
-    """Draw the marks of the applied, optimal and selected node."""
+    """Draw the marks of the pinned, applied, optimal and selected nodes."""
     ring = _WIDE_RING if marks.selected is not None and marks.selected == marks.optimum else _RING
     stages = [
+        *((node, _PIN, draw_pinned) for node in marks.pinned),
         (marks.applied, _FLAG, draw_applied),
         (marks.optimum, _STAR, draw_optimum),
         (marks.selected, ring, draw_selected),
@@ -215,7 +216,9 @@ def draw_marked(painter: QPainter, geometry: MapGeometry, marks: Marks, theme: T
         center = None if node is None or node >= len(geometry.across) else geometry.point(node)
         if center is None or not reach.contains(center):
             continue
-        if draw is draw_applied:
+        if draw is draw_pinned:
+            center -= QPointF(0, _PIN / 2 - 1)  # the needle is in the node
+        elif draw is draw_applied:
             shared = marks.applied in (marks.selected, marks.optimum)
             center += QPointF(15, -12) if shared else QPointF(4.5, -7)
         box = QRectF(0, 0, size, size)

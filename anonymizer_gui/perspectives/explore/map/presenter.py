@@ -73,7 +73,9 @@ class MapPresenter(QObject):
         view = panel.view
         view.node_requested.connect(state.select)
         view.apply_requested.connect(state.apply)
-        view.details_requested.connect(lambda number: view.show_details(number, self._details(number)))
+        view.details_requested.connect(
+            lambda number: view.show_details(number, self._details(number), state.glyph(number))
+        )
         view.nodes_framed.connect(self._on_framed)
         view.clear_requested.connect(lambda: state.filter_by_choice(None))
         view.limit_changing.connect(self._on_limit_changing)

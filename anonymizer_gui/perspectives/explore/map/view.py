@@ -43,6 +43,7 @@ from anonymizer_gui.perspectives.explore.map.look import MapLegend, MapLimit, Ma
 from anonymizer_gui.perspectives.explore.map.raster import draw_nodes, sized_sides
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import current_theme, theme_manager
+from anonymizer_gui.widgets.level_glyph import Glyph
 from anonymizer_gui.widgets.marks import draw_focus
 
 _ZOOM_STEP = 1.25
@@ -156,10 +157,10 @@ class MapView(QWidget):
         if before != marks:
             self.update()
 
-    def show_details(self, node: int, text: str) -> None:
-        """Answer `details_requested` with the description of the node."""
+    def show_details(self, node: int, text: str, glyph: Glyph | None = None) -> None:
+        """Answer `details_requested` with the description and the levels of the node."""
         if self._details_at is not None and self._details_at[0] == node:
-            show_hover_card(self, self._details_at[1], text)
+            show_hover_card(self, self._details_at[1], text, glyph)
 
     def show_choice(self, has_choice: bool) -> None:
         """Set whether framed nodes filter the views; otherwise the frame is hidden."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.models.node_name import named_in
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.pinned.rows import (
@@ -19,6 +20,7 @@ from anonymizer_gui.perspectives.explore.pinned.rows import (
 )
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.project import Project, edits
 from engine.project.pins_and_runs import Choice, Pin, Run
 
@@ -54,6 +56,7 @@ class PinnedPresenter(QObject):
             session.results.problem_changed,
         ):
             signal.connect(self._show)
+        state.settled.connect(self._show)  # the optimum may be another node
         state.scores_changed.connect(state.in_turn(self._show_wishes))
         for signal in (
             state.marks_changed,
@@ -78,8 +81,17 @@ class PinnedPresenter(QObject):
 
     def _show(self, *_: object) -> None:
         self._entries = entries_of(self._session.remembered.pins, self._session.remembered.runs)
-        self._panel.show_lines(headings(), [row_of(entry, self._why_not(entry)) for entry in self._entries])
+        rows = [row_of(entry, self._why_not(entry), self._glyph(entry)) for entry in self._entries]
+        self._panel.show_lines(headings(), rows)
         self._show_wishes()
+
+    def _glyph(self, entry: Entry) -> Glyph | None:
+        """Return the levels of an entry, if its columns are those of the present lattice."""
+        problem, choice = self._session.results.problem, entry.choice
+        if problem is None or tuple(choice.columns) != tuple(problem.names):
+            return None
+        named = named_in(choice.node, self._session.results)
+        return None if named is None else named.glyph
 
     def _why_not(self, entry: Entry) -> str:
         from engine.project.node_comparison import why_not_comparable

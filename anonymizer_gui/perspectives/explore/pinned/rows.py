@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.node_name import node_name
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.widgets.level_glyph import Glyph
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.numbers import DASH, as_exact_count, as_percent, as_saved_moment
 from engine.privacy import Requirement
@@ -53,14 +54,14 @@ def headings() -> list[Heading]:
     ]
 
 
-def row_of(entry: Entry, why_not: str) -> list[Cell]:
-    """Return one line; `why_not` is why its node cannot be shown any more."""
+def row_of(entry: Entry, why_not: str, glyph: Glyph | None = None) -> list[Cell]:
+    """Return one line; `why_not` is why its node cannot be shown any more, `glyph` its levels if it can."""
     choice = entry.choice
     tone = "text_3" if why_not else "text"
     settings = settings_words(choice.requirement)
     cells = [
         _kind(entry),
-        Cell(choice_name(choice), why_not or _levels_words(choice), tone, is_strong=not why_not),
+        Cell(choice_name(choice), why_not or _levels_words(choice), tone, is_strong=not why_not, glyph=glyph),
         Cell(settings, settings, tone),
     ]
     note = entry.note.split("\n")[0]

@@ -8,14 +8,15 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QFontMetricsF, QImage
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, HALF, LEAST, Diagram, fitted_diagram
+from anonymizer_gui.perspectives.explore.lattice.diagram_painting import words_in
 from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out_small
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
-from anonymizer_gui.theming import DARK, LIGHT, Theme, theme_manager
+from anonymizer_gui.theming import DARK, LIGHT, Text, Theme, font, theme_manager
 from anonymizer_gui.widgets.knob import Knob
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.lattice import Lattice
@@ -294,3 +295,28 @@ def test_a_large_lattice_has_no_strip(bench: Bench) -> None:
     assert not bench.explore.view.folded.isVisible()
     assert bench.explore.view.map.findChild(QAbstractButton, "foldViews").isHidden()
     assert bench.explore.view.lattice.view.diagram is None
+
+
+# -- words in a card ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("phrases", "widest", "lines"),
+    [
+        (("no city",), "no city,", ["no city"]),
+        (("10-year age", "no city"), "10-year age, no", ["10-year age,", "no city"]),
+        (("10-year age", "no city"), "10-year age, no city,", ["10-year age, no city"]),
+        (("5-year age", "no sex", "2 regions"), "no sex, 2 regions,", ["5-year age,", "no sex, 2 regions"]),
+        (
+            ("20-year age", "no title", "no city", "no sex"),
+            "no title, + 2,",
+            ["20-year age,", "no title, + 2"],
+        ),
+        ((), "anything", []),
+    ],
+)
+def test_words_break_between_columns_onto_two_lines(
+    themed: QApplication, phrases: tuple[str, ...], widest: str, lines: list[str]
+) -> None:
+    width = QFontMetricsF(font(Text.CAPTION)).horizontalAdvance(widest) + 1
+    assert words_in(phrases, width) == lines

@@ -146,3 +146,23 @@ def test_the_card_has_the_colours_of_the_theme_and_grows_with_the_text(
         ground = card.grab().toImage().pixelColor(card.width() - SHADOW - 4, SHADOW + 12)
         assert ground == theme.color("surface")
     assert sizes[1] > 1.2 * sizes[0]
+
+
+@pytest.mark.parametrize("view_name", ["lattice", "map"])
+def test_the_card_of_lattice_and_map_has_the_glyph_of_the_node(
+    qtbot: QtBot, bench: Bench, view_name: str
+) -> None:
+    view = getattr(bench.explore.view, view_name).view
+    nodes, optimum = bench.explore.state.nodes, bench.session.results.optimum
+    assert nodes is not None
+    assert optimum is not None
+    number = nodes.number(optimum)
+    at = view.node_rect(number).center() if view_name == "lattice" else view.node_point(number)
+    hover(view, at)
+    card = card_over(bench.explore.view)
+    found = view.node_at(at)
+    assert found is not None
+    assert card.glyph is not None
+    assert card.glyph.levels == nodes.node(found)
+    assert card.glyph.differing == {q for q, level in enumerate(nodes.node(found)) if level != optimum[q]}
+    assert card.width() >= card.sizeHint().width()

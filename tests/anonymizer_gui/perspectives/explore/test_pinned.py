@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
+from anonymizer_gui.theming import current_theme
+from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, glyph_picture
 from engine.lattice import Node
 from engine.project import edits
 from engine.project.pins_and_runs import Choice, ProjectState
@@ -274,3 +276,35 @@ def test_an_applied_release_stores_l_t_and_metrics_for_comparisons_when_it_canno
     assert not dialog.pages.segment("records").isEnabled()
     assert "other quasi-identifying columns" in dialog.pages.segment("records").toolTip()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_a_line_has_the_glyph_of_its_node(bench: Bench, qtbot: QtBot) -> None:
+    node, optimum = (0, 4, 1, 2, 0), bench.session.results.optimum
+    assert optimum is not None
+    bench.session.selection.select(node)
+    click_pin(bench, qtbot)
+    model = panel_of(bench).model
+    picture = model.index(0, 1).data(Qt.ItemDataRole.DecorationRole)
+    heights = tuple(a.hierarchy.height for a in bench.explore.state.problem.attributes)  # type: ignore[union-attr]
+    differing = frozenset(q for q in range(5) if node[q] != optimum[q])
+    glyph = Glyph(node, heights, differing)
+    assert picture.toImage() == glyph_picture(glyph, SMALL, 1.0, current_theme()).toImage()
+    assert model.index(0, 0).data(Qt.ItemDataRole.DecorationRole) is None
+
+
+@pytest.mark.parametrize("view_name", ["lattice", "map"])
+def test_a_pinned_node_is_marked_in_lattice_and_map(bench: Bench, qtbot: QtBot, view_name: str) -> None:
+    view = getattr(bench.explore.view, view_name).view
+    nodes = bench.explore.state.nodes
+    assert nodes is not None
+    bench.session.selection.select((0, 4, 1, 2, 0))
+    click_pin(bench, qtbot)
+    pinned = nodes.number((0, 4, 1, 2, 0))
+    bench.session.selection.select((1, 0, 0, 0, 0))
+    center = view.node_rect(pinned).center() if view_name == "lattice" else view.node_point(pinned)
+    around = QRect(center - QPoint(6, 14), QSize(12, 10))
+    with_pin = view.grab(around).toImage()
+    assert bench.explore.state.marks.pinned == (pinned,)
+    bench.session.history.own.undo()
+    assert bench.explore.state.marks.pinned == ()
+    assert view.grab(around).toImage() != with_pin

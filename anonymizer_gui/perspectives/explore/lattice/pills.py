@@ -1,0 +1,96 @@
+"""Names of the marked nodes beside the dots, with leader lines that do not cross."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from anonymizer_gui.theming import Text, Theme, font
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+
+_HEIGHT, _STEP, _REACH, _LEAST_REACH = 20.0, 36.0, 150.0, 72.0
+_EDGE, _PADDING = 8.0, 18.0
+
+
+@dataclass(frozen=True)
+class Pill:
+    """Rectangle of a name, and the line from its node."""
+
+    node: int
+    rect: QRectF
+    line: QLineF
+
+
+def place_pills(
+    centers: Mapping[int, QPointF], widths: Mapping[int, float], height: float, inner: QRectF
+) -> list[Pill]:
+    """Place names of nodes above one another beside all of them.
+
+    Parameters
+    ----------
+    centers, widths : mapping
+        Centre of each node, and width of its name, by node.
+    height : float
+        Height of a name.
+    inner : QRectF
+        Area of the names.
+    """
+    if not centers:
+        return []
+    widest = max(widths.values())
+    rightmost = max(center.x() for center in centers.values())
+    leftmost = min(center.x() for center in centers.values())
+    x = min(rightmost + _REACH, inner.right() - widest - _EDGE)
+    if x < rightmost + _LEAST_REACH:
+        x = leftmost - _REACH - widest
+    x = min(max(x, inner.left() + _EDGE), inner.right() - widest - _EDGE)
+    middle = sum(center.y() for center in centers.values()) / len(centers)
+    first = middle - _STEP * (len(centers) - 1) / 2
+    first = min(max(first, 16.0), inner.bottom() - 16 - _STEP * (len(centers) - 1))
+    slots = [first + at * _STEP for at in range(len(centers))]
+
+    def pill(node: int, y: float) -> Pill:
+        center = centers[node]
+        is_right = x + widest / 2 > center.x()
+        left = x if is_right else x + widest - widths[node]
+        rect = QRectF(left, y - height / 2, widths[node], height)
+        return Pill(node, rect, QLineF(center, QPointF(rect.left() if is_right else rect.right(), y)))
+
+    orders = ([pill(*pair) for pair in zip(order, slots, strict=True)] for order in permutations(centers))
+    return min(orders, key=_cost)
+
+
+def _cost(pills: Sequence[Pill]) -> tuple[int, float]:
+    """Return the number of crossing lines, and their length; the shortest lines do not cross."""
+    bounded = QLineF.IntersectionType.BoundedIntersection
+    crossing = sum(a.line.intersects(b.line)[0] == bounded for a, b in combinations(pills, 2))
+    return crossing, sum(pill.line.length() for pill in pills)
+
+
+def draw_pills(
+    painter: QPainter,
+    centers: Mapping[int, QPointF],
+    texts: Mapping[int, str],
+    inner: QRectF,
+    theme: Theme,
+) -> None:
+    """Draw the names of nodes with lines to them."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pill_font = font(Text.CELL, SEMI_BOLD)
+    metrics = QFontMetricsF(pill_font)
+    widths = {node: metrics.horizontalAdvance(text) + _PADDING for node, text in texts.items()}
+    pills = place_pills(centers, widths, max(_HEIGHT, metrics.height() + 4), inner)
+    for color, thickness in ((theme.halo, 3.5), (theme.ink, 1.2)):
+        painter.setPen(QPen(QColor(color), thickness))
+        painter.drawLines([pill.line for pill in pills])
+    painter.setFont(pill_font)
+    for pill in pills:
+        painter.setPen(QPen(QColor(theme.ink), 1.3))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(pill.rect, 5, 5)
+        painter.setPen(theme.color("text"))
+        painter.drawText(pill.rect, int(Qt.AlignmentFlag.AlignCenter), texts[pill.node])
