@@ -17,7 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView

@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.models.node_name import LevelWords, NamedNode, named_node
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout, lay_out, lay_out_small
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out, lay_out_small
 from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter, Status
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores

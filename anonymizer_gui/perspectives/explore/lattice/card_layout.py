@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import CHIP_HEIGHT, CHIP_WIDTH, LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.geometry import CHIP_HEIGHT, CHIP_WIDTH
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, Step
 from anonymizer_gui.theming import scaled
 

@@ -31,7 +31,7 @@ from anonymizer_gui.perspectives.explore.lattice.card_layout import (
 )
 from anonymizer_gui.perspectives.explore.lattice.chips import draw_chips_at, draw_words
 from anonymizer_gui.perspectives.explore.lattice.edges import edge_pen
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     MeasuredValue,
     Neighbourhood,

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.widgets.level_glyph import GlyphSize
 
 RADIUS = 5.0
@@ -37,7 +37,7 @@ def _glyphs(height: int, most_steps: int, *columns: tuple[int, int]) -> tuple[Gl
 _COLUMNS = (8, 3), (5, 2), (4, 2), (3, 1), (2, 1)
 FULL = CardSize(158, 58, 166, 76, 26, _glyphs(28, 14, *_COLUMNS))
 HALF = CardSize(92, 44, 98, 62, 12, _glyphs(24, 14, *_COLUMNS))
-LEAST = CardSize(44, 32, 50, 48, 8, _glyphs(18, 10, *_COLUMNS[1:]))
+LEAST = CardSize(44, 32, 50, 48, 8, tuple(g for h in (18, 14, 11) for g in _glyphs(h, 10, *_COLUMNS[1:])))
 SIZES = (LEAST, HALF, FULL)
 
 
@@ -74,10 +74,19 @@ class Diagram:
     def _widest(self) -> int:
         return max(len(row) for row in self.layout.rows)
 
+    @cached_property
+    def _unit(self) -> float:
+        """Size of the cards by the font; the least ones have no text and stay smaller without room."""
+        if self.size is not LEAST:
+            return self.scale
+        room_x = self.area.width() / (self._widest * LEAST.pitch_x)
+        room_y = self.area.height() / (self.layout.n_rows * LEAST.pitch_y)
+        return max(min(self.scale, room_x, room_y), 1.0)
+
     @property
     def _needed(self) -> tuple[float, float]:
-        size, scale = self.size, self.scale
-        return self._widest * size.pitch_x * scale, self.layout.n_rows * size.pitch_y * scale
+        size, unit = self.size, self._unit
+        return self._widest * size.pitch_x * unit, self.layout.n_rows * size.pitch_y * unit
 
     @cached_property
     def growth(self) -> float:
@@ -88,7 +97,7 @@ class Diagram:
     @cached_property
     def card(self) -> tuple[int, int]:
         """Width and height of a card."""
-        grown = self.growth * self.scale
+        grown = self.growth * self._unit
         return round(self.size.width * grown), round(self.size.height * grown)
 
     @cached_property
@@ -97,7 +106,7 @@ class Diagram:
         size, (width, height) = self.size, self.card
         x = min(self.area.width() / self._widest, width * _WIDEST_PITCH)
         y = min(self.area.height() / self.layout.n_rows, height * _HIGHEST_PITCH)
-        return max(x, size.pitch_x * self.scale), max(y, size.pitch_y * self.scale)
+        return max(x, size.pitch_x * self._unit), max(y, size.pitch_y * self._unit)
 
     @cached_property
     def rects(self) -> tuple[QRectF, ...]:
@@ -136,7 +145,7 @@ class Diagram:
 
     def _ports(self, rect: QRectF, n: int) -> Sequence[float]:
         room = rect.width() - 2 * (RADIUS + _SIDES)
-        apart = min(self.size.port * self.scale, room / max(n - 1, 1))
+        apart = min(self.size.port * self._unit, room / max(n - 1, 1))
         # Half a pixel, so that a vertical edge is one sharp column of pixels.
         return [round(rect.center().x() + (at - (n - 1) / 2) * apart) + 0.5 for at in range(n)]
 

@@ -24,6 +24,7 @@ STEP, TO_OPTIMUM, SELECTED, HALO = 1.8, 2.6, 2.5, 3.0
 _STAR, _FLAG, _PIN = 19.0, 18.0, 15.0
 _LEFT, _RIGHT, _APART = 8, 5, 8  # px of a card beside its glyph and texts
 _WORDS, _TIGHT_WORDS = 109, 44  # px of the texts beside a glyph in the full and the half card
+_ABOVE = 4  # px of a card above and below its glyph
 _BAR, _BAR_HEIGHT = 62, 5
 _TICK = (1.5, 9.0)
 _Align = Qt.AlignmentFlag
@@ -69,7 +70,9 @@ class DiagramPainting:
         left, right = (4, 4) if is_least else (scaled(_LEFT), scaled(_RIGHT))
         beside = 0 if is_least else scaled(_WORDS if is_full else _TIGHT_WORDS) - scaled(_APART)
         room = rect.width() - left - right - (0 if is_least else scaled(_APART)) - beside
-        glyph, size = fitting(look.glyph(node, compared), room, diagram.size.glyphs)
+        high = rect.height() - BAND - _ABOVE
+        sizes = [size for size in diagram.size.glyphs if scaled(size.height) <= high]
+        glyph, size = fitting(look.glyph(node, compared), room, sizes or diagram.size.glyphs[-1:])
         picture = glyph_picture(glyph, size, painter.device().devicePixelRatioF(), theme)
         across = glyph_width(len(glyph.levels), size)
         x = rect.left() + ((rect.width() - across) / 2 if is_least else left)

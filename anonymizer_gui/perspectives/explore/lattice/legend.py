@@ -80,19 +80,20 @@ def draw_swatch(
         frame = chip_frame(round(rect.width()), round(rect.height()), value, ratio, theme, is_minimal)
         painter.drawPixmap(rect.topLeft(), frame)
     else:
-        draw_dot(painter, rect.center(), used.pitch, value, theme, is_minimal=is_minimal)
+        draw_dots_of(painter, rect, used.pitch, value, theme, is_minimal=is_minimal)
 
 
-def draw_dot(
-    painter: QPainter, middle: QPointF, pitch: float, value: int, theme: Theme, *, is_minimal: bool
+def draw_dots_of(
+    painter: QPainter, place: QRectF, pitch: float, value: int, theme: Theme, *, is_minimal: bool
 ) -> None:
-    """Draw a dot or square of a pitch; squares as large as fit a line."""
-    picture = dot_picture(
-        min(pitch, _LARGEST_PITCH), painter.device().devicePixelRatioF(), value, theme, is_minimal
-    )
-    ratio = picture.devicePixelRatio()
-    corner = middle - QPointF(picture.width() / ratio / 2, picture.height() / ratio / 2)
-    painter.drawImage(QPointF(round(corner.x()), round(corner.y())), picture)
+    """Draw as many nodes of a colour class as fit a place; a single dot would hardly be seen."""
+    pitch = min(pitch, _LARGEST_PITCH)
+    picture = dot_picture(pitch, painter.device().devicePixelRatioF(), value, theme, is_minimal)
+    across, down = max(int(place.width() / pitch), 1), max(int(place.height() / pitch), 1)
+    top = round(place.center().y() - down * pitch / 2)
+    for at in range(across * down):
+        corner = QPointF(place.left() + at % across * pitch, top + at // across * pitch)
+        painter.drawImage(corner, picture)
 
 
 class Legend(Corner):

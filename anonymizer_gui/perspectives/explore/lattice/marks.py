@@ -141,14 +141,6 @@ def draw_marks(
     if not chips:
         centers = {node: geometry.place(node).center() for node in in_view}
         draw_pills(painter, centers, {n: " · ".join(names) for n, names in in_view.items()}, inner, theme)
-    for node in marks.pinned:
-        if inner.intersects(geometry.place(node)):
-            place = QRectF(0, 0, _PIN, _PIN)
-            center = geometry.place(node).center()
-            place.moveCenter(chip_rect(geometry, node).topLeft() + QPointF(4, 0) if chips else center)
-            if not chips:
-                place.moveBottom(center.y() + 1)  # the needle is in the node
-            draw_pinned(painter, place, theme)
     if marks.selected is not None and chips:
         painter.setPen(QPen(QColor(theme.ink), 2.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -178,6 +170,21 @@ def draw_marks(
         rect = QRectF(0, 0, size, size)
         rect.moveCenter(center)
         draw(painter, rect, theme)
+    for node in marks.pinned:
+        if inner.intersects(geometry.place(node)):
+            rect = QRectF(0, 0, _PIN, _PIN)
+            if chips:
+                rect.moveCenter(chip_rect(geometry, node).topLeft() + QPointF(4, 0))
+            else:
+                rect = pin_rect(geometry.place(node).center(), is_shared=node in named)
+            draw_pinned(painter, rect, theme)
+
+
+def pin_rect(center: QPointF, *, is_shared: bool) -> QRectF:
+    """Return the place of a pin with its needle in a node, or left of the other marks of that node."""
+    rect = QRectF(0, 0, _PIN, _PIN)
+    rect.moveCenter(center - (QPointF(15, 12) if is_shared else QPointF(0, _PIN / 2 - 1)))
+    return rect
 
 
 _DRAG_START = 4

@@ -8,11 +8,24 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.card_layout import Arrangement
+from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
 from anonymizer_gui.theming import current_theme, scaled
 
 _WIDTH, _HEIGHT, _MARGIN = 196, 92, 10
+
+
+def frame_in_view(geometry: LatticeGeometry, cards: Arrangement | None) -> QRectF:
+    """Return the visible part of a lattice, or the rows of its cards, in shares of the lattice."""
+    if cards is not None:
+        n_rows = geometry.layout.n_rows
+        rows = [band.row for band in cards.bands]
+        return QRectF(0.0, 1 - (max(rows) + 1) / n_rows, 1.0, (max(rows) - min(rows) + 1) / n_rows)
+    left, top = geometry.share_of(geometry.area.topLeft())
+    right, bottom = geometry.share_of(geometry.area.bottomRight())
+    return QRectF(left, top, right - left, bottom - top)
 
 
 class Minimap(QWidget):

@@ -19,11 +19,8 @@ from anonymizer_gui.perspectives.explore.lattice.edges import (
     draw_path,
     draw_step,
 )
-from anonymizer_gui.perspectives.explore.lattice.geometry import (
-    SMALLEST_PITCH,
-    LatticeGeometry,
-    LatticeLayout,
-)
+from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.marks import (
     draw_chips,
     draw_marks,

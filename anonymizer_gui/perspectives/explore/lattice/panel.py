@@ -14,7 +14,7 @@ from anonymizer_gui.models.node_name import short_names
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelFilter, LevelRow
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, LEAST
 from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, InUse, marks_in_use
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.legend import CardLegend, Legend, LegendScale
 from anonymizer_gui.perspectives.explore.lattice.state_presenter import StateNote
 from anonymizer_gui.perspectives.explore.lattice.view import (
@@ -238,7 +238,8 @@ class LatticePanel(Card):
         self.levels.move(scaled(LEFT_GUTTER) + 8, 4)
         view.set_reserved(self.levels.reserved())
         geometry = view.geometry_shown
-        if geometry is not None and view.is_fitted and not view.is_free(self.levels.reserved()):
+        covered = self.levels.geometry() if view.diagram is not None else self.levels.reserved()
+        if geometry is not None and view.is_fitted and not view.is_free(covered):
             self.levels.fit_into(view.height() - 8, folded=True)
             view.set_reserved(QRect())
         view.set_covered(self.levels.geometry())

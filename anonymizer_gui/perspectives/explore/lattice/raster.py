@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry, lay_out
+from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.theming import Theme, ramp_colors
 
 # Colour classes after the 64 of the ramp.
@@ -62,12 +63,13 @@ def draw_dots(
 
 
 def dot_picture(pitch: float, ratio: float, value: int, theme: Theme, is_minimal: bool = False) -> QImage:
-    """Return one node of a colour class as `draw_dots` draws it, on the surface."""
+    """Return the place of one node of a colour class as `draw_dots` draws it, on the surface."""
     layout = lay_out(np.zeros(1, dtype=np.int64), np.zeros(1))
     geometry = LatticeGeometry(layout, QRectF(0, 0, pitch, pitch * layout.band), ratio)
-    geometry = replace(geometry, left=4.0, top=4.0)
-    side = int(pitch) + 10
-    return draw_dots(geometry, np.array([value], dtype=np.uint8), (side, side), theme, np.array([is_minimal]))
+    top = -(geometry.band_height - geometry.pitches[1]) / 2
+    geometry = replace(geometry, top=round(top * ratio) / ratio)
+    size = max(round(geometry.pitches[0]), 1), max(round(geometry.pitches[1]), 1)
+    return draw_dots(geometry, np.array([value], dtype=np.uint8), size, theme, np.array([is_minimal]))
 
 
 def square_side(pitch: float) -> float:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, Diagram, fitted_diagram
 from anonymizer_gui.perspectives.explore.lattice.diagram_painting import DiagramPainting
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.painting import Canvas, Overlay
 from anonymizer_gui.theming import Theme, font_scale, scaled

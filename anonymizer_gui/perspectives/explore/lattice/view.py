@@ -29,11 +29,8 @@ from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
 from anonymizer_gui.perspectives.explore.lattice.diagram import Diagram
 from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing
 from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
-from anonymizer_gui.perspectives.explore.lattice.geometry import (
-    SMALLEST_PITCH,
-    LatticeGeometry,
-    LatticeLayout,
-)
+from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.marks import (
     ACTIVATE,
     ZOOM_IN,
@@ -41,7 +38,7 @@ from anonymizer_gui.perspectives.explore.lattice.marks import (
     LatticeMouse,
     step_of,
 )
-from anonymizer_gui.perspectives.explore.lattice.minimap import Minimap
+from anonymizer_gui.perspectives.explore.lattice.minimap import Minimap, frame_in_view
 from anonymizer_gui.perspectives.explore.lattice.motion import Movement
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeValues
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours, NodeLook
@@ -757,21 +754,7 @@ class LatticeView(QWidget):
     def _fitted(self, area: QRectF, ratio: float) -> LatticeGeometry:
         """Return the complete view, moved right of the filter in the corner if there is room."""
         assert self._layout is not None, "only called with a lattice"
-        geometry = LatticeGeometry.fitted(self._layout, area, ratio, font_scale())
-        if self._reserved.isEmpty():
-            return geometry
-        needed = 0.0
-        for row, nodes in enumerate(geometry.layout.rows):
-            if geometry.row_top(row) < self._reserved.bottom() + 4:
-                x, _ = geometry.corners(nodes[:1])
-                needed = max(needed, self._reserved.right() + 8 - float(x[0]))
-        if needed <= 0:
-            return geometry
-        free = area.width() - geometry.width
-        # The view is centred in the remaining area, so it shifts by half of the change.
-        moved = QRectF(area)
-        moved.setLeft(area.left() + min(2 * needed, max(free, 0.0)))
-        return LatticeGeometry.fitted(geometry.layout, moved, ratio, font_scale())
+        return LatticeGeometry.fitted_beside(self._layout, area, ratio, font_scale(), QRectF(self._reserved))
 
     def _place_minimap(self) -> None:
         """Place the minimap in the corner if not everything is visible, unless it would cover cards."""
@@ -787,16 +770,7 @@ class LatticeView(QWidget):
         minimap.setVisible(is_zoomed and has_room)
         minimap.setGeometry(place)
         if geometry is not None:
-            minimap.show_frame(self._frame_in_view(geometry))
-
-    def _frame_in_view(self, geometry: LatticeGeometry) -> QRectF:
-        if (cards := self.cards) is not None:
-            n_rows = geometry.layout.n_rows
-            rows = [band.row for band in cards.bands]
-            return QRectF(0.0, 1 - (max(rows) + 1) / n_rows, 1.0, (max(rows) - min(rows) + 1) / n_rows)
-        left, top = geometry.share_of(geometry.area.topLeft())
-        right, bottom = geometry.share_of(geometry.area.bottomRight())
-        return QRectF(left, top, right - left, bottom - top)
+            minimap.show_frame(frame_in_view(geometry, self.cards))
 
     def _update_cursor(self) -> None:
         if self._mouse.is_panning and not self.shows_cards:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
+from anonymizer_gui.perspectives.explore.lattice.marks import pin_rect
 from anonymizer_gui.perspectives.explore.map.axis import tick_texts
 from anonymizer_gui.perspectives.explore.map.geometry import MapGeometry
 from anonymizer_gui.perspectives.explore.map.look import MapAxis, MapLegend, MapLimit
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 Labels = list[tuple[float, str]]  # positions on an axis with their labels
 _Align = Qt.AlignmentFlag
-_RING, _WIDE_RING, _STAR, _FLAG, _PIN = 18.0, 28.0, 18.0, 16.0, 14.0
+_RING, _WIDE_RING, _STAR, _FLAG = 18.0, 28.0, 18.0, 16.0
 _TICK_X, _TICK_Y, _TICK = 30, 26, 4
 _POINT, _POINTS_APART = 2.6, 6.0
 _LEGEND_RAMP, _LEGEND_LINE = 48, 14
@@ -204,7 +205,6 @@ def draw_marked(painter: QPainter, geometry: MapGeometry, marks: Marks, theme: T
     """Draw the marks of the pinned, applied, optimal and selected nodes."""
     ring = _WIDE_RING if marks.selected is not None and marks.selected == marks.optimum else _RING
     stages = [
-        *((node, _PIN, draw_pinned) for node in marks.pinned),
         (marks.applied, _FLAG, draw_applied),
         (marks.optimum, _STAR, draw_optimum),
         (marks.selected, ring, draw_selected),
@@ -216,14 +216,17 @@ def draw_marked(painter: QPainter, geometry: MapGeometry, marks: Marks, theme: T
         center = None if node is None or node >= len(geometry.across) else geometry.point(node)
         if center is None or not reach.contains(center):
             continue
-        if draw is draw_pinned:
-            center -= QPointF(0, _PIN / 2 - 1)  # the needle is in the node
-        elif draw is draw_applied:
+        if draw is draw_applied:
             shared = marks.applied in (marks.selected, marks.optimum)
             center += QPointF(15, -12) if shared else QPointF(4.5, -7)
         box = QRectF(0, 0, size, size)
         box.moveCenter(center)
         draw(painter, box, theme)
+    for node in marks.pinned:
+        center = geometry.point(node) if node < len(geometry.across) else None
+        if center is not None and reach.contains(center):
+            is_shared = node in (marks.selected, marks.optimum, marks.applied)
+            draw_pinned(painter, pin_rect(center, is_shared=is_shared), theme)
 
 
 def draw_shape(painter: QPainter, geometry: MapGeometry, shape: Sequence[QPointF], theme: Theme) -> None:

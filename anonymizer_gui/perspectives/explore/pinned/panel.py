@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
-_WIDTHS = (132, 172, 196, 84, 96, 120)
+_WIDTHS = (132, 220, 196, 84, 96, 120)
 _FOOTER = 34
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     MeasuredValue,
     Neighbourhood,

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, HALF, LEAST, Diagram, fitted_diagram
 from anonymizer_gui.perspectives.explore.lattice.diagram_painting import words_in
-from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out_small
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out_small
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, Text, Theme, font, theme_manager
 from anonymizer_gui.widgets.knob import Knob
@@ -156,6 +156,20 @@ def test_cards_grow_by_a_quarter_at_most(qtbot: QtBot) -> None:
     diagram = fitted_diagram(layout, QRectF(0, 0, 1800, 1000))
     assert diagram is not None
     assert diagram.card == (round(158 * 1.25), round(58 * 1.25))
+
+
+@pytest.mark.parametrize("scale", [1.25, 1.5, 2.0])
+def test_with_large_texts_the_least_cards_keep_the_diagram(
+    hospital: Bench, themed: QApplication, scale: float
+) -> None:
+    theme_manager().apply(themed, LIGHT, scale)
+    view, diagram = shown(hospital)
+    assert all(QRectF(view.rect()).contains(rect) for rect in diagram.rects)
+    assert diagram.card[1] >= 32
+    panel = hospital.explore.view.lattice
+    for part in (panel.levels, panel.legend, panel.card_legend):
+        place = part.geometry().adjusted(4, 4, -4, -4)
+        assert part.isHidden() or not any(place.intersects(view.node_rect(node)) for node in range(30))
 
 
 # -- acting on it ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.legend import LegendScale
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench

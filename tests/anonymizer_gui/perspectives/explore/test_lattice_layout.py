@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from anonymizer_gui.perspectives.explore.lattice.chips import chip_rect, shows_chips
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry, LatticeLayout, lay_out
+from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out
 from engine.lattice import Lattice
 
 ADULT = Lattice((0,) * 9, (1, 4, 1, 2, 3, 2, 2, 2, 1))

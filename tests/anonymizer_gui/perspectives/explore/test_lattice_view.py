@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS, NOT_SCORED
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeColours, LatticeView
 from anonymizer_gui.perspectives.explore.node_marks import Marks

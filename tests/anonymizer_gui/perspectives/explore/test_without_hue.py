@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import lay_out
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS, N_RAMP
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeColours, LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, Theme, current_theme, theme_manager
