@@ -14,7 +14,8 @@ from anonymizer_gui.perspectives.explore.lattice.card_painting import CARD_BAND,
 from anonymizer_gui.perspectives.explore.lattice.chips import chip_frame
 from anonymizer_gui.perspectives.explore.lattice.corners import Corner
 from anonymizer_gui.perspectives.explore.lattice.diagram import RADIUS
-from anonymizer_gui.perspectives.explore.lattice.diagram_painting import BAND, draw_small_bar, step_pen
+from anonymizer_gui.perspectives.explore.lattice.diagram_card import BAND, draw_small_bar
+from anonymizer_gui.perspectives.explore.lattice.diagram_painting import step_pen
 from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, InUse
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED, dot_picture
 from anonymizer_gui.theming import (

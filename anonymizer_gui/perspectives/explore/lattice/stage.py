@@ -23,6 +23,7 @@ class DiagramStage:
     def __init__(self) -> None:
         self.diagram: Diagram | None = None
         self._phrases: Sequence[Sequence[str]] = ()
+        self._edges: QImage | None = None  # below the cards; they do not depend on colours
         self._layer: QImage | None = None
 
     def set_phrases(self, phrases: Sequence[Sequence[str]]) -> None:
@@ -43,7 +44,11 @@ class DiagramStage:
             kept = before.in_area(area, font_scale())
             fitted = fitted if kept.is_whole else kept
         self.diagram = fitted
-        self.redraw()
+        self._replace()
+
+    def _replace(self) -> None:
+        """Draw edges and nodes again at other places."""
+        self._edges = self._layer = None
 
     # -- zoom ----------------------------------------------------------------------------------
 
@@ -51,13 +56,13 @@ class DiagramStage:
         """Show everything."""
         if (shown := self.diagram) is not None:
             self.diagram = fitted_diagram(shown.layout, shown.area, shown.scale) or shown
-            self.redraw()
+            self._replace()
 
     def show_full(self, node: int | None) -> None:
         """Show the largest cards, around a node."""
         if (shown := self.diagram) is not None:
             self.diagram = shown.sized(FULL, node)
-            self.redraw()
+            self._replace()
 
     @property
     def stop(self) -> str:
@@ -90,13 +95,13 @@ class DiagramStage:
         self.diagram = after
         if after.is_whole:
             self.fit()
-        self.redraw()
+        self._replace()
         return True
 
     def pan(self, by: QPointF) -> None:
         if self.diagram is not None and not self.diagram.is_whole:
             self.diagram = self.diagram.panned(by)
-            self.redraw()
+            self._replace()
 
     def bring_into_view(self, node: int) -> None:
         """Pan just enough to show a node."""
@@ -113,10 +118,15 @@ class DiagramStage:
 
     def draw_layer(self, look: NodeLook, above: Overlay, canvas: Canvas, theme: Theme) -> QImage:
         """Return the edges and cards as a picture."""
+        if self._edges is None:
+            self._edges = canvas.blank()
+            painter = QPainter(self._edges)
+            self._painting(painter, look, above, theme).draw_edges()
+            painter.end()
         if self._layer is None:
-            self._layer = canvas.blank()
+            self._layer = QImage(self._edges)
             painter = QPainter(self._layer)
-            self._painting(painter, look, above, theme).draw_nodes()
+            self._painting(painter, look, above, theme).draw_cards()
             painter.end()
         return self._layer
 

@@ -185,9 +185,8 @@ class LatticeView(QWidget):
             QAccessible.updateAccessibility(event)
         if before.selected != marks.selected:
             self._move_ring(before.selected, marks.selected)
-        if before != marks:
-            self._stage.redraw()
-            self._dots = None if self._shows_cards else self._dots
+        if self._shows_cards and before != marks:
+            self._dots = None
         if self._above != above:
             self.update()
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, HALF, LEAST, Diagram, fitted_diagram
-from anonymizer_gui.perspectives.explore.lattice.diagram_painting import words_in
+from anonymizer_gui.perspectives.explore.lattice.diagram_card import words_in
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out_small
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, Text, Theme, font, theme_manager
@@ -333,4 +333,4 @@ def test_words_break_between_columns_onto_two_lines(
     themed: QApplication, phrases: tuple[str, ...], widest: str, lines: list[str]
 ) -> None:
     width = QFontMetricsF(font(Text.CAPTION)).horizontalAdvance(widest) + 1
-    assert words_in(phrases, width) == lines
+    assert list(words_in(phrases, width)) == lines
