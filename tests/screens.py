@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QTableView, QWidget
 
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.project.recipe.files import read_recipe
 from engine.words import _
 from tests.anonymizer_gui.hands import let_run
 from tests.anonymizer_gui.look_checks import laid_out
@@ -44,6 +45,7 @@ def screens(driver: Driver, folder: Path) -> Iterator[Screen]:
     yield from _release(driver)
     yield from _frame(driver)
     yield from _judge(driver, folder)
+    yield from _small(driver, folder)
 
 
 def at_rest(driver: Driver, name: str, shown: QWidget | None = None) -> Screen:
@@ -229,3 +231,16 @@ def _judge(driver: Driver, folder: Path) -> Iterator[Screen]:
     driver.wait(lambda: driver.window.page == "judge")
     driver.wait(lambda: driver.wiring.given_table.is_settled and not driver.wiring.runner.is_busy)
     yield at_rest(driver, "judge")
+
+
+def _small(driver: Driver, folder: Path) -> Iterator[Screen]:
+    """Show a lattice of 30 nodes, with the optimum applied and a neighbour selected and pinned."""
+    driver.session.open_project(read_recipe(folder / "hospital" / "recipe.toml"))
+    driver.wait_settled()
+    driver.click("tab.explore")
+    driver.wait_settled()
+    driver.apply()
+    driver.session.selection.select((3, 0, 2))
+    driver.wait_settled()
+    driver.click("pinNode")
+    yield at_rest(driver, "explore-small")

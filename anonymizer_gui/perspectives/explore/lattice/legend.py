@@ -90,11 +90,11 @@ def draw_dots_of(
     """Draw as many nodes of a colour class as fit a place; a single dot would hardly be seen."""
     pitch = min(pitch, _LARGEST_PITCH)
     picture = dot_picture(pitch, painter.device().devicePixelRatioF(), value, theme, is_minimal)
-    across, down = max(int(place.width() / pitch), 1), max(int(place.height() / pitch), 1)
-    top = round(place.center().y() - down * pitch / 2)
+    width, height = (side / picture.devicePixelRatio() for side in (picture.width(), picture.height()))
+    across, down = max(int(place.width() / width), 1), max(int(place.height() / height), 1)
+    top = round(place.center().y() - down * height / 2)
     for at in range(across * down):
-        corner = QPointF(place.left() + at % across * pitch, top + at // across * pitch)
-        painter.drawImage(corner, picture)
+        painter.drawImage(QPointF(place.left() + at % across * width, top + at // across * height), picture)
 
 
 class Legend(Corner):

@@ -67,8 +67,10 @@ def dot_picture(pitch: float, ratio: float, value: int, theme: Theme, is_minimal
     layout = lay_out(np.zeros(1, dtype=np.int64), np.zeros(1))
     geometry = LatticeGeometry(layout, QRectF(0, 0, pitch, pitch * layout.band), ratio)
     top = -(geometry.band_height - geometry.pitches[1]) / 2
-    geometry = replace(geometry, top=round(top * ratio) / ratio)
-    size = max(round(geometry.pitches[0]), 1), max(round(geometry.pitches[1]), 1)
+    # The line below a minimal square is wider than the square and outside of its place.
+    margin = 2 if is_minimal and pitch * ratio > LARGEST_DOT else 0
+    geometry = replace(geometry, left=float(margin), top=round(top * ratio) / ratio)
+    size = max(round(geometry.pitches[0]), 1) + 2 * margin, max(round(geometry.pitches[1]), 1) + margin
     return draw_dots(geometry, np.array([value], dtype=np.uint8), size, theme, np.array([is_minimal]))
 
 

@@ -19,7 +19,7 @@ from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, la
 from anonymizer_gui.perspectives.explore.lattice.legend import LegendScale
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
-from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, LARGEST_DOT, NOT_SCORED
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import DARK, LIGHT, Theme, current_theme, theme_manager
 from anonymizer_gui.widgets.marks import Mark
@@ -112,6 +112,19 @@ def test_a_dot_of_the_legend_is_a_dot_of_the_lattice(qtbot: QtBot, theme: Theme,
     rect = panel.view.node_rect(node_of(panel, mark))
     dot = pixels_of(picture_of(panel).copy(rect))
     assert (swatch[: dot.shape[0], : dot.shape[1]] == dot).all()
+
+
+@pytest.mark.parametrize("mark", STATUSES)
+def test_a_square_of_the_legend_is_a_square_of_the_lattice(qtbot: QtBot, theme: Theme, mark: Mark) -> None:
+    lattice = Lattice((0,) * 5, (3, 5, 1, 5, 2))
+    panel = panel_of(qtbot, lattice, lay_out(lattice.sums, np.random.default_rng(0).random(lattice.n_nodes)))
+    assert panel.legend.used.drawing is Drawing.DOTS
+    assert panel.legend.used.pitch > LARGEST_DOT
+    swatch = pixels_of(swatch_of(panel, mark))
+    rect = panel.view.node_rect(node_of(panel, mark))
+    around = rect.adjusted(-1, 0, 1, 2) if mark is Mark.MINIMAL else rect
+    square = pixels_of(picture_of(panel).copy(around))
+    assert (swatch[: square.shape[0], : square.shape[1]] == square).all()
 
 
 @pytest.mark.parametrize("mark", STATUSES)
