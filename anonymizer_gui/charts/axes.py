@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF
 
 pg.setConfigOption("mouseRateLimit", -1)  # a dragged line must follow every mouse move
 _MOST_DECIMALS = 9
+_LEFT = 3  # pixels before the numbers of the left axis, whose first digit pyqtgraph would cut
 _BEYOND = 14  # pixels that a number may extend beyond its axis
 TickText = Callable[[float, int], str]  # value and the number of decimals that distinguishes neighbours
 
@@ -50,6 +51,6 @@ def made_plot(parent: Any, tick_text: TickText) -> pg.PlotWidget:
     axes = {name: NumberAxis(name, tick_text) for name in ("left", "bottom")}
     plot = pg.PlotWidget(parent, axisItems=axes)
     plot.setMouseEnabled(x=False, y=False)
-    plot.getPlotItem().layout.setContentsMargins(0, 6, _BEYOND, 2)
+    plot.getPlotItem().layout.setContentsMargins(_LEFT, 6, _BEYOND, 2)
     axes["left"].setZValue(-1)  # draws the grid behind the data
     return plot

@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.picture_saving import save_picture
+from anonymizer_gui.widgets.picture_saving import copy_picture, save_picture
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.assessment.base import Figure, FigureTable
 from engine.errors import AnonymizerError
@@ -130,6 +130,9 @@ class AnalysisCard(Card):
         set_icon(picture, "download")
         picture.triggered.connect(lambda: self._save_picture(pane))
         self._add_figures(menu, pane)
+        copied = menu.addAction(self.tr("Copy picture"))
+        set_icon(copied, "copy")
+        copied.triggered.connect(lambda: copy_picture(pane.view))
         copy = menu.addAction(self.tr("Copy values"))
         set_icon(copy, "copy")
         copy.setEnabled(bool(pane.tables))

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFont,
     QFontMetrics,
     QHelpEvent,
@@ -17,13 +18,15 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
+from anonymizer_gui.charts.plot_overlays import make_readout, make_reset, place_reset, show_readout
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.plots import style_plot
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.picture_saving import copy_picture
 from engine.numbers import NARROW_SPACE, as_decimal
 
 if TYPE_CHECKING:  # pyqtgraph is slow to import and needed by plots only
@@ -37,12 +40,7 @@ _BELOW = 44  # height of the bottom axis with its name
 _GROUND_OPACITY = 0.75  # of the background behind labels
 SMALLEST = QSize(160, 96)
 _ZOOM_STEP, _MOST_ZOOM = 1.25, 1000.0
-_BEHIND, _BESIDE = -10, 8
-
-
-def load_plots() -> None:
-    """Import pyqtgraph, which takes some tenths of a second; call in a task before the first drawing."""
-    import anonymizer_gui.charts.axes  # noqa: F401  # for what it imports
+_BEHIND = -10
 
 
 def as_percent_tick(value: float, decimals: int) -> str:
@@ -56,8 +54,9 @@ class ThemedPlot(QWidget):
     A drawing function receives the plot and calls its `add_` methods; colours are token names, so no drawing
     stores a colour. `pyqtgraph` is imported with the first drawing.
 
-    Ctrl and the wheel zoom along the bottom axis, dragging pans a zoomed plot, and a double click resets the
-    zoom. The upper right corner describes the point under the pointer.
+    A readout beside the pointer describes the point under it. Ctrl and the wheel zoom along the bottom axis,
+    dragging pans a zoomed plot, and a double click or the button in the corner resets the zoom. The context
+    menu copies a picture. pyqtgraph is imported in the GUI thread only, because it creates Qt objects.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -69,9 +68,10 @@ class ThemedPlot(QWidget):
         self._tick_texts: dict[str, TickText] = {}
         self._left_name = ""
         self._full_range = (0.0, 1.0)  # range of the bottom axis without zoom
-        self._readout = named(QLabel(self), "plotReadout")
-        self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._readout.hide()
+        self._readout = make_readout(self)
+        self._menu: QMenu | None = None
+        self._reset = make_reset(self)
+        self._reset.clicked.connect(self.reset_zoom)
         self._name_above = ElidedLabel("", Text.AXIS, "text_3")
         self._name_above.hide()
         self._column = vbox(self._name_above, spacing=0, margins=0, of=self)
@@ -109,7 +109,8 @@ class ThemedPlot(QWidget):
     def clear(self) -> None:
         """Remove the drawing."""
         self._draw, self._tooltip, self._left_name = None, None, ""
-        self._name_above.hide()
+        for part in (self._name_above, self._readout, self._reset):
+            part.hide()
         if self._plot is not None:
             self.items.clear()
 
@@ -135,6 +136,8 @@ class ThemedPlot(QWidget):
         super().resizeEvent(event)
         if self._left_name:
             self._place_left_name()
+        if self._plot is not None:
+            place_reset(self._reset, self._plot.geometry())
 
     def set_range(self, xs: tuple[float, float], ys: tuple[float, float]) -> None:
         """Set the visible range of both axes."""
@@ -292,7 +295,10 @@ class ThemedPlot(QWidget):
             self._on_wheel(event)
             return True
         if kind == QEvent.Type.MouseButtonDblClick:
-            self._zoom_to(*self._full_range)
+            self.reset_zoom()
+            return True
+        if kind == QEvent.Type.ContextMenu and isinstance(event, QContextMenuEvent):
+            self.contextMenuEvent(event)
             return True
         if kind == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
             self._show_readout(event.position())
@@ -305,6 +311,21 @@ class ThemedPlot(QWidget):
         """Return whether only a part of the bottom axis is visible."""
         low, high = self.items.vb.viewRange()[0]
         return bool(high - low < (self._full_range[1] - self._full_range[0]) * (1 - 1e-9))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self._draw is None:
+            event.ignore()
+            return
+        self._readout.hide()
+        if self._menu is not None:
+            self._menu.deleteLater()
+        menu = self._menu = named(QMenu(self), "plotMenu")
+        menu.addAction(self.tr("Copy picture")).triggered.connect(lambda: copy_picture(self))
+        reset = menu.addAction(self.tr("Reset zoom"))
+        reset.setEnabled(self.is_zoomed)
+        reset.triggered.connect(self.reset_zoom)
+        menu.popup(event.globalPos())
+        event.accept()
 
     def _on_wheel(self, event: QWheelEvent) -> None:
         """Zoom at the pointer; without Ctrl the page scrolls."""
@@ -320,9 +341,15 @@ class ThemedPlot(QWidget):
         self._zoom_to(start, start + width)
         event.accept()
 
+    def reset_zoom(self) -> None:
+        """Show the complete bottom axis."""
+        self._zoom_to(*self._full_range)
+
     def _zoom_to(self, low: float, high: float) -> None:
         self.items.setXRange(low, high, padding=0)
         self.items.vb.setMouseEnabled(x=self.is_zoomed, y=False)
+        self._reset.setVisible(self.is_zoomed)
+        place_reset(self._reset, self.plot.geometry())
 
     def _words_at(self, point: QPointF) -> str:
         place = self.place_at(point)
@@ -330,12 +357,7 @@ class ThemedPlot(QWidget):
 
     def _show_readout(self, point: QPointF) -> None:
         text = self._words_at(point) if self.items.vb.sceneBoundingRect().contains(point) else ""
-        self._readout.setText(text)
-        self._readout.setVisible(bool(text))
-        if text:
-            self._readout.adjustSize()
-            self._readout.move(self.width() - self._readout.width() - _BESIDE, self.plot.y() + _BESIDE)
-            self._readout.raise_()
+        show_readout(self._readout, text, self.plot.viewport().mapTo(self, point.toPoint()), self.rect())
 
     def place_at(self, point: QPointF) -> QPointF:
         """Return the coordinates of a point of the widget."""

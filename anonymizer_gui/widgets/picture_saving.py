@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QPoint, QRect, Signal
-from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -18,6 +19,7 @@ from engine.words import _
 
 _PNG_RATIO = 2.0
 _DOTS_PER_INCH = 96  # definition of the CSS pixel
+LEFT_OUT_OF_PICTURES = "leftOutOfPictures"  # property of tools that lie on a view
 
 
 class PictureButton(QPushButton):
@@ -89,12 +91,36 @@ def write_picture(view: QWidget, path: Path) -> None:
         file.write(picture)
 
 
-def _png(view: QWidget) -> bytes:
+def copy_picture(view: QWidget) -> None:
+    """Put a picture of a view on the clipboard, drawn as by `save_picture`."""
+    QGuiApplication.clipboard().setImage(_image(view))
+
+
+def _image(view: QWidget) -> QImage:
     image = QImage(view.size() * _PNG_RATIO, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(_PNG_RATIO)
     image.fill(current_theme().color("surface"))
-    view.render(image, QPoint(), QRegion(view.rect()), QWidget.RenderFlag.DrawChildren)
-    device = QBuffer()
+    with _without_tools(view):
+        view.render(image, QPoint(), QRegion(view.rect()), QWidget.RenderFlag.DrawChildren)
+    return image
+
+
+@contextmanager
+def _without_tools(view: QWidget) -> Iterator[None]:
+    """Hide the visible tools that lie on a view."""
+    tools = [part for part in view.findChildren(QWidget) if part.property(LEFT_OUT_OF_PICTURES)]
+    shown = [tool for tool in tools if not tool.isHidden()]
+    for tool in shown:
+        tool.hide()
+    try:
+        yield
+    finally:
+        for tool in shown:
+            tool.show()
+
+
+def _png(view: QWidget) -> bytes:
+    image, device = _image(view), QBuffer()
     device.open(QBuffer.OpenModeFlag.WriteOnly)
     image.save(device, "PNG")  # type: ignore[call-overload]  # the stub takes bytes, Qt takes str
     return bytes(device.data().data())
@@ -111,7 +137,8 @@ def _svg(view: QWidget) -> bytes:
     drawing.setDescription(view.accessibleDescription())
     painter = QPainter(drawing)
     painter.fillRect(view.rect(), current_theme().color("surface"))
-    view.render(painter, QPoint(), QRegion(view.rect()), QWidget.RenderFlag.DrawChildren)
+    with _without_tools(view):
+        view.render(painter, QPoint(), QRegion(view.rect()), QWidget.RenderFlag.DrawChildren)
     painter.end()
     return bytes(device.data().data())
 

@@ -14,7 +14,8 @@ from engine.table.options import ReadOptions
 from engine.table.values import make_column
 from engine.words import _
 
-LARGEST = 1_000_000_000_000  # people
+LARGEST = 1_000_000_000_000  # people that saved files may name
+MANKIND = 8_200_000_000  # people in 2025: United Nations, World Population Prospects 2024
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from anonymizer_gui.widgets.tables import NOWHERE, Index, RowDelegate, prepare_table
 from engine.numbers import as_exact_count
-from engine.project.population import LARGEST
+from engine.project.population import MANKIND
 from engine.table import Column, Role, Table
 from engine.words import N_, _
 
@@ -264,7 +264,7 @@ class ColumnsPanel(Card):
             tooltip=self.tr("Assume that an attacker who targets one sensitive column knows the others"),
         )
         self.others.toggled.connect(self.options_changed)
-        self.population = CountSpin(0, LARGEST)
+        self.population = CountSpin(0, MANKIND)
         self.population.setObjectName("judgedPopulation")
         self.population.setAccessibleName(self.tr("Number of people in the population, 0 if unknown"))
         self.population.setToolTip(

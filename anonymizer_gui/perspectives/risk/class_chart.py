@@ -83,7 +83,7 @@ class ClassChart(ThemedPlot):
     def _draw_bars(self) -> None:
         bars = self._bars
         assert bars is not None
-        self.name_axes(bars.column, "")
+        self.name_axes(bars.column, self.tr("share of records"))
         highest = max(*bars.of_class, *bars.of_table) or 1.0
         self.set_range((-0.5, len(bars.labels) - 0.5), (0.0, min(highest * 1.08, 1.0)))
         self.set_ticks("bottom", self.ticks())

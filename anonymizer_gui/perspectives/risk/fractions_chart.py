@@ -50,13 +50,17 @@ class FractionsChart(ThemedPlot):
     def show_curves(self, curves: FractionCurves) -> None:
         """Show another estimator."""
         self._curves = curves
+        if not curves.fractions:
+            self.clear()
+            self.setAccessibleDescription("")
+            return
         text = "; ".join(self._description(i) for i in range(len(curves.fractions)))
         self.show_drawing(lambda _plot: self._draw_curves(), text)
 
     def _draw_curves(self) -> None:
         curves = self._curves
         assert curves is not None
-        self.name_axes(self.tr("records / population size (log scale)"), "")
+        self.name_axes(self.tr("records / population size (log scale)"), self.tr("unique in the population"))
         lowest = self._x_of(min(curves.fractions[0], curves.own or 1.0, 0.5))
         highest = max([*(share for share in (*curves.before, *curves.after) if share is not None), 0.0])
         top, beside = highest or 0.01, -_ROOM * lowest  # so that no point is clipped at an edge

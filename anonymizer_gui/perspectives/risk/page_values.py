@@ -9,7 +9,7 @@ from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves
 from anonymizer_gui.perspectives.risk.population_page import Setting
 from anonymizer_gui.widgets.texts_table import Cell, Heading, headings_of
-from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_percent
+from engine.numbers import DASH, as_decimal, as_exact_count, as_percent
 from engine.table import role_word
 from engine.words import N_, _, ngettext
 
@@ -65,7 +65,7 @@ def _estimates(point: UniquenessPoint, *, is_own: bool) -> list[Cell]:
     hint = _("The sampling fraction of this project") if is_own else ""
     cells = [
         Cell(_small(point.fraction), hint, tone, is_own),
-        Cell(as_count(round(point.population)), as_exact_count(point.population), tone, is_own),
+        Cell(as_exact_count(point.population), hint, tone, is_own),
     ]
     for key, _unused in ESTIMATORS:
         sides = ((point.share_before(key), point.before), (point.share_after(key), point.after))

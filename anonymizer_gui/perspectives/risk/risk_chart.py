@@ -97,7 +97,8 @@ class RiskChart(ThemedPlot):
         )
 
     def _draw_curves(self) -> None:
-        self.name_axes(self.axis_name(), "")
+        shares = either(self._counted, self.tr("share of records"), self.tr("share of people"))
+        self.name_axes(self.axis_name(), shares)
         self.set_range((0.0, 1.0), (0.0, 1.0))
         ticks = [(self._axis.place(risk), as_percent(risk, _decimals(risk))) for risk in self._axis.ticks()]
         self.set_ticks("bottom", ticks)

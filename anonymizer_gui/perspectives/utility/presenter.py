@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.charts.plot import load_plots
 from anonymizer_gui.perspectives.utility.panes_presenter import PanesPresenter
 from anonymizer_gui.perspectives.utility.tables.presenter import TablesPresenter
 from anonymizer_gui.perspectives.utility.tiles_strip import CLASSES, KEPT, LOSS, MEAN, SUPPRESSED
@@ -162,9 +161,8 @@ class UtilityPresenter(QObject):
 
 
 def import_analyses() -> None:
-    """Import the analyses and their drawing in advance, which avoids a delay on first use."""
+    """Import the analyses in advance, which avoids a delay on first use."""
     from engine.assessment import risk_analyses, utility_analyses
 
-    load_plots()
     for registry in (utility_analyses, risk_analyses):
         len(registry)  # fills the registry

@@ -18,6 +18,7 @@ from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_people, as_percent
 from engine.params import Reals, param
+from engine.project.population import MANKIND
 from engine.words import N_, _, lazy, ngettext
 
 FRACTIONS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -150,7 +151,8 @@ class PopulationUniqueness(Analysis):
     title: ClassVar[str] = lazy("Uniqueness in the population")
     summary: ClassVar[str] = lazy(
         "Estimated number of people who are unique in the population, for sampling fractions "
-        "from very small to almost 1."
+        "from very small to almost 1. Fractions that would need more people than there are, "
+        "8.2 billion, are left out."
     )
     reading: ClassVar[str] = lazy(
         "A record that is unique in the table is not necessarily unique in the population: "
@@ -189,7 +191,7 @@ class PopulationUniqueness(Analysis):
         n_found = (n_people, subject.people_after.n_people)
         before, after = _histogram(subject.input_sizes), _histogram(kept_sizes)
         people = subject.release.problem.people
-        wanted = [(fraction, n_people / fraction) for fraction in self.fractions]
+        wanted = [(f, n_people / f) for f in self.fractions if n_people / f <= MANKIND]
         if people is not None:
             wanted.append((n_people / people.size, people.size))
         points = []

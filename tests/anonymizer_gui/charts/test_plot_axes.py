@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QContextMenuEvent, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.plot import ThemedPlot
@@ -82,3 +82,86 @@ def turn(port: QWidget, at: QPointF, modifier: Qt.KeyboardModifier, steps: int =
         False,
     )
     QApplication.sendEvent(port, event)
+
+
+def drawn_plot(qtbot: QtBot) -> ThemedPlot:
+    """Return a visible plot of ten days."""
+    plot = ThemedPlot("records by day")
+    qtbot.addWidget(plot)
+    plot.resize(400, 240)
+
+    def draw(it: ThemedPlot) -> None:
+        it.set_range((0.0, 10.0), (0.0, 1.0))
+        it.add_line([0, 10], [0, 1], "series_1")
+        it.set_tooltip(lambda x, _y: f"day {x:.0f}")
+
+    plot.show_drawing(draw)
+    with qtbot.waitExposed(plot):
+        plot.show()
+    plot.grab()  # an axis takes its width when it is painted
+    QApplication.processEvents()
+    return plot
+
+
+def test_the_readout_follows_the_pointer_and_remains_inside(qtbot: QtBot) -> None:
+    plot = drawn_plot(qtbot)
+    port, readout = plot.plot.viewport(), plot.findChild(QLabel, "plotReadout")
+    places = []
+    for x, y in ((1.0, 0.9), (5.0, 0.5), (9.9, 0.02)):
+        at = plot.point_at(x, y).toPoint()
+        QTest.mouseMove(port, at)
+        assert readout.text() == f"day {x:.0f}"
+        assert plot.rect().contains(readout.geometry())
+        pointer = port.mapTo(plot, at)
+        assert not readout.geometry().contains(pointer)
+        near = readout.geometry().adjusted(-16, -16, 16, 16)
+        assert near.contains(pointer)
+        places.append(readout.pos())
+    assert len({(place.x(), place.y()) for place in places}) == 3
+
+
+def test_a_button_resets_the_zoom_and_is_absent_without_one(qtbot: QtBot) -> None:
+    plot = drawn_plot(qtbot)
+    port, reset = plot.plot.viewport(), plot.findChild(QPushButton, "plotReset")
+    assert not reset.isVisible()
+    turn(port, plot.point_at(5.0, 0.5), Qt.KeyboardModifier.ControlModifier, steps=2)
+    assert plot.is_zoomed
+    assert reset.isVisible()
+    assert plot.rect().contains(reset.geometry())
+    qtbot.mouseClick(reset, Qt.MouseButton.LeftButton)
+    assert not plot.is_zoomed
+    assert not reset.isVisible()
+
+
+def test_the_context_menu_copies_a_picture_without_tools(qtbot: QtBot) -> None:
+    plot = drawn_plot(qtbot)
+    whole = copied(qtbot, plot)
+    assert whole.size() == plot.size() * 2
+    port, at = plot.plot.viewport(), plot.point_at(5.0, 0.5)
+    QTest.mouseMove(port, plot.point_at(2.0, 0.5).toPoint())
+    assert plot.findChild(QLabel, "plotReadout").isVisible()
+    assert copied(qtbot, plot) == whole
+    turn(port, at, Qt.KeyboardModifier.ControlModifier, steps=2)
+    reset = plot.findChild(QPushButton, "plotReset")
+    assert reset.isVisible()
+    zoomed = copied(qtbot, plot)
+    assert reset.isVisible()
+    reset.hide()
+    assert copied(qtbot, plot) == zoomed != whole
+
+
+def copied(qtbot: QtBot, plot: ThemedPlot) -> QImage:
+    """Return the picture that the first entry of the context menu copies."""
+    QApplication.clipboard().clear()
+    port, at = plot.plot.viewport(), plot.point_at(5.0, 0.5).toPoint()
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(port, QContextMenuEvent(reason, at, port.mapToGlobal(at)))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    entry = menu.actions()[0]
+    assert entry.text() == "Copy picture"
+    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
+    image = QApplication.clipboard().image()
+    assert not image.isNull()
+    qtbot.waitUntil(lambda: not menu.isVisible())
+    return image

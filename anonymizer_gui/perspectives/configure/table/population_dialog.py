@@ -28,7 +28,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named
-from engine.project.population import LARGEST
+from engine.project.population import MANKIND
 from engine.words import N_, _
 
 _PAUSE = 200  # milliseconds after the last key before records are counted
@@ -58,7 +58,7 @@ class PopulationDialog(AskingDialog):
         self.choice = choice  # content of the fields
         self._group = QButtonGroup(self)
         self.buttons: dict[PopulationMode, QRadioButton] = {}
-        self.size_box = CountSpin(1, LARGEST)
+        self.size_box = CountSpin(1, MANKIND)
         self.fraction_box = NumberSpin(0.0001, 100.0, 2, "%")
         self.filter_edit = FilterEdit()
         self.filter_edit.setPlaceholderText(self.tr("such as age >= 40 and sex = 'female'"))

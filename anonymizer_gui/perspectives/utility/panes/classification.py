@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
@@ -110,6 +111,7 @@ def _draw(plot: ThemedPlot, drawing: RocDrawing) -> None:
     plot.add_line([0, 1], [0, 1], "border_strong", dashed=True, width=1)
     plot.add_line(*drawing.original, "series_1", dashed=True, width=2)
     plot.add_line(*drawing.released, "series_2", width=2)
+    plot.set_tooltip(drawing.words_at)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +121,18 @@ class RocDrawing:
     label: str
     original: tuple[FloatArray, FloatArray]
     released: tuple[FloatArray, FloatArray]
+
+    def words_at(self, x: float, _y: float) -> str:
+        """Return the true positive rates at a false positive rate."""
+        if not 0.0 <= x <= 1.0:
+            return ""
+        before, after = (
+            as_percent(float(np.interp(x, *curve)), 1) for curve in (self.original, self.released)
+        )
+        words = _(
+            "False positive rate {rate}: true positive rate {before} by the input, {after} by the release"
+        )
+        return words.format(rate=as_percent(x, 1), before=before, after=after)
 
 
 def rows_of(found: ClassificationFound) -> list[BarRow]:

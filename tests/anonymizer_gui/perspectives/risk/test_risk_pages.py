@@ -109,7 +109,7 @@ def test_values_are_copied_and_saved_with_all_their_digits(bench: Bench, tmp_pat
     card = bench.risk.view.overview.card("attackers")
     bench.qtbot.mouseClick(card.menu_button, LEFT)
     menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
-    copy = next(action for action in menu.actions() if action.text().startswith("Copy"))
+    copy = next(action for action in menu.actions() if action.text() == "Copy values")
     bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(copy).center())
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[1].startswith("prosecutor\tinput\t1.0\t")

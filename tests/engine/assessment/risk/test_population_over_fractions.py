@@ -11,7 +11,7 @@ from engine.assessment.risk.of_table import population_uniques
 from engine.assessment.risk.population_uniqueness import FRACTIONS, PopulationUniqueness
 from engine.errors import CancelledError, ParameterError
 from engine.project.compile import compile_problem
-from engine.project.population import Population
+from engine.project.population import MANKIND, Population
 from engine.recoding import make_release
 from tests.engine.assessment.risk.subjects import Released, letters
 
@@ -73,3 +73,10 @@ def test_it_can_be_stopped_between_two_estimates() -> None:
 
     with pytest.raises(CancelledError):
         PopulationUniqueness().run(letters(q=TEXTS).subject, Stop())
+
+
+def test_no_population_is_larger_than_mankind() -> None:
+    fractions = (1e-9, 1e-8, 0.5)
+    found = PopulationUniqueness(fractions=fractions).run(letters(q="ab" * 20).subject)
+    assert [point.fraction for point in found.points] == [1e-8, 0.5]
+    assert max(point.population for point in found.points) <= MANKIND
