@@ -17,10 +17,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out, lay_out_small
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
+from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import LIGHT, theme_manager
 from engine.lattice import Lattice
 from tests.benchmarks.report import Report, duration, times
@@ -31,6 +32,8 @@ ADULT = Lattice((0,) * 9, (1, 4, 1, 2, 3, 2, 2, 2, 1))  # 12,960 nodes
 LARGE = Lattice((0,) * 8, (4, 4, 4, 4, 3, 3, 5, 5))  # 360,000 nodes; too many for dots
 MIDDLE = Lattice((0,) * 9, (4, 4, 3, 3, 3, 2, 2, 4, 1))  # 144,000
 MILLION = Lattice((0,) * 6, (9,) * 6)
+SMALL = Lattice((0,) * 3, (4, 1, 2))  # 30
+HUNDRED = Lattice((0,) * 3, (4, 4, 3))
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -149,3 +152,36 @@ def test_frames_take_no_longer_than_some_calls_of_draw_rects(
     chips = statistics.median(steps.pan() for _ in range(ROUNDS))
     report.tell("panning, chips with all edges between them", f"{times(chips / ground)}  ({duration(chips)})")
     assert not missed
+
+
+@pytest.mark.parametrize("lattice", [SMALL, HUNDRED])
+def test_a_frame_of_a_diagram_takes_at_most_twice_as_long_as_bare_rectangles_for_adult(
+    qtbot: QtBot, qapp: QApplication, report: Report, lattice: Lattice
+) -> None:
+    theme_manager().apply(qapp, LIGHT, 1.0)
+    report.section()
+    bare, view = Bare(ADULT.n_nodes), LatticeView()
+    phrases = [("10-year age", "no city")] * lattice.n_nodes
+    view.show_lattice(lay_out_small(lattice.levels), lattice.levels, lattice.maximum, phrases)
+    colours = [coloured(lattice, seed) for seed in range(3)]
+    view.show_colours(colours[0])
+    for widget in (bare, view):
+        qtbot.addWidget(widget)
+        widget.resize(*SIZE)
+        with qtbot.waitExposed(widget):
+            widget.show()
+    assert view.diagram is not None
+    ground = statistics.median(spent(bare.update) for _ in range(3 * ROUNDS))
+    turns = range(3 * ROUNDS)
+    found = {
+        "recolouring": [spent(lambda turn=turn: view.show_colours(colours[turn % 3])) for turn in turns],  # type: ignore[misc]
+        "selecting": [
+            spent(lambda turn=turn: view.show_marks(Marks(turn % lattice.n_nodes, 0)))  # type: ignore[misc]
+            for turn in turns
+        ],
+    }
+    for what, seconds in found.items():
+        took = statistics.median(seconds)
+        words = f"diagram of {lattice.n_nodes} nodes, {what}"
+        report.at_most(words, took / ground, 2, f"  ({duration(took)})")
+        assert took <= 2 * ground

@@ -285,7 +285,9 @@ class LatticeView(QWidget):
     @property
     def has_chips(self) -> bool:
         """True if a view with larger nodes exists between all nodes and cards."""
-        return self._stage.diagram is None or self._stage.has_larger_cards
+        if self._stage.diagram is not None:
+            return self._stage.has_larger_cards
+        return self._geometry is None or self._geometry.chip_zoom > _FITTED
 
     @property
     def colours(self) -> LatticeColours | None:
