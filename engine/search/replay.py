@@ -141,6 +141,44 @@ class Replay:
         playhead.move(at)
         return playhead.states
 
+    def part_states(self, stage: Stage, at: int) -> States:
+        """Return the `State` of every node of a stage's attributes alone after the first `at` steps.
+
+        Nodes are numbered as by a lattice of these attributes, the last one varying fastest.
+        """
+        states: States = np.full(stage.n_nodes, State.NOT_REACHED, dtype=np.uint8)
+        end = min(max(at, stage.first), stage.end)
+        states[self._part_numbers(stage, np.arange(stage.first, end))] = self.after[stage.first : end]
+        return states
+
+    @cached_property
+    def ruled_out_after(self) -> IntArray:
+        """Number of steps after which a failing subset of its attributes rules a node out, shape (n_nodes,).
+
+        `n_steps` + 1 for nodes that no subset rules out: a node fails if its levels fail for fewer
+        attributes (subset property).
+        """
+        never = self.n_steps + 1
+        after: IntArray = np.full(self.lattice.n_nodes, never, dtype=np.int64)
+        whole = after.reshape(self.lattice.shape)
+        for stage in self.stages:
+            if len(stage.attributes) == len(self.lattice.shape):
+                continue
+            fails = stage.first + np.flatnonzero(self._found[stage.first : stage.end] == 0)
+            of_part: IntArray = np.full(stage.n_nodes, never, dtype=np.int64)
+            np.minimum.at(of_part, self._part_numbers(stage, fails), fails + 1)
+            ones = [n if q in stage.attributes else 1 for q, n in enumerate(self.lattice.shape)]
+            np.minimum(whole, of_part.reshape(ones), out=whole)
+        return after
+
+    def _part_numbers(self, stage: Stage, steps: IntArray) -> IntArray:
+        """Return the nodes of some steps of a stage within its own lattice."""
+        attributes = list(stage.attributes)
+        levels = self._levels[steps][:, attributes].astype(np.int64)
+        levels -= np.array(self.lattice.minimum, dtype=np.int64)[attributes]
+        shape = tuple(self.lattice.shape[q] for q in attributes)
+        return np.asarray(np.ravel_multi_index(tuple(levels.T), shape), dtype=np.int64)
+
     def satisfying(self) -> BoolArray:
         """Nodes known to satisfy at the end of the search, shape (n_nodes,)."""
         return np.isin(self.states_at(self.n_steps), SATISFYING)
@@ -185,6 +223,13 @@ class Playhead:
     def count(self, state: State) -> int:
         """Return the number of nodes in a state."""
         return int(self._n_by_state[state])
+
+    def shown_states(self) -> States:
+        """Return the states, where nodes that a subset of their attributes rules out fail."""
+        states = self.states.copy()
+        is_out = (self._replay.ruled_out_after <= self.at) & (states == State.NOT_REACHED)
+        states[is_out] = State.INFERRED_FAILS
+        return states
 
     def move(self, to: int) -> None:
         """Move to the position after the first `to` steps, or after the last one."""

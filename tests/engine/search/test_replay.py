@@ -113,6 +113,7 @@ def test_an_algorithm_that_decides_all_nodes_agrees_with_the_complete_lattice(
     replay, evaluation = Replay(result.trace, lattice), evaluate(profile, requirement)
     np.testing.assert_array_equal(replay.satisfying(), evaluation.satisfies)
     np.testing.assert_array_equal(lattice.minimal(replay.satisfying()), evaluation.minimal)
+    assert not np.any((replay.ruled_out_after <= replay.n_steps) & evaluation.satisfies)
     assert (replay.n_checks, replay.n_steps) == (result.trace.n_checked, len(result.trace))
 
 
@@ -129,3 +130,20 @@ def test_other_algorithms_never_claim_that_a_failing_node_satisfies(
     assert not np.any(found & ~evaluate(profile, requirement).satisfies)
     if result.node is not None:
         assert found[lattice.number(result.node)]
+
+
+def test_a_failing_subset_rules_out_the_nodes_with_its_levels() -> None:
+    replay = replayed()
+    never, first = replay.n_steps + 1, replay.stages[0]
+    assert replay.ruled_out_after.tolist() == [1, never, never, 1, never, never]
+    assert replay.part_states(first, 0).tolist() == [UNKNOWN] * 3
+    assert replay.part_states(first, 1).tolist() == [State.CHECKED_FAILS, UNKNOWN, UNKNOWN]
+    assert replay.part_states(first, replay.n_steps).tolist() == [
+        State.CHECKED_FAILS,
+        State.CHECKED_SATISFIES,
+        State.INFERRED_SATISFIES,
+    ]
+    playhead = Playhead(replay)
+    playhead.move(1)
+    assert playhead.count(State.INFERRED_FAILS) == 0
+    assert np.flatnonzero(playhead.shown_states() == State.INFERRED_FAILS).tolist() == [0, 3]

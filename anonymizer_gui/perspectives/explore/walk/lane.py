@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.lattice import StateLegend, WalkLattice
+from anonymizer_gui.perspectives.explore.walk.part import WalkPart
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.buttons import make_icon_button
@@ -32,7 +34,11 @@ from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from engine.numbers import as_exact_count
 from engine.search.replay import Playhead, State
 
+if TYPE_CHECKING:
+    from engine.search.replay import States
+
 _ROOM_FOR_MORE = 760  # px; in narrower lanes the lattice has the full width
+_ROOM_FOR_PART = 480
 _CHOICE_WIDTH = 116
 
 
@@ -56,6 +62,8 @@ class WalkLane(QWidget):
         self.progress = named(ElidedLabel("", Text.CELL, "text_2"), f"walkProgress{number}")
         self.effort = ElidedLabel("", Text.CELL, "text_3")
         self.view = named(WalkLattice(), f"walkLattice{number}")
+        self.part = WalkPart()
+        self.part.hide()
         self.rules = RuleTally()
         self.legend = StateLegend()
         self.sentence = named(ElidedLabel("", Text.CELL), f"walkSentence{number}")
@@ -139,15 +147,16 @@ class WalkLane(QWidget):
         Parameters
         ----------
         playhead : Playhead
-        As text.
+        rules : sequence of str
             In words.
-        Nodes of the last steps, the newest at the end.
+        new : ndarray of int64
             Nodes reached last, the newest at the end.
-        Nodes to mark as minimal.
+        minimal : ndarray of bool or None
             Nodes to mark as minimal.
         """
-        self.view.show_states(playhead.states, new, self._rows, minimal)
-        self.legend.show_counts(_counts(playhead), None if minimal is None else int(minimal.sum()))
+        states = playhead.shown_states()
+        self.view.show_states(states, new, self._rows, minimal)
+        self.legend.show_counts(_counts(states), None if minimal is None else int(minimal.sum()))
         self.rules.show_rules(list(zip(playhead.n_by_rule.tolist(), rules, strict=True)))
 
     def show_words(self, progress: str, sentence: str, *, has_node: bool, why_not: str = "") -> None:
@@ -169,6 +178,15 @@ class WalkLane(QWidget):
         super().resizeEvent(event)
         for part in (self.rules, self.effort):
             part.setVisible(self.width() >= scaled(_ROOM_FOR_MORE))
+        self._place_part()
+
+    def need_part(self, is_needed: bool) -> None:
+        """Show beside the lattice the subset of columns that a step concerns, if there is room."""
+        self.part.is_needed = is_needed
+        self._place_part()
+
+    def _place_part(self) -> None:
+        self.part.setVisible(self.part.is_needed and self.width() >= scaled(_ROOM_FOR_PART))
 
     def _clear(self) -> None:
         self.progress.setText("")
@@ -193,7 +211,7 @@ class WalkLane(QWidget):
         self.effort.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         shown = QWidget()
         vbox(
-            (hbox((self.view, 1), self.rules, spacing=0), 1),
+            (hbox((self.view, 1), self.part, self.rules, spacing=0), 1),
             hbox(self.legend, margins=(12, 2, 12, 2)),
             hbox((self.sentence, 1), self._locate, margins=(12, 0, 8, 2)),
             spacing=0,
@@ -205,12 +223,10 @@ class WalkLane(QWidget):
         vbox(head, self.banner, (self._stack, 1), spacing=0, margins=0, of=self)
 
 
-def _counts(playhead: Playhead) -> Mapping[State, int]:
+def _counts(states: States) -> Mapping[State, int]:
     """Return nodes by state, omitting rare states that did not occur."""
-    counts = {state: playhead.count(state) for state in State}
-    if not counts[State.SET_ASIDE]:
-        del counts[State.SET_ASIDE]
-    return counts
+    found = np.bincount(states, minlength=len(State)).tolist()
+    return {state: found[state] for state in State if found[state] or state is not State.SET_ASIDE}
 
 
 _WIDTH, _MARGIN, _GAP = 232, 8, 8

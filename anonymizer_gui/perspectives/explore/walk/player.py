@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 
 
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-USUAL_SPEED = 20
+WHOLE = 0  # instead of a speed: the walk takes WHOLE_SECONDS, whatever its length
+WHOLE_SECONDS = 30
 _FRAME_MS = 33
 _LONGEST_FRAME = 0.25  # seconds; after a delay, playback continues without a jump
 
@@ -26,7 +28,7 @@ class WalkPlayer(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.speed = USUAL_SPEED
+        self.speed = WHOLE
         self._tick, self._length = 0, 0
         self._due = 0.0
         self._elapsed = QElapsedTimer()
@@ -41,6 +43,11 @@ class WalkPlayer(QObject):
     def length(self) -> int:
         """Last tick."""
         return self._length
+
+    @property
+    def rate(self) -> float:
+        """Ticks per second."""
+        return self.speed or whole_rate(self._length)
 
     @property
     def is_playing(self) -> bool:
@@ -82,13 +89,18 @@ class WalkPlayer(QObject):
         self.go(self._tick + ticks)
 
     def _on_timeout(self) -> None:
-        self._due += min(self._elapsed.restart() / 1000, _LONGEST_FRAME) * self.speed
+        self._due += min(self._elapsed.restart() / 1000, _LONGEST_FRAME) * self.rate
         ticks = int(self._due)
         if ticks:
             self._due -= ticks
             self.go(self._tick + ticks)
         if self._tick >= self._length:
             self.pause()
+
+
+def whole_rate(length: int) -> float:
+    """Return the ticks per second of a walk that takes `WHOLE_SECONDS`; at least one."""
+    return max(length / WHOLE_SECONDS, 1.0)
 
 
 class Clock(StrEnum):
@@ -107,6 +119,16 @@ def n_ticks(replays: Iterable[Replay], clock: Clock) -> int:
 def steps_at(replay: Replay, tick: int, clock: Clock) -> int:
     """Return the number of steps done at a tick, limited to the length of the run."""
     return min(tick, replay.n_steps) if clock is Clock.STEPS else replay.after_checks(tick)
+
+
+def phase_ticks(replay: Replay, clock: Clock) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the ticks at which subsets of columns begin, and those at which the subsets grow by a column."""
+    minor: list[int] = []
+    major: list[int] = []
+    for before, stage in pairwise(replay.stages):
+        grows = len(stage.attributes) != len(before.attributes)
+        (major if grows else minor).append(tick_of(replay, stage.first, clock))
+    return tuple(minor), tuple(major)
 
 
 def tick_of(replay: Replay, at: int, clock: Clock) -> int:

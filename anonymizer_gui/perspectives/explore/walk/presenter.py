@@ -15,7 +15,14 @@ from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberC
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import step_from
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
-from anonymizer_gui.perspectives.explore.walk.player import Clock, WalkPlayer, n_ticks, steps_at, tick_of
+from anonymizer_gui.perspectives.explore.walk.player import (
+    Clock,
+    WalkPlayer,
+    n_ticks,
+    phase_ticks,
+    steps_at,
+    tick_of,
+)
 from anonymizer_gui.perspectives.explore.walk.run import WalkResult, walk_algorithm
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
@@ -181,6 +188,9 @@ class WalkPresenter(QObject):
         checked = walked.replay.numbers[walked.replay.checks]
         rows, n_checked = state.layout.positions[:, 0], int(np.count_nonzero(checked >= 0))
         panel.lanes[number].show_run(rows, utility, n_checked, effort_text(walked))
+        n_columns = len(self._names())
+        has_parts = any(len(stage.attributes) < n_columns for stage in walked.replay.stages)
+        panel.lanes[number].need_part(has_parts)
         panel.lanes[number].sentence.set_hint(" ".join(walked.notes))
         self._restart(self.player.tick)
         if panel.window().focusWidget() is panel:
@@ -238,6 +248,10 @@ class WalkPresenter(QObject):
         self.player.reset(
             n_ticks((walked.replay for _lane, walked, _head in self._shown_runs()), self._clock), tick
         )
+        if self._panel is not None:
+            shown = self._shown_runs()
+            marks = phase_ticks(shown[0][1].replay, self._clock) if shown else ((), ())
+            self._panel.transport.slider.show_phases(*marks)
 
     def _show_moment(self, tick: int) -> None:
         if self._panel is None:
@@ -256,6 +270,7 @@ class WalkPresenter(QObject):
         has_ended = at == replay.n_steps
         new = replay.numbers[before if at - _MOST_NEW <= before < at else max(at - 1, 0) : at]
         new = new[new >= 0] if not has_ended else new[:0]  # at the end, the complete lattice is shown
+        self._show_part(lane, walked, at)
         rules = [rule.text for rule in replay.rules]
         minimal = walked.minimal if has_ended and walked.settles_all else None
         lane.show_moment(playhead, rules, new, minimal)
@@ -269,6 +284,16 @@ class WalkPresenter(QObject):
         has_node = at > 0 and int(replay.numbers[at - 1]) >= 0
         why = self.tr("This step concerns only some of the columns") if at else self.tr("No step yet")
         lane.show_words(words.progress_text(walked, at, names), text, has_node=has_node, why_not=why)
+
+    def _show_part(self, lane: WalkLane, walked: WalkResult, at: int) -> None:
+        """Show the lattice of the subset of columns that the last step concerns."""
+        replay, names = walked.replay, self._names()
+        stage = replay.stage(at - 1) if at else None
+        if stage is None or len(stage.attributes) == len(names):
+            lane.part.show_nothing()
+            return
+        shape = [replay.lattice.shape[q] for q in stage.attributes]
+        lane.part.show_part([names[q] for q in stage.attributes], shape, replay.part_states(stage, at))
 
     def _on_playing_changed(self, is_playing: bool) -> None:
         if self._panel is None:

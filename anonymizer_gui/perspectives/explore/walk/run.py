@@ -121,6 +121,7 @@ def walk_algorithm(
     result = algorithm.run(replace(task, profile=None if recounts else whole), monitor)
     replay = Replay(result.trace, problem.lattice)
     minimal = problem.lattice.minimal(replay.satisfying())
+    replay.ruled_out_after  # noqa: B018  # computed in the task, since the window shows it at every step
     return WalkResult(
         algorithm,
         replay,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QSlider, QWidget
 
-from anonymizer_gui.perspectives.explore.walk.player import SPEEDS, USUAL_SPEED, Clock
-from anonymizer_gui.theming import Text, current_theme, scaled, set_icon, theme_manager
+from anonymizer_gui.perspectives.explore.walk.player import SPEEDS, WHOLE, WHOLE_SECONDS, Clock, whole_rate
+from anonymizer_gui.theming import Text, Theme, current_theme, scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named
@@ -21,7 +24,7 @@ class Transport(QWidget):
     play_requested = Signal()  # or pause
     step_requested = Signal(int)
     jump_requested = Signal(int)
-    speed_requested = Signal(int)  # ticks per second
+    speed_requested = Signal(int)  # ticks per second, or WHOLE
     clock_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -40,9 +43,9 @@ class Transport(QWidget):
             self.tr("Speed"),
             self.tr("Steps per second (comma: slower, period: faster)"),
         )
+        self.speed.addItem(self.tr("All in {n} s").format(n=as_exact_count(WHOLE_SECONDS)), WHOLE)
         for speed in SPEEDS:
             self.speed.addItem(self.tr("{speed} / s").format(speed=as_exact_count(speed)), speed)
-        self.speed.setCurrentIndex(SPEEDS.index(USUAL_SPEED))
         self.clock = named(
             SegmentedControl(
                 [(Clock.STEPS, self.tr("Steps")), (Clock.CHECKS, self.tr("Evaluations"))],
@@ -104,7 +107,12 @@ class Transport(QWidget):
 
     def change_speed(self, steps: int) -> None:
         """Choose a faster or slower speed."""
-        self.speed.setCurrentIndex(min(max(self.speed.currentIndex() + steps, 0), len(SPEEDS) - 1))
+        place = self.speed.currentIndex()
+        if self.speed.currentData() == WHOLE:
+            rate = whole_rate(self.slider.maximum())
+            # The first entry is no fixed speed.
+            place = bisect_right(SPEEDS, rate) if steps > 0 else bisect_left(SPEEDS, rate) + 1
+        self.speed.setCurrentIndex(min(max(place + steps, 1), len(SPEEDS)))
 
     def _connect(self) -> None:
         self._play.clicked.connect(self.play_requested)
@@ -113,7 +121,9 @@ class Transport(QWidget):
         self._back.clicked.connect(lambda: self.step_requested.emit(-1))
         self._forward.clicked.connect(lambda: self.step_requested.emit(1))
         self.slider.valueChanged.connect(self.jump_requested)
-        self.speed.currentIndexChanged.connect(lambda place: self.speed_requested.emit(SPEEDS[place]))
+        self.speed.currentIndexChanged.connect(
+            lambda place: self.speed_requested.emit(self.speed.itemData(place))
+        )
         self.clock.selected.connect(self.clock_requested)
 
     def _fit(self) -> None:
@@ -131,6 +141,7 @@ def _tool(icon: str, name: str, object_name: str) -> QPushButton:
 
 
 _HANDLE, _SIDE = 6.0, 8
+_PHASE_ROOM = 4  # px between marks of phases
 _PAGES = 20  # Page keys from one end to the other
 
 
@@ -139,6 +150,8 @@ class WalkSlider(QSlider):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self._minor: tuple[int, ...] = ()
+        self._major: tuple[int, ...] = ()
         self.setObjectName("walkSlider")
         self.setAccessibleName(self.tr("Position in the walk"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -151,6 +164,16 @@ class WalkSlider(QSlider):
         self.setValue(position)
         self.blockSignals(was_blocked)
         self.update()
+
+    def show_phases(self, minor: Sequence[int], major: Sequence[int]) -> None:
+        """Mark positions at which a subset of columns begins, larger where subsets grow by a column."""
+        self._minor, self._major = tuple(minor), tuple(major)
+        self.update()
+
+    @property
+    def phases(self) -> tuple[int, ...]:
+        """Marked positions at which subsets grow by a column."""
+        return self._major
 
     def x_of(self, position: int) -> float:
         """Return the pixel of a position on the slider."""
@@ -183,11 +206,24 @@ class WalkSlider(QSlider):
         painter.drawRoundedRect(QRectF(_SIDE, middle - 0.75, self.width() - 2 * _SIDE, 1.5), 0.75, 0.75)
         if not is_on:
             return
+        self._draw_phases(painter, middle, theme)
         painter.setBrush(QColor(theme.accent))
         painter.drawRoundedRect(QRectF(_SIDE, middle - 1.5, max(end - _SIDE, 0), 3), 1.5, 1.5)
         painter.setBrush(QColor(theme.surface))
         painter.setPen(QPen(QColor(theme.accent), 2))
         painter.drawEllipse(QPointF(end, middle), _HANDLE, _HANDLE)
+
+    def _draw_phases(self, painter: QPainter, middle: float, theme: Theme) -> None:
+        """Draw a tick below the track per phase; small ones only where they have room."""
+        large = [round(self.x_of(tick)) for tick in self._major]
+        last = -_PHASE_ROOM
+        for tick in self._minor:
+            x = round(self.x_of(tick))
+            if x - last >= _PHASE_ROOM and all(abs(x - other) >= _PHASE_ROOM for other in large):
+                painter.fillRect(QRectF(x, middle + 3, 1, 3), QColor(theme.border_strong))
+                last = x
+        for x in large:
+            painter.fillRect(QRectF(x, middle + 3, 1, 6), QColor(theme.ink))
 
     def _move_to(self, x: float) -> None:
         share = min(max((x - _SIDE) / max(self.width() - 2 * _SIDE, 1), 0.0), 1.0)

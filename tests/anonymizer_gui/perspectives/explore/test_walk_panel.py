@@ -158,7 +158,8 @@ def test_space_plays_and_pauses_and_a_completed_walk_restarts(
     press(qtbot, panel, _Key.Key_Left)
     assert slider.value() == here - 1
     assert panel.lanes[0].progress.text() in panel.lanes[0].accessibleDescription()
-    for _ in range(5):  # from 20 to 1000 a second
+    assert panel.transport.speed.currentText() == "All in 30 s"
+    for _ in range(len(player.SPEEDS)):
         press(qtbot, panel, _Key.Key_Period)
     assert panel.transport.speed.currentText().replace("\u202f", "") == "1000 / s"
     click(qtbot, bench, "walkPlay")
@@ -369,3 +370,46 @@ def test_runs_with_other_settings_are_marked_and_repeated_by_one_button(qtbot: Q
     assert not banner.isVisible()
     qtbot.waitUntil(lambda: bench.runner.running(("walk", 0)) is None, timeout=20_000)
     assert not banner.isVisible()
+
+
+def test_a_whole_walk_takes_thirty_seconds_whatever_its_length() -> None:
+    for length in (60, 12_960, 1_000_000):
+        clock = player.WalkPlayer()
+        clock.reset(length)
+        assert clock.length / clock.rate == pytest.approx(30)
+    assert player.whole_rate(3) == 1.0
+
+
+def test_a_faster_and_a_slower_speed_begin_at_that_of_the_whole_walk(panel: WalkPanel, qtbot: QtBot) -> None:
+    rate = player.whole_rate(panel.transport.slider.maximum())
+    press(qtbot, panel, _Key.Key_Period)
+    assert panel.transport.speed.currentData() == min(speed for speed in player.SPEEDS if speed > rate)
+    panel.transport.speed.setCurrentIndex(0)
+    press(qtbot, panel, _Key.Key_Comma)
+    slower = [speed for speed in player.SPEEDS if speed < rate]
+    assert panel.transport.speed.currentData() == max(slower, default=player.SPEEDS[0])
+
+
+def test_phases_over_subsets_of_columns_are_drawn_and_marked(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench
+) -> None:
+    lane, slider = panel.lanes[0], panel.transport.slider
+    assert lane.part.isVisible()
+    assert lane.part.words() == ("All columns", "")
+    press(qtbot, panel, _Key.Key_Right)
+    assert lane.part.words()[0].startswith("Subset: ")
+    assert int((lane.part.nodes.states != State.NOT_REACHED).sum()) == 1
+    for node in range(len(lane.part.nodes.states)):
+        assert lane.part.nodes.rect().contains(lane.part.nodes.centre(node).toPoint())
+    n_columns = len(bench.explore.state.problem.names)  # type: ignore[union-attr]
+    assert len(slider.phases) == n_columns - 1
+    ruled_out = []
+    for tick in (*slider.phases, slider.maximum()):
+        slider.setValue(tick)
+        ruled_out.append(counts(lane)[State.INFERRED_FAILS])
+    assert ruled_out == sorted(ruled_out)
+    assert ruled_out[-2] > 0, "subsets rule out nodes before these are reached"
+    assert sum(counts(lane).values()) == N_NODES
+    choose(qtbot, bench, lane.choice, "OLA")
+    assert not lane.part.isVisible()
+    assert slider.phases == ()
