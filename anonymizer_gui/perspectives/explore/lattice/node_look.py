@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP, NOT_SCORED
 from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.numbers import as_exact_count, as_loss
-from engine.words import _
+from engine.words import _, ngettext
 
 Classes = NDArray[np.uint8]
 FloatArray = NDArray[np.float64]
@@ -129,8 +129,11 @@ class NodeLook:
         """Suppression limit as text, in records or people."""
         people = self.colours.allowed_people
         if people is None:
-            return _("limit {allowed} records").format(allowed=as_exact_count(self.colours.allowed))
-        return _("limit {people} people").format(people=as_exact_count(people))
+            n = self.colours.allowed
+            text = ngettext("limit {allowed} record", "limit {allowed} records", n)
+            return text.format(allowed=as_exact_count(n))
+        text = ngettext("limit {people} person", "limit {people} people", people)
+        return text.format(people=as_exact_count(people))
 
     @property
     def limit_share(self) -> float | None:

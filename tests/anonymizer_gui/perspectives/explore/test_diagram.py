@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, HALF, LEAST, Diagram, fitted_diagram
 from anonymizer_gui.perspectives.explore.lattice.diagram_card import words_in
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out_small
+from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours, NodeLook
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, Text, Theme, font, theme_manager
 from anonymizer_gui.widgets.knob import Knob
@@ -334,3 +335,12 @@ def test_words_break_between_columns_onto_two_lines(
 ) -> None:
     width = QFontMetricsF(font(Text.CAPTION)).horizontalAdvance(widest) + 1
     assert list(words_in(phrases, width)) == lines
+
+
+@pytest.mark.parametrize(
+    ("allowed", "people", "words"),
+    [(1, None, "limit 1 record"), (2, None, "limit 2 records"), (9, 1, "limit 1 person")],
+)
+def test_a_limit_of_one_is_singular(allowed: int, people: int | None, words: str) -> None:
+    colours = LatticeColours(np.zeros(1, dtype=np.uint8), np.zeros(1), allowed=allowed, allowed_people=people)
+    assert NodeLook(colours, np.zeros((1, 1), dtype=np.int16)).limit_words == words
