@@ -14,6 +14,8 @@ from anonymizer_gui.perspectives.explore.pinned.compare_dialog import (
     CompareDialog,
     SideCharts,
     SideHead,
+)
+from anonymizer_gui.perspectives.explore.pinned.compare_rows import (
     differing_words,
     figure_headings,
     figure_rows,
@@ -46,7 +48,7 @@ class _Comparison(NamedTuple):
 
 
 class ComparePresenter(QObject):
-    """Presenter of the dialog, for at most one comparison."""
+    """Presenter of the side sheet, for at most one comparison."""
 
     adopt_requested = Signal(object)  # Choice
     error_raised = Signal(object)
@@ -65,7 +67,7 @@ class ComparePresenter(QObject):
         return self._dialog
 
     def compare(self, left: Choice, right: Choice) -> None:
-        """Compare two choices; the dialog opens when the comparison is computed."""
+        """Compare two choices; the sheet opens when the comparison is computed."""
         project, profile = self._session.project, self._session.results.profile
         if project is None or profile is None:
             return
@@ -101,7 +103,7 @@ class ComparePresenter(QObject):
 
     def _shown_dialog(self, sides: tuple[Choice, Choice]) -> CompareDialog:
         if self._dialog is None:
-            self._dialog = CompareDialog(self._window.window())
+            self._dialog = CompareDialog(self._window)
             self._dialog.adopt_requested.connect(self._on_adopt_requested)
             self._dialog.finished.connect(lambda _result: self._close())
         self._sides = sides
@@ -110,7 +112,7 @@ class ComparePresenter(QObject):
     def _raise(self, dialog: CompareDialog) -> None:
         dialog.show()
         dialog.raise_()
-        dialog.activateWindow()
+        dialog.pages.setFocus()
 
     def _on_adopt_requested(self, side: int) -> None:
         if self._sides is not None:

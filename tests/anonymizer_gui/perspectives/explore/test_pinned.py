@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.metric_text import metric_title
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
@@ -162,6 +163,18 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     assert int(rows["k-anonymity"][0]) >= 5
     assert int(rows["k-anonymity"][1]) >= 40
     assert rows["Its requirement"][:2] == ["satisfies", "satisfies"]
+    # the sheet covers the right edge of Explore only, differences before the rest, each with its direction
+    page = bench.explore.view
+    assert dialog.geometry().right() == page.rect().right()
+    assert 0 < dialog.geometry().left() < page.width() / 2 + 100
+    texts = dialog.figures_model.texts()
+    line = next(place for place, row in enumerate(texts) if row[0] == "Same on both sides")
+    assert line > 0
+    assert all(row[1] != row[2] for row in texts[:line])
+    assert all(row[1] == row[2] for row in texts[line + 1 :])
+    assert rows["k-anonymity"][2].endswith(", better")
+    assert rows[metric_title("loss")][2].endswith(", worse")
+    assert rows["Required k-anonymity"][2] == ""
     qtbot.mouseClick(dialog.pages.segment("records"), LEFT)
     assert dialog.records.isVisible()
     records = dialog.records_model.texts()
