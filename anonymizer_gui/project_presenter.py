@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QMessageBox
 
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
@@ -18,7 +17,7 @@ from anonymizer_gui.session.locked_project_file import LockedProjectFile, Look
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.question import Question
 from engine.errors import InputError
 from engine.numbers import as_saved_moment
 from engine.project import Project
@@ -126,23 +125,22 @@ class ProjectPresenter(QObject):
         if project is None or not self._session.saved.is_modified:
             then()
             return
-        box = named(QMessageBox(self._window), "unsavedDialog")
-        box.setWindowTitle(self.tr("Unsaved changes"))
-        box.setText(self.tr("Save the changes to “{name}”?").format(name=project.name))
         text = self.tr("“{instead}” replaces it. Otherwise the changes will be lost.")
-        box.setInformativeText(
-            text.format(instead=instead) if instead else self.tr("Otherwise they will be lost.")
+        question = Question(
+            "unsavedDialog",
+            self.tr("Unsaved changes"),
+            self.tr("Save the changes to “{name}”?").format(name=project.name),
+            text.format(instead=instead) if instead else self.tr("Otherwise they will be lost."),
+            self._window,
         )
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        answer = box.exec()
-        box.deleteLater()
-        if answer == buttons.Discard:
+        question.add_answer("discard", self.tr("Discard"), kind="danger")
+        question.add_answer("save", self.tr("Save"), kind="primary", is_default=True)
+        answer = question.ask()
+        if answer == "discard":
             self._given_up = project
             self.discarded.emit()
             then()
-        elif answer == buttons.Save:
+        elif answer == "save":
             self._after_saving = after_saving or then
             self._save()
 
@@ -299,22 +297,19 @@ class ProjectPresenter(QObject):
         )
 
     def _ask_about_changed(self, path: Path) -> None:
-        box = named(QMessageBox(self._window), "changedFileDialog")
-        box.setWindowTitle(self.tr("Changed file"))
-        box.setText(
-            self.tr("Another program changed “{name}” after it was opened here.").format(name=path.name)
+        question = Question(
+            "changedFileDialog",
+            self.tr("Changed file"),
+            self.tr("Another program changed “{name}” after it was opened here.").format(name=path.name),
+            self.tr("Those changes will be lost if you replace the file."),
+            self._window,
         )
-        box.setInformativeText(self.tr("Those changes will be lost if you replace the file."))
-        save_as = box.addButton(self.tr("Save as…"), QMessageBox.ButtonRole.AcceptRole)
-        replace_it = box.addButton(self.tr("Replace"), QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton(QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(save_as)
-        box.exec()
-        answer = box.clickedButton()
-        box.deleteLater()
-        if answer is save_as:
+        question.add_answer("replace", self.tr("Replace"), kind="danger")
+        question.add_answer("saveAs", self.tr("Save as…"), kind="primary", is_default=True)
+        answer = question.ask()
+        if answer == "saveAs":
             self._save_as()
-        elif answer is replace_it:
+        elif answer == "replace":
             self._save_to(path)
         else:
             self._after_saving = None

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QMessageBox
 
 from anonymizer_gui.frame.recovery_card import RecoveryCard, RecoveryEntry
 from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.question import Question
 from engine.errors import AnonymizerError
 from engine.numbers import as_saved_moment
 from engine.project.storage.opened_project import OpenedProject
@@ -88,16 +87,16 @@ class RecoveryOffers(QObject):
             self.table_lost.emit(error, offer.remains)
 
     def _ask_to_discard(self, offer: Offer) -> None:
-        box = named(QMessageBox(self._card.window()), "discardDialog")
-        box.setWindowTitle(self.tr("Discard"))
-        box.setText(self.tr("Discard the recovered project “{offer}”?").format(offer=_name(offer)))
-        box.setInformativeText(self.tr("This cannot be undone."))
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Cancel)
-        answer = box.exec()
-        box.deleteLater()
-        if answer == buttons.Discard:
+        question = Question(
+            "discardDialog",
+            self.tr("Discard"),
+            self.tr("Discard the recovered project “{offer}”?").format(offer=_name(offer)),
+            self.tr("This cannot be undone."),
+            self._card.window(),
+        )
+        question.add_answer("discard", self.tr("Discard"), kind="danger")
+        answer = question.ask()
+        if answer == "discard":
             self._drop(offer)
             self._discard(offer)
 

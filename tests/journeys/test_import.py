@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start import database_opening, opening, reading
+from anonymizer_gui.widgets.question import Question
 from engine.errors import InputError
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import save_project
@@ -146,7 +147,7 @@ def test_after_an_early_cancellation_the_previous_project_has_its_unsaved_change
     before = driver.session.project
     gate.close()
     path = a_table(tmp_path)
-    driver.when_modal(QMessageBox, lambda box: driver.click(box.button(QMessageBox.StandardButton.Discard)))
+    driver.when_modal(Question, lambda box: driver.click(box.answer("discard")))
     opened_early(driver, path)
     assert driver.session.project is not before
     driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
@@ -331,11 +332,11 @@ def test_a_project_file_written_by_another_window_while_read_is_not_replaced_sil
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     asked: list[str] = []
 
-    def leave(box: QMessageBox) -> None:
+    def leave(box: Question) -> None:
         asked.append(box.objectName())
         box.reject()
 
-    driver.when_modal(QMessageBox, leave)
+    driver.when_modal(Question, leave)
     driver.key(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert asked == ["changedFileDialog"]
 
@@ -365,15 +366,15 @@ def test_a_table_that_cannot_be_compared_with_its_beginning_is_reported_and_read
     assert project.role("name") is Role.IDENTIFYING
 
 
-def answering(driver: Driver, button: QMessageBox.StandardButton) -> list[str]:
+def answering(driver: Driver, button: str) -> list[str]:
     """Click a button of the coming question about unsaved changes, and return its text."""
     asked: list[str] = []
 
-    def click(box: QMessageBox) -> None:
-        asked.append(f"{box.objectName()}: {box.text()} {box.informativeText()}")
-        driver.click(box.button(button))
+    def click(box: Question) -> None:
+        asked.append(f"{box.objectName()}: {box.question} {box.consequence}")
+        driver.click(box.answer(button))
 
-    driver.when_modal(QMessageBox, click)
+    driver.when_modal(Question, click)
     return asked
 
 
@@ -407,7 +408,7 @@ def test_changes_made_while_a_project_is_read_are_asked_about_and_can_be_kept(
     driver.open_table(a_small_table(tmp_path))
     assert driver.drop(tmp_path / "hospital.anon")
     driver.set_role(Qt.Key.Key_1, "a")
-    asked = answering(driver, QMessageBox.StandardButton.Cancel)
+    asked = answering(driver, "cancel")
     slow_project.set()
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     assert asked[0].startswith("unsavedDialog: Save the changes to “small”? “")
@@ -460,7 +461,7 @@ def test_unsaved_changes_are_asked_about_before_the_dialog_of_a_detected_file(
     other.write_text("c,d\n1,2\n")
     assert driver.drop(other)
     driver.set_role(Qt.Key.Key_1, "a")
-    asked = answering(driver, QMessageBox.StandardButton.Discard)
+    asked = answering(driver, "discard")
     gate.open()
     dialog: Any = driver.dialog("openDialog")
     assert len(asked) == 1

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.widgets.question import Question
 from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
 from engine.project.recipe.files import read_recipe
@@ -76,11 +77,11 @@ def edit(driver: Driver) -> None:
 def answer(driver: Driver, button: str) -> None:
     """Click a button of the coming question."""
 
-    def click(box: QMessageBox) -> None:
-        found = next(b for b in box.buttons() if b.text().replace("&", "") == button)
+    def click(box: Question) -> None:
+        found = next(b for b in box.findChildren(QPushButton) if b.text().replace("&", "") == button)
         driver.qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
 
-    driver.when_modal(QMessageBox, click)
+    driver.when_modal(Question, click)
 
 
 def test_recoverable_work_is_offered_opened_and_unsaved(left: Recovery, path: Path, driver: Driver) -> None:

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMessageBox, QSplitter
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import error_hook
 from anonymizer_gui.session.preferences import load_preferences
 from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.widgets.question import Question
 from engine.project import edits
 from tests.window_driver import LONG, Driver, driven_window
 
@@ -135,36 +136,54 @@ def test_closing_with_unsaved_changes_asks_and_cancel_keeps_the_window(opened: D
     edit_limit(opened, 0.3)
     asked: list[str] = []
 
-    def cancel(box: QMessageBox) -> None:
-        asked.append(box.text())
-        opened.qtbot.mouseClick(box.button(QMessageBox.StandardButton.Cancel), Qt.MouseButton.LeftButton)
+    def cancel(box: Question) -> None:
+        asked.append(box.question)
+        opened.qtbot.mouseClick(box.answer("cancel"), Qt.MouseButton.LeftButton)
 
-    opened.when_modal(QMessageBox, cancel)
+    opened.when_modal(Question, cancel)
     opened.window.close()
     assert asked == ["Save the changes to “Hospital example”?"]
     assert opened.window.isVisible()
+
+
+def test_escape_keeps_the_window_and_return_takes_the_primary_answer(opened: Driver, tmp_path: Path) -> None:
+    edit_limit(opened, 0.3)
+    opened.when_modal(Question, lambda box: opened.qtbot.keyClick(box, Qt.Key.Key_Escape))
+    opened.window.close()
+    assert opened.window.isVisible()
+    target = tmp_path / "kept.anon"
+
+    def save(box: Question) -> None:
+        assert [b.text() for b in box.findChildren(QAbstractButton)] == ["Discard", "Save", "Cancel"]
+        opened.answer_file_dialog(target)
+        opened.qtbot.keyClick(box, Qt.Key.Key_Return)
+
+    opened.when_modal(Question, save)
+    opened.window.close()
+    opened.wait(lambda: not opened.window.isVisible())
+    assert target.exists()
 
 
 def test_saving_on_close_writes_the_project_and_then_closes(opened: Driver, tmp_path: Path) -> None:
     edit_limit(opened, 0.3)
     target = tmp_path / "kept.anon"
 
-    def save(box: QMessageBox) -> None:
+    def save(box: Question) -> None:
         opened.answer_file_dialog(target)
-        opened.qtbot.mouseClick(box.button(QMessageBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+        opened.qtbot.mouseClick(box.answer("save"), Qt.MouseButton.LeftButton)
 
-    opened.when_modal(QMessageBox, save)
+    opened.when_modal(Question, save)
     opened.window.close()
     opened.wait(lambda: not opened.window.isVisible())
     assert target.exists()
 
 
 def test_closing_the_project_returns_to_the_start_page(opened: Driver) -> None:
-    def discard(box: QMessageBox) -> None:
-        button = box.button(QMessageBox.StandardButton.Discard)
+    def discard(box: Question) -> None:
+        button = box.answer("discard")
         opened.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
-    opened.when_modal(QMessageBox, discard)  # the applied release is not saved
+    opened.when_modal(Question, discard)  # the applied release is not saved
     opened.trigger("File", "Close project")
     assert opened.window.page == "start"
     assert opened.session.project is None
@@ -294,8 +313,8 @@ def test_stopping_the_demo_applies_no_release(driver: Driver) -> None:
     assert driver.session.applied.release is None
 
 
-def answer_with(driver: Driver, button: QMessageBox.StandardButton) -> None:
-    driver.when_modal(QMessageBox, lambda box: driver.click(box.button(button)))
+def answer_with(driver: Driver, button: str) -> None:
+    driver.when_modal(Question, lambda box: driver.click(box.answer(button)))
 
 
 def test_a_saved_project_is_the_first_of_the_recent_files_above_its_table(
@@ -324,7 +343,7 @@ def test_a_table_without_roles_opens_in_configure_from_every_page(
     table = tmp_path / "patients.csv"
     table.write_bytes((examples / "hospital" / "hospital.csv").read_bytes())
     opened.click(f"tab.{perspective}")
-    answer_with(opened, QMessageBox.StandardButton.Discard)
+    answer_with(opened, "discard")
     assert opened.drop(table)
     opened.click(opened.button(opened.dialog("openDialog"), "openDialogButton"))
     opened.wait(lambda: opened.session.project is not None and opened.session.project.name == "patients")
@@ -333,7 +352,7 @@ def test_a_table_without_roles_opens_in_configure_from_every_page(
 
 def test_a_project_with_results_opens_in_the_current_perspective(opened: Driver, examples: Path) -> None:
     opened.click("tab.risk")
-    answer_with(opened, QMessageBox.StandardButton.Discard)
+    answer_with(opened, "discard")
     assert opened.drop(examples / "clinic" / "recipe.toml")
     opened.wait(lambda: opened.session.project is not None and opened.session.project.table.n_records == 2000)
     assert opened.window.page == "risk"

@@ -7,10 +7,11 @@ from collections import Counter
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.tasks import Task
+from anonymizer_gui.widgets.question import Question
 from engine.frequency import Problem
 from engine.project import Project
 from engine.recoding import Release
@@ -46,7 +47,7 @@ def use_and_close(driver: Driver, example: str) -> None:
     for key in PERSPECTIVES:
         driver.key(key, CONTROL)
         driver.wait_settled()
-    driver.when_modal(QMessageBox, lambda box: driver.click(box.button(QMessageBox.StandardButton.Discard)))
+    driver.when_modal(Question, lambda box: driver.click(box.answer("discard")))
     driver.key(Qt.Key.Key_W, CONTROL)
     driver.wait(lambda: driver.session.project is None and not driver.wiring.runner.is_busy)
 

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
 from anonymizer_gui.perspectives.explore.algorithms.release_measures import measure_release, measure_rows
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.widgets.question import Question
 from engine.pipeline import evaluate_node
 from engine.project import Project
 from engine.project.compile import compile_problem
@@ -351,11 +352,11 @@ def test_a_recipe_that_names_a_method_opens_with_its_release(
     recipe = tmp_path / "r.toml"
     write_recipe(set_recoding(project, kind()), recipe)
 
-    def discard(box: QMessageBox) -> None:
-        button = box.button(QMessageBox.StandardButton.Discard)
+    def discard(box: Question) -> None:
+        button = box.answer("discard")
         driver.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
-    driver.when_modal(QMessageBox, discard)  # the applied release is not saved
+    driver.when_modal(Question, discard)  # the applied release is not saved
     driver.drop(recipe)
     driver.wait(
         lambda: (

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
 from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.widgets.question import Question
 from engine.table import Role
 from engine.table.database_address import DatabaseAddress, Login, parse_address
 from engine.table.databases import read_database
@@ -272,11 +273,11 @@ def test_changes_made_while_a_database_table_is_read_are_asked_about(
     driver.set_role(Qt.Key.Key_1, "a")
     asked: list[str] = []
 
-    def cancel(box: QMessageBox) -> None:
-        asked.append(box.text())
-        driver.click(box.button(QMessageBox.StandardButton.Cancel))
+    def cancel(box: Question) -> None:
+        asked.append(box.question)
+        driver.click(box.answer("cancel"))
 
-    driver.when_modal(QMessageBox, cancel)
+    driver.when_modal(Question, cancel)
     may_end.set()
     driver.wait(lambda: asked)
     project = driver.session.project
