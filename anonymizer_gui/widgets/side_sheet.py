@@ -19,7 +19,8 @@ class SideSheet(QDialog):
 
     def __init__(self, name: str, title: str, width: int, page: QWidget) -> None:
         """Create the sheet; `name` is its object name and `width` its width at font scale 1."""
-        super().__init__(page, Qt.WindowType.Widget)
+        super().__init__(page)
+        self.setWindowFlags(Qt.WindowType.Widget)  # the constructor would make it a window
         self.setObjectName(name)
         self.setWindowTitle(title)
         self.setAccessibleName(title)

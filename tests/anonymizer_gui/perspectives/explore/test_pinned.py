@@ -165,7 +165,10 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     assert rows["Its requirement"][:2] == ["satisfies", "satisfies"]
     # the sheet covers the right edge of Explore only, differences before the rest, each with its direction
     page = bench.explore.view
+    assert not dialog.isWindow()
     assert dialog.geometry().right() == page.rect().right()
+    assert page.childAt(dialog.geometry().center()) is not None
+    assert dialog.isAncestorOf(page.childAt(dialog.geometry().center()))
     assert 0 < dialog.geometry().left() < page.width() / 2 + 100
     texts = dialog.figures_model.texts()
     line = next(place for place, row in enumerate(texts) if row[0] == "Same on both sides")
@@ -184,7 +187,7 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     left = next(button for button in adopt if button.accessibleName() == "Use: Left")
     qtbot.mouseClick(left, LEFT)
     assert bench.session.selection.node == first
-    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.keyClick(dialog.pages, Qt.Key.Key_Escape)
     assert compare.dialog is None
 
 
