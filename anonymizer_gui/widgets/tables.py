@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.table_copying import make_copyable
 
 ROW_HEIGHT, COMPACT_ROW_HEIGHT, HEADER_HEIGHT = 24, 20, 24
 CELL_PADDING = 8
@@ -68,8 +69,13 @@ class _ScaleFollower(QObject):
         self._view.horizontalHeader().setFixedHeight(scaled(HEADER_HEIGHT))
 
 
-def prepare_table(view: QTableView, *, row_height: int = ROW_HEIGHT) -> None:
-    """Set up a table view once; its row height follows the font scale."""
+def prepare_table(
+    view: QTableView, *, row_height: int = ROW_HEIGHT, copies: bool = True, has_menu: bool = True
+) -> None:
+    """Set up a table view once; its row height follows the font scale.
+
+    With `copies` it has the command *Copy*, with `has_menu` also in a context menu.
+    """
     view.setShowGrid(False)
     view.setItemDelegate(RowDelegate(view))
     view.setWordWrap(False)
@@ -85,3 +91,5 @@ def prepare_table(view: QTableView, *, row_height: int = ROW_HEIGHT) -> None:
     view.verticalHeader().hide()
     view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     _ScaleFollower(view, row_height)
+    if copies:
+        make_copyable(view, has_menu=has_menu)

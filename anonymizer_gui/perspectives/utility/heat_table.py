@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.table_copying import make_copyable
 from anonymizer_gui.widgets.tables import NOWHERE, Index
 from engine.kernels.arrays import FloatArray
 
@@ -134,6 +135,7 @@ class HeatTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
+        make_copyable(self)
         self.setCornerButtonEnabled(False)
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

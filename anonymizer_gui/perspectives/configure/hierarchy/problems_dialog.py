@@ -146,7 +146,7 @@ class ProblemsDialog(QDialog):
     def _make_table(self) -> QTableView:
         table = named(QTableView(), "problemsTable", self.tr("Problems, line by line"))
         table.setModel(self.model)
-        prepare_table(table)
+        prepare_table(table, copies=False)  # the dialog copies lines as they are in the file
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         header = table.horizontalHeader()

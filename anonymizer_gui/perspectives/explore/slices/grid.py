@@ -30,6 +30,7 @@ from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.slices.values import Slice, SliceCell
 from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled, theme_manager
 from anonymizer_gui.widgets.marks import MARK_SIZE, Mark, draw_mark
+from anonymizer_gui.widgets.table_copying import make_copyable
 from anonymizer_gui.widgets.tables import NOWHERE, Index
 from engine.words import _
 
@@ -185,6 +186,7 @@ class SliceGrid(QTableView):
         self.setItemDelegate(_CellDelegate(self))
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
+        make_copyable(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -312,12 +312,14 @@ class SideTable(QTableView):
             super().keyPressEvent(event)
 
     def _copy(self) -> None:
-        """Copy the current record as tab-separated text for spreadsheets."""
+        """Copy the current record below the column names as tab-separated text for spreadsheets."""
         row = self.currentIndex().row()
         if row >= 0:
             record = self._side.record_of(row)
-            cells = (column.text(record).replace("\t", " ") for column in self._side.table.columns)
-            QGuiApplication.clipboard().setText("\t".join(cells) + "\n")
+            columns = self._side.table.columns
+            lines = ([column.name for column in columns], [column.text(record) for column in columns])
+            text = "".join("\t".join(cell.replace("\t", " ") for cell in line) + "\n" for line in lines)
+            QGuiApplication.clipboard().setText(text)
 
     def _on_current_changed(self, index: QModelIndex) -> None:
         if index.isValid():

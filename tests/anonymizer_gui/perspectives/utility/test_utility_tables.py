@@ -231,12 +231,13 @@ def test_find_moves_from_cell_to_cell_on_both_sides(bench: Bench) -> None:
     assert given.marked == hits[1]
 
 
-def test_the_current_record_is_copied_as_its_side_shows_it(bench: Bench) -> None:
+def test_the_current_record_is_copied_below_its_headings_as_its_side_shows_it(bench: Bench) -> None:
     _, made = tables(bench)
     bench.click_row(made, 5)
     bench.qtbot.keyClick(made, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     cells = [made.side.index(5, place).data() for place in range(8)]
-    assert QGuiApplication.clipboard().text() == "\t".join(cells) + "\n"
+    names = [column.name for column in made.side.table.columns]
+    assert QGuiApplication.clipboard().text() == "\t".join(names) + "\n" + "\t".join(cells) + "\n"
 
 
 def test_order_and_columns_stay_when_another_node_is_applied(bench: Bench, clinic: Project) -> None:

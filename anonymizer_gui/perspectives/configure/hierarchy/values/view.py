@@ -88,7 +88,7 @@ class ValueView(QTableView):
         self._header = ValueHeader(self)
         self.setHorizontalHeader(self._header)
         self.setModel(model)
-        prepare_table(self)
+        prepare_table(self, has_menu=False)
         self._delegate = LabelDelegate(self._choices, self)
         self._delegate.written.connect(self._on_written)
         self.setItemDelegate(self._delegate)
