@@ -38,14 +38,14 @@ def value_text(found: MeasuredModel) -> str:
         return DASH
     if math.isinf(found.value):
         return UNBOUNDED
-    if _counts(found.kind):
+    if is_count(found.kind):
         return as_exact_count(found.value)
     return as_decimal(found.value, 3) if found.value < _LARGE else as_significant(found.value)
 
 
 def figure_text(kind: type[PrivacyModel], value: float, decimals: int) -> str:
     """Return a model's value of a node: counts as integers, small shares with enough decimals."""
-    if _counts(kind):
+    if is_count(kind):
         return as_exact_count(value)
     return as_decimal(value, decimals + 2 if 0 < abs(value) < _SMALL else decimals)
 
@@ -56,7 +56,7 @@ def limit_text(model: PrivacyModel, limit: float | None = None) -> str:
     `limit` is another threshold of the same model; by default the model's own.
     """
     limit = model.limit if limit is None else limit
-    if _counts(type(model)):
+    if is_count(type(model)):
         return as_exact_count(limit)
     text = f"{limit:.2f}"
     return (text if float(text) == limit else repr(float(limit))).replace(".", decimal_mark())
@@ -64,7 +64,7 @@ def limit_text(model: PrivacyModel, limit: float | None = None) -> str:
 
 def usual_text(kind: type[PrivacyModel], value: float) -> str:
     """Return a usual threshold as forms show it: counts as integers, others with two decimals."""
-    return as_exact_count(value) if _counts(kind) else as_decimal(value, 2)
+    return as_exact_count(value) if is_count(kind) else as_decimal(value, 2)
 
 
 def parameters_text(found: MeasuredModel) -> str:
@@ -109,6 +109,7 @@ def explained(kind: type[PrivacyModel]) -> str:
     )
 
 
-def _counts(kind: type[PrivacyModel]) -> bool:
+def is_count(kind: type[PrivacyModel]) -> bool:
+    """Return whether the values of a model are whole numbers."""
     threshold = next(d for d in describe(kind) if d.name == kind.threshold_name)
     return isinstance(threshold, Integer)

@@ -30,7 +30,7 @@ from anonymizer_gui.widgets.tables import COMPACT_ROW_HEIGHT, prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 _WIDTH = 680
-_FIGURE_WIDTHS = (210, 160, 160, 120)
+_FIGURE_WIDTHS = (200, 150, 150, 110)
 _RECORD_WIDTHS, _CELL_WIDTH = (70, 64), 120
 _CHART_HEIGHT = 150
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import isfinite, nan
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.measured_text import limit_text, titled, value_text
+from anonymizer_gui.models.measured_text import is_count, limit_text, titled, value_text
 from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
 from anonymizer_gui.widgets.texts_table import Cell, Heading
@@ -16,11 +16,13 @@ from engine.privacy import Relation
 from engine.words import N_, _
 
 if TYPE_CHECKING:
+    from engine.privacy.values import MeasuredModel
     from engine.project import Project
     from engine.project.node_comparison import NodeComparison, Side
     from engine.project.pins_and_runs import Run
 
 MOST_RECORDS = 200
+_LARGE = 100
 
 
 _COUNTS = {
@@ -102,11 +104,11 @@ def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
         shown = [DASH if value is None else text(value) for value in pair]
         change, sign = "", 0
         if pair[0] is not None and pair[1] is not None:
-            difference, is_count = pair[1] - pair[0], key in _COUNTS or key.startswith("l.")
-            is_metric = not is_count and not key.startswith("t.")
+            difference, is_whole = pair[1] - pair[0], key in _COUNTS or key.startswith("l.")
+            is_metric = not is_whole and not key.startswith("t.")
             sign = _sign(pair[0], pair[1], _BETTER.get(key, 1 if key.startswith("l.") else -1))
             change = (
-                metric_change(key, difference) if is_metric else as_change(difference, 0 if is_count else 3)
+                metric_change(key, difference) if is_metric else as_change(difference, 0 if is_whole else 3)
             )
         rows.append(_row(title, shown[0], shown[1], change, sign))
     return _differences_first(rows)
@@ -198,10 +200,12 @@ def _measured(left: Side, right: Side) -> list[list[Cell]]:
     shown: dict[str, list[str]] = {}
     values: dict[str, list[float]] = {}
     better: dict[str, int] = {}
+    decimals: dict[str, int] = {}
     for place, side in enumerate((left, right)):
         for found in side.report.values:
             name = " · ".join([titled(found), *([found.column] if found.column else [])])
             shown.setdefault(name, [DASH, DASH])[place] = value_text(found)
+            decimals[name] = min(decimals.get(name, 3), _decimals(found))
             better[name] = 1 if found.kind.relation is Relation.AT_LEAST else -1
             values.setdefault(name, [nan, nan])[place] = nan if found.value is None else float(found.value)
     return [
@@ -209,7 +213,7 @@ def _measured(left: Side, right: Side) -> list[list[Cell]]:
             name,
             texts[0],
             texts[1],
-            _difference(values[name][0], values[name][1], decimals=3),
+            _difference(values[name][0], values[name][1], decimals[name]),
             _sign(values[name][0], values[name][1], better[name]),
         )
         for name, texts in shown.items()
@@ -220,6 +224,11 @@ def _difference(one: float | None, other: float | None, decimals: int = 0) -> st
     if one is None or other is None or not isfinite(other - one):
         return DASH
     return as_change(other - one, decimals)
+
+
+def _decimals(found: MeasuredModel) -> int:
+    """Return the decimals that a difference of a model's values needs: none for counts and large values."""
+    return 0 if is_count(found.kind) or (found.value or 0.0) >= _LARGE else 3
 
 
 def _sign(one: float | None, other: float | None, better: int) -> int:

@@ -175,7 +175,9 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     assert line > 0
     assert all(row[1] != row[2] for row in texts[:line])
     assert all(row[1] == row[2] for row in texts[line + 1 :])
-    assert rows["k-anonymity"][2].endswith(", better")
+    change = int(rows["k-anonymity"][1]) - int(rows["k-anonymity"][0])
+    assert rows["k-anonymity"][2] == f"+{change}, better"
+    assert not dialog.figures.horizontalScrollBar().isVisible()
     assert rows[metric_title("loss")][2].endswith(", worse")
     assert rows["Required k-anonymity"][2] == ""
     qtbot.mouseClick(dialog.pages.segment("records"), LEFT)
