@@ -89,8 +89,8 @@ class NodesModel(QAbstractTableModel):
             return self._marks[node]
         return Mark.SATISFIES if self.table.satisfies[node] else Mark.FAILS
 
-    def copied(self, rows: Sequence[int], sections: Sequence[int], *, with_titles: bool = False) -> str:
-        """Return rows with all digits and tab-separated columns, for the clipboard."""
+    def copied(self, rows: Sequence[int], sections: Sequence[int]) -> str:
+        """Return rows below their headings with all digits, tab-separated for the clipboard."""
         nodes = self._rows[np.asarray(rows, dtype=np.int64)]
         columns = [self.table.columns[section] for section in sections]
         cells = [
@@ -100,9 +100,8 @@ class NodesModel(QAbstractTableModel):
             for column in columns
         ]
         lines = ["\t".join(_plain(cell) for cell in line) for line in zip(*cells, strict=True)]
-        if with_titles:
-            lines.insert(0, "\t".join(_plain(column.file_name or column.key) for column in columns))
-        return "\n".join(lines)
+        head = "\t".join(_plain(column.file_name or column.key) for column in columns)
+        return "\n".join([head, *lines])
 
     # -- Qt ------------------------------------------------------------------------------------
 

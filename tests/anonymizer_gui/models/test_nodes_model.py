@@ -127,7 +127,7 @@ def test_missing_values_are_last_in_both_directions(model: NodesModel) -> None:
 
 def test_rows_are_copied_with_all_digits(model: NodesModel) -> None:
     model.set_marks({1: Mark.OPTIMUM})
-    copied = model.copied([0, 1], [0, 1, 2, 3, 4], with_titles=True)
+    copied = model.copied([0, 1], [0, 1, 2, 3, 4])
     assert copied.splitlines() == [
         "rank\tmark\tlevels\tloss\tsuppressed",
         "1\tsatisfies\t[1, 0]\t0.2\t5",

@@ -333,7 +333,6 @@ class ListPanel(Card):
         menu = QMenu(self)
         copy = menu.addAction(self.tr("Copy rows"), self.view.copy_rows)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
-        menu.addAction(self.tr("Copy rows with titles"), lambda: self.view.copy_rows(with_titles=True))
         menu.addAction(self.tr("Export listed nodes as CSV…"), self.export_requested.emit)
         menu.addSeparator()
         menu.addMenu(self._columns_menu(menu))

@@ -63,8 +63,8 @@ class NodeListView(QTableView):
         shown = [i for i in range(self._nodes.columnCount()) if not self.isColumnHidden(i)]
         return sorted(shown, key=self.header.visualIndex)
 
-    def copy_rows(self, *, with_titles: bool = False) -> None:
-        """Copy the selected rows to the clipboard, with all digits."""
+    def copy_rows(self) -> None:
+        """Copy the selected rows below their headings to the clipboard, with all digits."""
         selection = self.selectionModel().selection()
         ranges = [selection.at(i) for i in range(selection.count())]
         n_rows = sum(part.height() for part in ranges)
@@ -73,7 +73,7 @@ class NodeListView(QTableView):
             return
         rows = sorted({row for part in ranges for row in range(part.top(), part.bottom() + 1)})
         if rows:
-            text = self._nodes.copied(rows, self.shown_sections(), with_titles=with_titles)
+            text = self._nodes.copied(rows, self.shown_sections())
             QGuiApplication.clipboard().setText(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
