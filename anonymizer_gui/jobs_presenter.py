@@ -15,6 +15,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import scored_words
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.job_names import UNASKED, WRITERS, name_of
+from anonymizer_gui.widgets.announce import announce
 from engine.numbers import as_exact_count
 
 DOT = " · "
@@ -126,6 +127,9 @@ class JobsPresenter(QObject):
         self._jobs[task] = JobLine(next(self._numbers), name_of(task), since=task.started_at)
         task.progressed.connect(self._on_progressed)
         task.failed.connect(self._on_failed)
+        if task.key not in UNASKED:
+            task.succeeded.connect(self._on_succeeded)
+            task.cancelled.connect(self._on_cancelled)
         if task.label or len(self._jobs) == 1:
             self._status.show_job(name_of(task), task.started_at)
         self._show_lines()
@@ -172,6 +176,17 @@ class JobsPresenter(QObject):
     def _on_failed(self, _error: Exception) -> None:
         if self._dialog is not None:
             self._dialog.show_failure()
+
+    def _on_succeeded(self, _result: object) -> None:
+        self._announce_end(self.tr("{job}: finished"))
+
+    def _on_cancelled(self) -> None:
+        self._announce_end(self.tr("{job}: cancelled"))
+
+    def _announce_end(self, text: str) -> None:
+        task = self.sender()
+        if isinstance(task, Task):
+            announce(self._status, text.format(job=name_of(task)))
 
     def _show_lines(self) -> None:
         if self._list.isVisible():

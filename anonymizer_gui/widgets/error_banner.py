@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.announce import announce
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property
@@ -82,6 +83,7 @@ class ErrorBanner(QFrame):
         self.setAccessibleName(f"{problem} {hint}".strip())
         self.updateGeometry()
         self.show()
+        announce(self, self.accessibleName(), is_urgent=tone == "danger")
 
     def focus_action(self) -> None:
         """Focus the button."""
