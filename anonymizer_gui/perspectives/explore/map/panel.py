@@ -28,6 +28,7 @@ class MapPanel(Card):
 
     axis_requested = Signal(str, str)  # "x" or "y", key of a score
     third_requested = Signal(str, str)  # "shade" or "size", key of a score, empty for none
+    usual_requested = Signal()  # the scores shown at first
     error_raised = Signal(object)  # exception
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -44,7 +45,8 @@ class MapPanel(Card):
         for tool in (self.across, self.up, self.more):
             self.add_tool(tool)
         self.clear_button = self._make_clear()
-        self.empty = EmptyState("")
+        self.empty = EmptyState("", self.tr("Show the usual map"))
+        self.empty.action_requested.connect(self.usual_requested)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
         self._stack.addWidget(self.empty)
@@ -67,9 +69,11 @@ class MapPanel(Card):
             self._fill_third(use, [("", none), *scores], chosen[use])
         self._fit_combos()
 
-    def show_empty(self, sentence: str) -> None:
-        """Show why the map is empty; an empty text shows the map."""
+    def show_empty(self, sentence: str, *, has_usual: bool = False) -> None:
+        """Show why the map is empty, optionally with a way back; an empty text shows the map."""
         self.empty.set_sentence(sentence)
+        if self.empty.button is not None:
+            self.empty.button.setVisible(has_usual)
         self._stack.setCurrentIndex(1 if sentence else 0)
 
     def show_choice(self, has_choice: bool) -> None:

@@ -82,6 +82,7 @@ class MapPresenter(QObject):
         view.limit_changed.connect(self._on_limit_changed)
         view.limit_cancelled.connect(session.shown.cancel)
         panel.axis_requested.connect(self._on_axis_requested)
+        panel.usual_requested.connect(self._on_usual_requested)
         panel.third_requested.connect(self._on_third_requested)
         panel.error_raised.connect(self.error_raised)
 
@@ -201,7 +202,8 @@ class MapPresenter(QObject):
         self._shown_keys = keys
         has_place = np.isfinite(points.across) & np.isfinite(points.up)
         self._n_placeless = int(np.count_nonzero(scores.scored & ~has_place))
-        self._panel.show_empty("" if has_place.any() else self._why_empty(axes))
+        why = "" if has_place.any() else self._why_empty(axes)
+        self._panel.show_empty(why, has_usual=bool(why) and self._state.details is not None)
 
     def _why_empty(self, axes: dict[str, MapAxis]) -> str:
         lacking = next(
@@ -365,6 +367,14 @@ class MapPresenter(QObject):
 
     def _on_framed(self, chosen: BoolArray) -> None:
         self._state.filter_by_choice(chosen)
+
+    def _on_usual_requested(self) -> None:
+        """Show suppression and the minimized metric, which every node has."""
+        for place, key in (("x", SUPPRESSED), ("y", self._metric)):
+            self._on_axis_requested(place, key)
+        titles = [(key, score.title) for key, score in self._scores.items()]
+        self._panel.show_scores(titles, self._chosen)
+        self._panel.view.setFocus()
 
     def _on_axis_requested(self, place: str, key: str) -> None:
         if key != self._chosen[place]:

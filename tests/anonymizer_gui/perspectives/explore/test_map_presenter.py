@@ -307,3 +307,11 @@ def test_if_no_node_satisfies_the_map_still_shows_their_losses(
     choose(qtbot, panel.across, "k")
     assert panel.is_empty
     assert "Smallest class (k)" in panel.empty.sentence()
+    # the empty map leads back to the scores that every node has
+    button = panel.empty.button
+    assert button is not None
+    qtbot.waitUntil(button.isVisible)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(qtbot, bench)
+    assert not panel.is_empty
+    assert panel.across.currentData() == "suppressed"
