@@ -13,7 +13,7 @@ from engine.assessment.utility.of_table import ClassSizes as SizeFigures
 from engine.assessment.utility.of_table import class_sizes
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_size
+from engine.numbers import DASH, as_exact_count, as_size
 from engine.words import N_, _, lazy
 
 
@@ -41,7 +41,8 @@ class SizeBin:
     @property
     def label(self) -> str:
         """Range of sizes as text."""
-        return f"{self.low:,}" if self.low == self.high else f"{self.low:,}-{self.high:,}"
+        low = as_exact_count(self.low)
+        return low if self.low == self.high else f"{low}{DASH}{as_exact_count(self.high)}"
 
 
 @dataclass(frozen=True)

@@ -149,20 +149,15 @@ def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:
 def drawing_of(found: ClassSizesFound) -> SizesDrawing:
     """Return the histogram."""
     return SizesDrawing(
-        tuple(_label(a_bin) for a_bin in found.bins),
+        tuple(a_bin.label for a_bin in found.bins),
         tuple(a_bin.records_before for a_bin in found.bins),
         tuple(a_bin.records_after for a_bin in found.bins),
         tuple(_words(a_bin) for a_bin in found.bins),
     )
 
 
-def _label(a_bin: SizeBin) -> str:
-    low, high = as_exact_count(a_bin.low), as_exact_count(a_bin.high)
-    return low if a_bin.low == a_bin.high else f"{low}\u2013{high}"
-
-
 def _words(a_bin: SizeBin) -> str:
-    lines = [_("classes of {a_bin}").format(a_bin=_label(a_bin))]
+    lines = [_("classes of {a_bin}").format(a_bin=a_bin.label)]
     for side, n_classes, n_records in (
         (_("input"), a_bin.classes_before, a_bin.records_before),
         (_("release"), a_bin.classes_after, a_bin.records_after),

@@ -107,7 +107,7 @@ def test_small_classes_have_bins_of_their_own_and_large_ones_go_by_powers_of_two
     small = ClassSizes().run(letters(q="aaab").subject)
     assert [b.label for b in small.bins] == ["1", "2", "3"]
     large = ClassSizes().run(letters(q="a" * 10 + "b").subject)
-    assert [b.label for b in large.bins] == ["1", "2-3", "4-7", "8-15"]
+    assert [b.label for b in large.bins] == ["1", "2–3", "4–7", "8–15"]
     assert [b.classes_before for b in large.bins] == [1, 0, 0, 1]
 
 
