@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
 
 
-_ROW, _STATUS = 47, 70
+_ROW, _STATUS = 44, 70
 _TONES = {"ok": "ok", "warn": "warn", "danger": "danger", "neutral": "text_3"}
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
@@ -38,7 +38,7 @@ class _Line(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._icon = IconLabel("shield", 20)
         self._title = ElidedLabel("", Text.TITLE)
-        self._reason = ElidedLabel("", Text.CELL, "text_2")
+        self._reason = make_label("", Text.CELL, "text_2", wraps=True)
         self._value = Chip("")
         self._status = Chip("")
         self._more = IconLabel("chevron-down", 14, "text_3")
@@ -78,7 +78,7 @@ class _Line(QWidget):
         self._paragraphs.setText("\n".join(line.paragraphs))
         tooltip = "\n".join([line.title, *line.paragraphs])
         self._title.set_hint(tooltip)
-        self._reason.set_hint(tooltip)
+        self._reason.setToolTip(tooltip)
         self._head.setToolTip(tooltip)
         self.setAccessibleName(f"{line.title}: {line.status}, {line.reason} ({line.value})")
         self.setAccessibleDescription(" ".join(line.paragraphs))
@@ -122,7 +122,7 @@ class _Line(QWidget):
         self._more.set_icon("chevron-up" if is_open else "chevron-down", "text_3")
 
     def _fit(self) -> None:
-        self._head.setFixedHeight(scaled(_ROW))
+        self._head.setMinimumHeight(scaled(_ROW))
         self._room.setFixedWidth(max(scaled(_STATUS), self._status_room))
 
     def status_width(self) -> int:

@@ -233,3 +233,11 @@ def test_another_sensitive_column_is_chosen_in_the_header(bench: Bench) -> None:
     found = AttributeDisclosure(column="diagnosis").run(bench.subject)
     worst = int(found.worst("t")[0])
     assert view.value() == f"t = {as_decimal(float(found.measured['t'][worst]), 3)}"
+
+
+def test_the_reason_of_every_attack_is_shown_completely(bench: Bench) -> None:
+    reasons = [line._reason for line in bench.risk.view.overview.attacks._lines]
+    assert len(reasons) == 7
+    for label in reasons:
+        assert label.wordWrap()
+        assert label.height() >= label.heightForWidth(label.width())
