@@ -59,9 +59,10 @@ def same_column(a: Column, b: Column) -> bool:
 
 
 def same_hierarchy(a: AttributeHierarchy, b: AttributeHierarchy) -> bool:
-    """Return whether two hierarchies have the same lines, builder and allowed levels."""
+    """Return whether two hierarchies have the same lines, names of levels, builder and allowed levels."""
     return (
         a.hierarchy.rows() == b.hierarchy.rows()
+        and a.hierarchy.level_names == b.hierarchy.level_names
         and a.builder == b.builder
         and (a.min_level, a.max_level) == (b.min_level, b.max_level)
     )

@@ -55,8 +55,14 @@ class LevelWords:
             q = hidden.index(False)
             words = self._short(q, node[q]) or entries[q].name
             return (_("only {column}").format(column=words),)
-        found = (self._short(q, level) for q, level in enumerate(node))
-        return tuple(words for words in found if words)
+        found = [self._short(q, level) for q, level in enumerate(node)]
+        return tuple(
+            words
+            if found.count(words) == 1
+            else _("{column}: {words}").format(column=entry.name, words=words)
+            for entry, words in zip(entries, found, strict=True)
+            if words
+        )
 
     def _short(self, q: int, level: int) -> str:
         from engine.hierarchies.words import short_level

@@ -6,6 +6,7 @@ Groups are named by their label on a level, since labels are what the user sees 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from engine.hierarchies.group_names import MISSING, group_name, listed, unused
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.kernels.arrays import BoolArray, Codes, IntArray
 from engine.words import _
+
+LONGEST_LEVEL_NAME = 60  # characters
 
 
 def move(hierarchy: Hierarchy, source: int, labels: Iterable[str], level: int, target: str) -> Hierarchy:
@@ -80,7 +83,7 @@ def new_group(
     _part(hierarchy, source, level, moving, levels)
     codes = entry.codes.copy()
     codes[moving] = len(entry.labels)
-    levels[level] = _compact_level((*entry.labels, label), codes)
+    levels[level] = _compact_level((*entry.labels, label), codes, entry.name)
     if level < hierarchy.height:
         goal = _leaf_of_most(hierarchy.levels[level + 1], moving)
         _follow(hierarchy, moving, level + 1, goal, levels)
@@ -172,7 +175,7 @@ def split(
         names.append(name)
     codes[inside] = part_of[lower.codes[inside]]
     levels = list(hierarchy.levels)
-    levels[level] = _compact_level(names, codes)
+    levels[level] = _compact_level(names, codes, entry.name)
     return Hierarchy(tuple(levels))
 
 
@@ -197,7 +200,7 @@ def rename(hierarchy: Hierarchy, level: int, label: str, new: str) -> Hierarchy:
     _check_label(new, level, entry.index)
     labels = (*entry.labels[:code], new, *entry.labels[code + 1 :])
     levels = list(hierarchy.levels)
-    levels[level] = Level(labels, entry.codes)
+    levels[level] = replace(entry, labels=labels)
     return Hierarchy(tuple(levels))
 
 
@@ -224,7 +227,41 @@ def add_level(hierarchy: Hierarchy, above: int) -> Hierarchy:
         star = Level((SUPPRESSED,), np.zeros(hierarchy.n_leaves, dtype=np.int32))
         return Hierarchy((*hierarchy.levels, star))
     levels = hierarchy.levels
-    return Hierarchy((*levels[: above + 1], levels[above], *levels[above + 1 :]))
+    return Hierarchy((*levels[: above + 1], replace(levels[above], name=""), *levels[above + 1 :]))
+
+
+def name_level(hierarchy: Hierarchy, level: int, name: str) -> Hierarchy:
+    """Name a level, such as "5-year bands"; an empty name removes it.
+
+    Raises
+    ------
+    HierarchyError
+        Level 0, or a level that does not exist, or one that hides all values; the name is longer than 60
+        characters, or that of another level.
+    """
+    _check_level(hierarchy, level)
+    name = " ".join(name.split())
+    if level == 0 or hierarchy.levels[level].labels == (SUPPRESSED,):
+        raise HierarchyError(
+            _("Level {level} cannot be named.").format(level=level),
+            hint=_("Name a level that has groups."),
+            level=level,
+        )
+    if len(name) > LONGEST_LEVEL_NAME:
+        raise HierarchyError(
+            _("The name of a level may have {n} characters.").format(n=LONGEST_LEVEL_NAME),
+            hint=_("Shorten the name."),
+            level=level,
+        )
+    names = list(hierarchy.level_names)
+    if name and name in (*names[: level - 1], *names[level:]):
+        raise HierarchyError(
+            _("Another level is called '{name}' already.").format(name=name),
+            hint=_("Choose another name."),
+            level=level,
+        )
+    names[level - 1] = name
+    return hierarchy.with_level_names(names)
 
 
 def remove_level(hierarchy: Hierarchy, level: int) -> Hierarchy:
@@ -337,7 +374,9 @@ def without(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
     if gone.all():
         raise HierarchyError(_("No value would remain."), hint=_("Keep at least one value."))
     return _compacted(
-        [list(entry.labels) for entry in hierarchy.levels], [entry.codes[~gone] for entry in hierarchy.levels]
+        hierarchy,
+        [list(entry.labels) for entry in hierarchy.levels],
+        [entry.codes[~gone] for entry in hierarchy.levels],
     )
 
 
@@ -378,7 +417,7 @@ def replace_leaves(hierarchy: Hierarchy, changes: Mapping[str, str | None]) -> H
         _relist(hierarchy, labels, names, kept, home)
         names.append(labels)
         paths.append(codes)
-    return _compacted(names, paths)
+    return _compacted(hierarchy, names, paths)
 
 
 def _relist(
@@ -465,7 +504,7 @@ def _follow(hierarchy: Hierarchy, moving: BoolArray, level: int, goal: int, leve
         if (entry.codes[moving] != entry.codes[goal]).any():
             codes = entry.codes.copy()
             codes[moving] = entry.codes[goal]
-            levels[upper] = _compact_level(entry.labels, codes)
+            levels[upper] = _compact_level(entry.labels, codes, entry.name)
 
 
 def _part(hierarchy: Hierarchy, source: int, level: int, moving: BoolArray, levels: list[Level]) -> None:
@@ -493,7 +532,7 @@ def _part(hierarchy: Hierarchy, source: int, level: int, moving: BoolArray, leve
             names.append(name)
         codes = entry.codes.copy()
         codes[parted] = part_of[entry.codes[parted]]
-        levels[between] = _compact_level(names, codes)
+        levels[between] = _compact_level(names, codes, entry.name)
 
 
 def _members(lower: Level, upper: Level, among: BoolArray) -> Callable[[int], Iterator[str]]:
@@ -509,16 +548,17 @@ def _members(lower: Level, upper: Level, among: BoolArray) -> Callable[[int], It
     return members
 
 
-def _compacted(names: Sequence[Sequence[str]], paths: Sequence[Codes]) -> Hierarchy:
-    """Levels whose labels are those in use, in the order of the leaves."""
-    return Hierarchy(tuple(_compact_level(labels, codes) for labels, codes in zip(names, paths, strict=True)))
+def _compacted(before: Hierarchy, labels: Sequence[Sequence[str]], codes: Sequence[Codes]) -> Hierarchy:
+    """Levels named as before, whose labels are those in use, in the order of the leaves."""
+    levels = zip(labels, codes, before.levels, strict=True)
+    return Hierarchy(tuple(_compact_level(texts, paths, old.name) for texts, paths, old in levels))
 
 
-def _compact_level(labels: Sequence[str], codes: Codes) -> Level:
+def _compact_level(labels: Sequence[str], codes: Codes, name: str) -> Level:
     used = _first_seen(codes, len(labels))
     place = np.zeros(len(labels), dtype=np.int32)
     place[used] = np.arange(len(used), dtype=np.int32)
-    return Level(tuple([labels[code] for code in used.tolist()]), place[codes])
+    return Level(tuple([labels[code] for code in used.tolist()]), place[codes], name)
 
 
 def _first_seen(codes: Codes, n_labels: int) -> IntArray:

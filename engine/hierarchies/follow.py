@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -145,7 +145,7 @@ class _Names:
             name = unused(name, taken)
             labels[change.code] = name
             taken.add(name)
-        return Level(tuple(labels), entry.codes)
+        return replace(entry, labels=tuple(labels))
 
     def is_written(self, number: int, label: str, leaves: IntArray) -> bool:
         """Return whether a label has a form that the program writes and fits all leaves of its group."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from weakref import WeakKeyDictionary
@@ -32,10 +32,14 @@ class Level:
     labels : tuple of str
     codes : ndarray of int32, shape (n_leaves,)
         Index into `labels` per leaf.
+    name : str
+        What the user or a builder calls the level, such as "5-year bands"; empty to describe it by its
+        labels.
     """
 
     labels: tuple[str, ...]
     codes: Codes
+    name: str = ""
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -121,6 +125,20 @@ class Hierarchy:
     def values(self) -> tuple[str, ...]:
         """The leaves, in the order of the file."""
         return self.levels[0].labels
+
+    @property
+    def level_names(self) -> tuple[str, ...]:
+        """The names of levels 1 to the height; empty for levels without one."""
+        return tuple(level.name for level in self.levels[1:])
+
+    def with_level_names(self, names: Sequence[str]) -> Hierarchy:
+        """Name levels 1, 2, ...; levels beyond the last name, and one that is all `*`, get none."""
+        given = (*names, *[""] * self.height)
+        levels = [
+            replace(level, name="" if level.labels == (SUPPRESSED,) else name.strip())
+            for level, name in zip(self.levels[1:], given, strict=False)
+        ]
+        return Hierarchy((self.levels[0], *levels))
 
     @property
     def n_leaves(self) -> int:
@@ -223,7 +241,7 @@ class Hierarchy:
             new = {text: code for code, text in enumerate(fresh, start=len(entry.labels))}
             added = [new[text] if text in new else entry.index[text] for text in texts]
             codes = np.concatenate((entry.codes, np.array(added, dtype=np.int32)))
-            levels.append(Level((*entry.labels, *new) if new else entry.labels, codes))
+            levels.append(Level((*entry.labels, *new) if new else entry.labels, codes, entry.name))
         return Hierarchy(tuple(levels))
 
     def covering(

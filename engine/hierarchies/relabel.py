@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
 
 from engine.hierarchies.group_names import group_name
-from engine.hierarchies.hierarchy import Hierarchy, Level
+from engine.hierarchies.hierarchy import Hierarchy
 from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
 from engine.hierarchies.lines import CalendarLine, Former, line_of
 from engine.hierarchies.names import is_about_years
@@ -285,5 +285,5 @@ def _relabelled(hierarchy: Hierarchy, changes: Mapping[int, Mapping[str, str]]) 
         labels = tuple(names.get(label, label) for label in entry.labels)
         if len(set(labels)) < len(labels):
             return None
-        found[number] = Level(labels, entry.codes)
+        found[number] = replace(entry, labels=labels)
     return Hierarchy(tuple(found))

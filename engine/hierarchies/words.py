@@ -15,8 +15,9 @@ from engine.table.values import decimal_mark
 from engine.words import N_, _, ngettext, pgettext
 
 _NAMED = 3  # groups are named up to this number
-_LONGEST = 60  # characters such a list may have
+_LONGEST = 28  # characters such a list may have
 _SHORT = 12  # characters of a level beside the name of its column
+_SHORT_NAME = 24  # characters of a name that is shown without its column
 
 _CALENDAR = (  # labels of dates as their builder writes them
     (re.compile(r"\d{4}-\d{2}-\d{2}"), N_("days")),
@@ -46,13 +47,15 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
     Returns
     -------
     str
-        A few words, such as "20-year bands".
+        Its name if it has one, else a few words, such as "20-year bands".
     """
     if level == 0:
         return pgettext("level", "kept")
     labels = hierarchy.levels[level].labels
     if labels == (SUPPRESSED,):
         return pgettext("level", "hidden")
+    if hierarchy.levels[level].name:
+        return hierarchy.levels[level].name
     if data_type.is_numeric:
         words = _bands(_grouped(hierarchy, level), data_type, name)
         if words:
@@ -81,6 +84,8 @@ def short_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: str
     labels = hierarchy.levels[level].labels
     if labels == (SUPPRESSED,):
         return _("no {column}").format(column=name)
+    if 0 < len(hierarchy.levels[level].name) <= _SHORT_NAME:
+        return hierarchy.levels[level].name
     width = _band_width(_grouped(hierarchy, level), data_type) if data_type.is_numeric else None
     if width:
         text = _("{width}-year {column}") if is_about_years(name) else _("{column} by {width}")

@@ -306,6 +306,8 @@ def _followed(
             hierarchy = entry.builder.build(
                 with_people(column, project.population), BuilderContext(project.table)
             )
+            if hierarchy.height == entry.hierarchy.height:
+                hierarchy = hierarchy.with_level_names(entry.hierarchy.level_names)
             made = replace(entry, hierarchy=hierarchy, path=None)
         except InputError:  # for example if it reads a missing file, or looks at a removed column
             made = None

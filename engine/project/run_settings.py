@@ -183,4 +183,6 @@ def _same_where_equal(
 
 
 def _is_same(one: Hierarchy, other: Hierarchy) -> bool:
-    return one is other or hierarchy_text(one) == hierarchy_text(other)
+    if one is other:
+        return True
+    return one.level_names == other.level_names and hierarchy_text(one) == hierarchy_text(other)

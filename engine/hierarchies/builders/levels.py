@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,7 +34,9 @@ def assemble_groups(
     first = np.unique(codes, return_index=True)[1]
     over_groups = assemble([values[leaf] for leaf in first.tolist()], levels)
     leaves = Level(tuple(values), np.arange(len(values), dtype=np.int32))
-    made = Hierarchy((leaves, *(Level(level.labels, level.codes[codes]) for level in over_groups.levels[1:])))
+    made = Hierarchy(
+        (leaves, *(replace(level, codes=level.codes[codes]) for level in over_groups.levels[1:]))
+    )
     if lacks_labels(made):  # the empty value is not alone in a group that is called after it
         return Hierarchy.from_rows(made.rows())
     return made

@@ -96,15 +96,17 @@ class TableBuilder(HierarchyBuilder):
                 _("No file is chosen."), hint=_("Choose a table of levels."), parameter="path"
             )
         path = context.located(self.path)
-        lines = read_lines(path, delimiter=self.delimiter, encoding=self.encoding)[int(self.header) :]
+        lines = read_lines(path, delimiter=self.delimiter, encoding=self.encoding)
+        head, lines = (lines[0][1], lines[1:]) if self.header and lines else ([], lines)
         if not lines:
             raise HierarchyError(
                 _("{name} has no line below its header.").format(name=path.name),
                 hint=_("Write one line per value."),
             )
-        is_reversed = self.direction == "value_last"
-        return Hierarchy.from_rows(
-            [row[::-1] if is_reversed else row for _unused, row in lines],
+        step = -1 if self.direction == "value_last" else 1
+        hierarchy = Hierarchy.from_rows(
+            [row[::step] for _unused, row in lines],
             source=path.name,
             line_numbers=[number for number, _unused in lines],
         )
+        return hierarchy.with_level_names(head[::step][1:])

@@ -135,7 +135,9 @@ class TaxonomyBuilder(HierarchyBuilder):
         """Build one level per column, or per depth of the tree, and `*`."""
         if self.tree is not None:
             return _grown(column, self.tree)
-        return assemble(column.labels, self._levels(column, context))
+        made = assemble(column.labels, self._levels(column, context))
+        names = (self.from_column or "", *(self.further_columns or ()))
+        return made.with_level_names(names)
 
     def _levels(self, column: Column, context: BuilderContext) -> list[list[Group]]:
         values = known_values(column)

@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol, TypeVar
 
 from engine.errors import ParameterError, RecipeError
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
+from engine.hierarchies.hierarchy import Hierarchy
 from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
@@ -20,7 +21,7 @@ from engine.project.population import Population, with_people
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.recipe.beside import read_population, read_subset
 from engine.project.recipe.data import read_data_options, read_data_path
-from engine.project.recipe.section import FORMAT, KEYS, Section, check_column
+from engine.project.recipe.section import BESIDE_BUILDERS, FORMAT, KEYS, Section, check_column
 from engine.project.recipe.settings import read_member, read_members, read_settings
 from engine.recoding import RecodingMethod, Transformation, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
@@ -226,7 +227,7 @@ def _hierarchy(
         entry.count("max_level", 0) if "max_level" in entry.values else None,
     )
     if "builder" in entry.values:
-        given = {key: value for key, value in entry.values.items() if key not in ("min_level", "max_level")}
+        given = {key: value for key, value in entry.values.items() if key not in BESIDE_BUILDERS}
         builder = read_member(Section(entry.file, entry.name, given), builders, "builder")
         for other in builder.looks_at:
             check_column(entry, other, table, f"{entry.title} ({builder.key})")
@@ -234,8 +235,8 @@ def _hierarchy(
             built = origin.from_builder(with_people(table.column(name), population), builder, table)
         except ParameterError as error:
             raise entry.error(f"{entry.title} ({builder.key}): {error.problem}", error.hint) from None
-        return AttributeHierarchy(built.hierarchy, None, built.builder, *bounds)
-    entry.check_keys(("path", "builder", "min_level", "max_level"))
+        return AttributeHierarchy(_named(built.hierarchy, entry), None, built.builder, *bounds)
+    entry.check_keys(("path", "builder", *BESIDE_BUILDERS))
     path = entry.get("path", str, "")
     if not path:
         raise entry.error(
@@ -246,7 +247,14 @@ def _hierarchy(
             "path",
         )
     from_file = origin.from_file(table.column(name), path)
-    return AttributeHierarchy(from_file.hierarchy, from_file.path, None, *bounds)
+    return AttributeHierarchy(_named(from_file.hierarchy, entry), from_file.path, None, *bounds)
+
+
+def _named(hierarchy: Hierarchy, entry: Section) -> Hierarchy:
+    """Name the levels; a column's next table may have fewer, so that surplus names are passed over."""
+    if "level_names" not in entry.values:
+        return hierarchy
+    return hierarchy.with_level_names(entry.texts("level_names"))
 
 
 def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:

@@ -16,7 +16,7 @@ from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe.data import read_data_options
 from engine.project.recipe.files import Folder, parsed
 from engine.project.recipe.reading import Origin, build
-from engine.project.recipe.section import Section
+from engine.project.recipe.section import BESIDE_BUILDERS, Section
 from engine.project.recipe.settings import member_of
 from engine.project.reimport import Changes, subset_problem
 from engine.table import Column, Table
@@ -280,7 +280,7 @@ def _looked_at(file: str, entry: Any) -> tuple[str, ...]:
     """Return the other columns that the builder of a hierarchy looks at."""
     if not isinstance(entry, dict) or entry.get("builder") not in builders:
         return ()
-    own = {key: value for key, value in entry.items() if key not in ("builder", "min_level", "max_level")}
+    own = {key: value for key, value in entry.items() if key not in ("builder", *BESIDE_BUILDERS)}
     try:
         return member_of(Section(file, "hierarchies", own), builders, entry["builder"], own, "").looks_at
     except InputError:

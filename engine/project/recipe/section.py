@@ -13,6 +13,7 @@ from engine.table.options import ReadOptions
 from engine.words import N_, _
 
 FORMAT = 1
+BESIDE_BUILDERS = ("min_level", "max_level", "level_names")  # keys of a hierarchy that no builder has
 BESIDE = ("delimiter", "encoding", "header", "sheet")  # how an additional table is read
 IN_RECIPE = (Kept.RECIPE, Kept.SOURCE, Kept.BOTH)
 

@@ -110,6 +110,8 @@ def _hierarchy(column: str, entry: AttributeHierarchy, path: str | None) -> str:
         values = written_member(entry.builder, "builder")
     values["min_level"] = entry.min_level or None
     values["max_level"] = entry.max_level
+    if any(names := entry.hierarchy.level_names):
+        values["level_names"] = list(names)
     return table_text(f"[hierarchies.{quoted(column)}]", values)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from anonymizer_gui.models.node_name import LevelWords, named_node, node_name, own_name, short_names
 from anonymizer_gui.resources import resources_path
 from engine.project.compile import compile_problem
+from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe
 
 NAMES, HEIGHTS, BEST = ("city", "age", "sex"), (3, 4, 1), (1, 2, 0)
@@ -83,8 +86,8 @@ def test_short_names_stay_distinct(names: tuple[str, ...], short: tuple[str, ...
         ((4, 0, 2), ("only gender",)),
         ((3, 1, 2), ("only 20-year age",)),
         ((2, 0, 2), ("10-year age", "no city")),
-        ((1, 1, 1), ("5-year age", "no gender", "city: 2 groups")),
-        ((0, 0, 1), ("city: 2 groups",)),
+        ((1, 1, 1), ("5-year age", "no gender", "2 regions")),
+        ((0, 0, 1), ("2 regions",)),
     ],
 )
 def test_a_card_names_the_generalized_columns_shortly(
@@ -92,3 +95,11 @@ def test_a_card_names_the_generalized_columns_shortly(
 ) -> None:
     problem = compile_problem(read_recipe(resources_path() / "examples" / "hospital" / "recipe.toml"))
     assert LevelWords(problem).short(node) == phrases
+
+
+def test_levels_of_two_columns_with_the_same_name_are_told_apart_by_their_columns() -> None:
+    project = read_recipe(resources_path() / "examples" / "hospital" / "recipe.toml")
+    entry = project.hierarchies["age"]
+    renamed = replace(entry, hierarchy=entry.hierarchy.with_level_names(["2 regions"]))
+    problem = compile_problem(replace(project, hierarchies=frozen({**project.hierarchies, "age": renamed})))
+    assert LevelWords(problem).short((1, 0, 1)) == ("age: 2 regions", "city: 2 regions")

@@ -387,3 +387,53 @@ def test_what_is_not_moved_keeps_its_groups(hierarchy: Hierarchy, data: st.DataO
         assert before[: source + 1] == now[: source + 1]
         assert before[0] in moved or before == now
         assert before[0] not in moved or now[level] == target
+
+
+# Names of levels -------------------------------------------------------------------------------
+
+ROWS = (
+    ("a", "ab", "letters", "*"),
+    ("b", "ab", "letters", "*"),
+    ("c", "cd", "letters", "*"),
+    ("1", "12", "digits", "*"),
+)
+
+
+def _named() -> Hierarchy:
+    return Hierarchy.from_rows([list(row) for row in ROWS]).with_level_names(["pairs", "kinds"])
+
+
+def test_a_level_is_named_and_loses_its_name_again() -> None:
+    named = editing.name_level(_named(), 1, "  pairs   of letters ")
+    assert named.level_names == ("pairs of letters", "kinds", "")
+    assert editing.name_level(named, 1, "").level_names == ("", "kinds", "")
+
+
+@pytest.mark.parametrize(
+    ("level", "name", "problem"),
+    [
+        (0, "values", "Level 0 cannot be named."),
+        (3, "all", "Level 3 cannot be named."),
+        (1, "kinds", "Another level is called 'kinds' already."),
+        (1, "x" * 61, "The name of a level may have 60 characters."),
+    ],
+)
+def test_a_name_that_would_mislead_is_refused(level: int, name: str, problem: str) -> None:
+    with pytest.raises(HierarchyError) as raised:
+        editing.name_level(_named(), level, name)
+    assert raised.value.problem == problem
+
+
+def test_names_of_levels_stay_through_every_edit_of_groups() -> None:
+    named = _named()
+    edits = [
+        editing.rename(named, 1, "ab", "a or b"),
+        editing.merge(named, 1, ["ab", "12"]),
+        editing.split(named, 2, "letters"),
+        editing.replace_leaves(named, {"a": "e"}),
+        editing.without(named, ["1"]),
+        named.extended(["2"]),
+    ]
+    assert [edited.level_names for edited in edits] == [("pairs", "kinds", "")] * len(edits)
+    assert editing.remove_level(named, 1).level_names == ("kinds", "")
+    assert editing.add_level(named, 1).level_names == ("pairs", "", "kinds", "")

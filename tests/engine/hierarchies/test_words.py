@@ -26,7 +26,7 @@ def words(hierarchy: Hierarchy, data_type: DataType = TEXT, name: str = "") -> l
     [
         ("age", ["kept", "5-year bands", "10-year bands", "20-year bands", "hidden"]),
         ("sex", ["kept", "hidden"]),
-        ("marital-status", ["kept", "spouse present, spouse not present", "hidden"]),
+        ("marital-status", ["kept", "2 groups", "hidden"]),
         ("native-country", ["kept", "5 groups", "hidden"]),
     ],
 )
@@ -59,7 +59,7 @@ def test_levels_of_dates_are_called_as_the_calendar_does() -> None:
     days = [f"{year}-{month:02}-07" for year in range(2018, 2023) for month in range(1, 13)]
     dates = column_of(*days, "", kind=Kind.DATE)
     hierarchy = DatesBuilder(granularities=("month", "quarter", "year", "decade")).build(dates)
-    said = ["kept", "months", "quarters", "years", "2010-2019, 2020-2029, (missing)", "hidden"]
+    said = ["kept", "months", "quarters", "years", "decades", "hidden"]
     assert words(hierarchy, dates.data_type) == said
 
 
@@ -115,3 +115,16 @@ def test_bands_of_other_numbers_are_named_by_their_width() -> None:
     numbers = column_of(*map(str, range(100)), kind=Kind.INTEGER)
     hierarchy = IntervalsBuilder(width=10, label="interval").build(numbers)
     assert short_level(hierarchy, 1, INTEGER, "wage") == "wage by 10"
+
+
+def test_a_level_with_a_name_is_called_by_it_except_where_everything_is_hidden() -> None:
+    hierarchy = Hierarchy.from_rows([["Kerala", "South", "*"], ["Goa", "West", "*"]])
+    named = hierarchy.with_level_names(["2 regions", "nothing"])
+    assert words(named, TEXT, "city") == ["kept", "2 regions", "hidden"]
+    assert [short_level(named, level, TEXT, "city") for level in range(3)] == [
+        "",
+        "2 regions",
+        "no city",
+    ]
+    long = hierarchy.with_level_names(["regions of the south and the west"])
+    assert short_level(long, 1, TEXT, "city") == "city: 2 groups"

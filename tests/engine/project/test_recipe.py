@@ -444,3 +444,38 @@ def test_decimals_with_a_comma_keep_their_mark(tmp_path: Path) -> None:
     whole = retype(table.column("height"), DataType(Kind.DECIMAL))
     for variant in (project, replace(project, table=table.replace_column(whole))):
         assert project_differences(variant, read_again(variant, tmp_path)) == ()
+
+
+# Names of levels -------------------------------------------------------------------------------
+
+
+def test_names_of_levels_are_written_read_and_saved(recipe: Path, tmp_path: Path) -> None:
+    text = recipe.read_text(encoding="utf-8")
+    for old, new in (
+        ('builder = "masking"\n', 'builder = "masking"\nlevel_names = ["areas", "", "regions"]\n'),
+        ("max_level = 1\n", 'max_level = 1\nlevel_names = ["decades", "all", "more than there are"]\n'),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    recipe.write_text(text, encoding="utf-8")
+    project = read_recipe(recipe)
+    assert project.hierarchies["zip"].hierarchy.level_names[:3] == ("areas", "", "regions")
+    assert project.hierarchies["zip"].builder is not None
+    assert project.hierarchies["age"].hierarchy.level_names == ("decades", "")
+    again = tmp_path / "again" / "recipe.toml"
+    again.parent.mkdir()
+    write_recipe(project, again)
+    save_project(project, tmp_path / "saved.anon")
+    for other in (read_recipe(again), open_project(tmp_path / "saved.anon")[0]):
+        for name in ("zip", "age"):
+            assert (
+                other.hierarchies[name].hierarchy.level_names
+                == project.hierarchies[name].hierarchy.level_names
+            )
+
+
+def test_names_of_levels_that_are_no_texts_are_refused(recipe: Path) -> None:
+    text = recipe.read_text(encoding="utf-8")
+    recipe.write_text(text.replace("max_level = 1\n", "level_names = [1]\n"), encoding="utf-8")
+    with pytest.raises(RecipeError, match="level_names"):
+        read_recipe(recipe)

@@ -40,6 +40,7 @@ COMMANDS = (
     CommandSpec(
         "remove_level", N_("Remove this level"), N_("Remove the level of the selection"), "", "Ctrl+Down"
     ),
+    CommandSpec("name_level", N_("Name this level…"), N_("Name the level, as in 5 regions"), "", "Shift+F2"),
     CommandSpec(
         "swap_levels", N_("Swap with the level above"), N_("Possible if both levels have the same groups")
     ),

@@ -48,6 +48,7 @@ class EditingPresenter(QObject):
             face.view.selection_requested.connect(self._on_selection_requested)
             face.view.toggle_requested.connect(drafts.toggle)
             face.view.rename_requested.connect(self._on_rename_requested)
+        editor.groups.view.name_requested.connect(self._on_name_requested)
         editor.groups.view.cut_requested.connect(self._on_cut_requested)
         editor.values.view.assign_requested.connect(self._on_assign_requested)
         editor.drag.dropped.connect(self._on_dropped)
@@ -64,6 +65,7 @@ class EditingPresenter(QObject):
             "open_all": lambda: drafts.arrange(replace(drafts.arrangement, closed=frozenset())),
             "add_level": self._add_level,
             "remove_level": self._remove_level,
+            "name_level": self._begin_naming,
             "swap_levels": self._swap_levels,
             "remove_absent": self._remove_absent,
         }
@@ -152,6 +154,8 @@ class EditingPresenter(QObject):
         )
         commands.set_enabled("add_level", True)
         commands.set_enabled("remove_level", n > 0 and level > 0, on_values)
+        is_nameable = n > 0 and level > 0 and outline.hierarchy.levels[level].labels != (SUPPRESSED,)
+        commands.set_enabled("name_level", is_nameable, self.tr("Select a group of a level that has several"))
         commands.set_enabled("swap_levels", n > 0 and 0 < level < height, on_values)
         commands.set_enabled("remove_absent", self._has_absent, self.tr("Every value has records"))
 
@@ -247,6 +251,23 @@ class EditingPresenter(QObject):
             lambda h: editing.remove_level(h, level),
             NOTHING,
         )
+
+    def _begin_naming(self) -> None:
+        level = self._drafts.selection.level
+        self._editor.groups.view.begin_naming(level)
+
+    def _on_name_requested(self, level: int, name: str) -> None:
+        draft = self._drafts.draft
+        if draft.hierarchy is None:
+            return
+        try:
+            named = editing.name_level(draft.hierarchy, level, name)
+        except AnonymizerError as error:
+            self._editor.banner.show_error(error.problem, error.hint)
+            return
+        self._editor.banner.hide()
+        # a name changes no group: the builder and the file remain true
+        self._drafts.edit(self.tr("Name level {level}").format(level=level), replace(draft, hierarchy=named))
 
     def _swap_levels(self) -> None:
         level = self._drafts.selection.level

@@ -47,7 +47,9 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import Dr
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.marks import draw_focus
 from engine.hierarchies.date_cuts import DateCuts, date_cuts
+from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.outline import Outline
+from engine.hierarchies.words import describe_level
 from engine.kernels.arrays import Counts, IntArray
 from engine.numbers import as_count
 from engine.table import Column
@@ -57,6 +59,7 @@ _CUT_REACH = 3.5
 _DRAG_FROM = 4
 _USUAL_GUTTER, _MARGIN, _TALL_ROW, _LOW_ROW, _TITLE, _LEAST_BARS = 78, 12, 42, 35, 22, 36
 _NAMES_FROM, _NAMES_TO = 13, 36  # px per value between which names are rotated
+_NAME_LEFT = 8  # px left and right of the line edit over the name of a level
 _LOW = 220  # px of the widget's height, below which space is saved
 
 
@@ -98,6 +101,7 @@ class IcicleFace(QWidget):
 
     selection_requested = Signal(object)  # Selection
     rename_requested = Signal(int, str, str)  # level, label, new label
+    name_requested = Signal(int, str)  # level, its new name, perhaps empty
     toggle_requested = Signal(int, str)  # level, label
     cut_requested = Signal(int, int, int)  # level, boundary, place
     menu_requested = Signal(QPoint)  # on the screen
@@ -125,6 +129,7 @@ class IcicleFace(QWidget):
         self.is_panning_key_down = False  # while the space bar is held, dragging pans
         self._line = RenameLine(self)
         self._line.renamed.connect(self.rename_requested)
+        self._line.named.connect(self.name_requested)
         self._line.closed.connect(self.setFocus)
         self.setObjectName("icicle")
         self.setAccessibleName(self.tr("Groups of every level, and records per value"))
@@ -212,6 +217,20 @@ class IcicleFace(QWidget):
         self.set_geometry(geometry.showing(level, group))
         assert self.geometry_shown is not None
         self._line.begin(level, label, self.geometry_shown.group_rect(level, group).toAlignedRect())
+
+    def begin_naming(self, level: int) -> None:
+        """Open a line edit over the name of a level that has groups."""
+        geometry, column = self.geometry_shown, self._column
+        if geometry is None or column is None or not 1 <= level <= geometry.height:
+            return
+        hierarchy = geometry.outline.hierarchy
+        if hierarchy.levels[level].labels == (SUPPRESSED,):
+            return
+        proposal = describe_level(hierarchy, level, column.data_type, column.name)
+        box = geometry.row_rect(level)
+        box.setLeft(scaled(_NAME_LEFT))
+        box.setWidth(geometry.frame.left - 2 * scaled(_NAME_LEFT))
+        self._line.begin_naming(level, hierarchy.levels[level].name, proposal, box.toAlignedRect())
 
     def show_drop_target(self, target: DropTarget | None) -> None:
         """Highlight the target of a drop."""

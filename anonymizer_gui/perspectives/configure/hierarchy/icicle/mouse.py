@@ -88,12 +88,15 @@ class IcicleMouse:
         self._hover(event.position())
 
     def double_click(self, event: QMouseEvent) -> None:
-        """Rename the group under the pointer; without one, show everything."""
+        """Rename the group, or the level, under the pointer; without one, show everything."""
         view, position = self._view, event.position()
         if event.button() != _LEFT or view.geometry_shown is None or view.cut_at(position) is not None:
             return
         spot = view.spot_at(position)
-        if spot is None:
+        if spot is None and (level := view.level_named_at(position)) is not None:
+            view.gesture = None
+            view.begin_naming(level)
+        elif spot is None:
             view.fit()
         elif spot.level > 0 and spot.last - spot.first == 1:
             self._view.gesture = None

@@ -15,7 +15,7 @@ from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from engine.kernels.arrays import BoolArray
 
 _SHARE_BAR, _PADDING, _RADIUS = 3.0, 8.0, 4.0
-_LEAST_TEXT, _LEAST_GUTTER, _FEWEST_LETTERS = 22.0, 44, 2
+_LEAST_TEXT, _LEAST_GUTTER, _MOST_GUTTER, _FEWEST_LETTERS = 22.0, 44, 180, 2
 _Align = Qt.AlignmentFlag
 
 
@@ -39,12 +39,13 @@ DROP = GroupTone("accent_soft", "accent", "accent", 3.0)
 
 
 def level_names_width(words: IcicleWords, height: int) -> float:
-    """Return the width in px that shows all names of levels in full."""
+    """Return the width in px that shows all names of levels, the longest ones shortened."""
     names, counts = QFontMetricsF(font(Text.CELL_STRONG)), QFontMetricsF(font(Text.CAPTION))
     levels = range(1, height + 1)
     widths = [names.horizontalAdvance(words.level(level)) for level in levels]
     widths += [counts.horizontalAdvance(words.n_groups(level)) for level in levels]
-    return max(widths, default=float(scaled(_LEAST_GUTTER))) + scaled(_PADDING) + 6.0 + scaled(_PADDING) + 2.0
+    widest = min(max(widths, default=float(scaled(_LEAST_GUTTER))), float(scaled(_MOST_GUTTER)))
+    return widest + scaled(_PADDING) + 6.0 + scaled(_PADDING) + 2.0
 
 
 def draw_level_names(painter: QPainter, geometry: IcicleGeometry, words: IcicleWords, theme: Theme) -> None:

@@ -1,4 +1,4 @@
-"""Line edit laid over a group to change its label."""
+"""Line edit laid over a group, or a level, to change its label or name."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ class RenameLine(QLineEdit):
     """Enter or loss of focus accepts the text; Escape cancels."""
 
     renamed = Signal(int, str, str)  # level, label, new label
+    named = Signal(int, str)  # level, its new name, perhaps empty
     closed = Signal()
 
     def __init__(self, host: QWidget) -> None:
         super().__init__(host)
         self._host = host
-        self._level, self._label = 0, ""
+        self._level, self._label, self._names_level = 0, "", False
         self.setObjectName("groupRename")
         self.setProperty("overlay", True)
         self.setProperty("compact", "true")
@@ -28,9 +29,19 @@ class RenameLine(QLineEdit):
         self.hide()
 
     def begin(self, level: int, label: str, box: QRect) -> None:
-        """Show the line edit over a box, with the label selected."""
-        self._level, self._label = level, label
+        """Show the line edit over the box of a group, with its label selected."""
         self.setAccessibleName(self.tr("New label of {label}").format(label=label))
+        self.setPlaceholderText("")
+        self._open(level, label, box, names_level=False)
+
+    def begin_naming(self, level: int, name: str, proposal: str, box: QRect) -> None:
+        """Show the line edit over the name of a level; without one, `proposal` is shown in grey."""
+        self.setAccessibleName(self.tr("Name of level {level}").format(level=level))
+        self.setPlaceholderText(proposal)
+        self._open(level, name, box, names_level=True)
+
+    def _open(self, level: int, label: str, box: QRect, *, names_level: bool) -> None:
+        self._level, self._label, self._names_level = level, label, names_level
         self.setFont(font(Text.CELL))
         self.setText(label)
         place = QRect(box.topLeft(), box.size())
@@ -70,5 +81,9 @@ class RenameLine(QLineEdit):
     def _finish(self) -> None:
         level, text = self._level, self.text().strip()
         self.cancel()
-        if level and text and text != self._label:
+        if not level or text == self._label:
+            return
+        if self._names_level:
+            self.named.emit(level, text)
+        elif text:
             self.renamed.emit(level, self._label, text)

@@ -26,7 +26,7 @@ _MENU = (
     ("rename", "merge", "split", "group"),
     ("cut", "paste"),
     ("toggle", "open_all"),
-    ("add_level", "remove_level", "swap_levels"),
+    ("add_level", "remove_level", "name_level", "swap_levels"),
     ("remove_absent",),
 )
 

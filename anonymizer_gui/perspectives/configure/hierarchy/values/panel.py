@@ -39,7 +39,7 @@ _ORDERS = (
     (Order.FILE, N_("Sort as in the file"), N_("In the order of the hierarchy")),
 )
 _ON_GROUPS = ("rename", "merge", "split", "group", "cut", "paste", "toggle")
-_ON_LEVELS = ("add_level", "remove_level", "swap_levels", "remove_absent")
+_ON_LEVELS = ("add_level", "remove_level", "name_level", "swap_levels", "remove_absent")
 
 
 class ValuePanel(Card):

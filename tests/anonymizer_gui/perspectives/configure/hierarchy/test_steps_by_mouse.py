@@ -119,3 +119,32 @@ def test_values_without_records_are_removed_by_the_menu_of_the_table(
     assert not action.isEnabled()
     drafts.undo_stack.undo()
     assert labels(editing, "99") == ["99", "young", "*"]
+
+
+def test_a_level_is_named_by_a_double_click_or_keys_and_keeps_its_builder(
+    qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
+) -> None:
+    pick(qtbot, editing.view.editor.builder.builder_box, "intervals")
+    settle()
+    drafts, icicle = editing.hierarchies.drafts, editing.view.editor.groups.view
+    builder = drafts.draft.builder
+    row = icicle.geometry_shown.row_rect(1)
+    QTest.mouseDClick(icicle, LEFT, NONE, QPoint(12, round(row.center().y())))
+    line = icicle.findChild(QLineEdit, "groupRename")
+    assert line is not None
+    assert line.isVisible()
+    assert line.placeholderText().endswith("-year bands")
+    QTest.keyClicks(line, "bands of ages")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert drafts.draft.hierarchy.level_names[0] == "bands of ages"
+    assert drafts.draft.builder is builder
+    assert drafts.undo_stack.undoText() == "Name level 1"
+    assert icicle.words.level(1) == "bands of ages"
+    QTest.mouseClick(icicle, LEFT, NONE, icicle.group_rect(1, icicle.words.label(1, 0)).center().toPoint())
+    QTest.keyClick(icicle, Qt.Key.Key_F2, Qt.KeyboardModifier.ShiftModifier)
+    assert line.text() == "bands of ages"
+    QTest.keyClick(line, Qt.Key.Key_Delete)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert drafts.draft.hierarchy.level_names[0] == ""
+    drafts.undo_stack.undo()
+    assert drafts.draft.hierarchy.level_names[0] == "bands of ages"
