@@ -19,7 +19,7 @@ from engine.scoring.optimum import best_of
 from engine.search.effort import Efficiency, Effort
 from engine.search.search import LimitReachedError, Search, SearchTask
 from engine.search.trace import Trace
-from engine.words import N_
+from engine.words import N_, _
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +117,10 @@ class SearchAlgorithm(Configurable):
         bound = search.bound
         if is_proved and not np.isfinite(bound):
             bound = np.inf if node is None else search.value(node)
+        if search.task.is_stopped and not search.is_settled:
+            search.notes.append(
+                _("The search was stopped early: its result is the best node evaluated until then.")
+            )
         effort.stop()
         return SearchResult(
             node=node,

@@ -35,7 +35,7 @@ class BestFirst(SearchAlgorithm):
         task = search.task
         profile = ExploredProfile(task.problem, task.requirement)
         exploration = Exploration(profile, task.requirement, task.metric, task.objective)
-        exploration.advance(search.monitor, steps=task.steps, seconds=task.seconds)
+        exploration.advance(search.monitor, steps=task.steps, seconds=task.seconds, stop=task.stop)
         search.adopted = evaluation = evaluate(profile, task.requirement, task.objective)
         nodes = evaluation.lattice.levels.tolist()
         for number, (levels, satisfies) in enumerate(zip(nodes, evaluation.satisfies.tolist(), strict=True)):

@@ -75,7 +75,9 @@ class _Candidates:
             self._raise_floors()
             floors = _rounded_down(self._floors[left])
             left = left[np.argsort(floors, kind="stable")]
-            left = left[: int(np.count_nonzero(floors <= least + abs(least) * TIE))]
+            n_left = int(np.count_nonzero(floors <= least + abs(least) * TIE))
+            search.n_spared += len(left) - n_left
+            left = left[:n_left]
             batch, left = left[:size], left[size:]
             nodes = [search.lattice.node(number) for number in batch.tolist()]
             for node in nodes:
@@ -84,9 +86,9 @@ class _Candidates:
             size = min(2 * size, LARGEST_BATCH)
 
     def _bound_by_levels(self) -> None:
-        lattice, n_checked = self._search.lattice, self._search.trace.n_checked
+        lattice = self._search.lattice
         for first in range(0, len(self._numbers), LEVELS_AT_A_TIME):
-            self._search.monitor.step(min(n_checked, lattice.n_nodes), lattice.n_nodes, _("Comparing nodes"))
+            self._search.report(_("Comparing nodes"))
             numbers = self._numbers[first : first + LEVELS_AT_A_TIME]
             nodes = [tuple(levels) for levels in lattice.levels[numbers].tolist()]
             self._floors[numbers] = self._bounds.of_levels(nodes)

@@ -36,7 +36,7 @@ class _Limits:
         self._monitor.step(done, total, text)
         out_of_steps = self._task.steps and done >= self._task.steps
         out_of_time = self._task.seconds and done and time.monotonic() - self._start >= self._task.seconds
-        if (out_of_steps or out_of_time) and done < total:
+        if (out_of_steps or out_of_time or (done and self._task.is_stopped)) and done < total:
             raise LimitReachedError
 
 

@@ -13,6 +13,7 @@ import heapq
 import itertools
 import time
 from dataclasses import replace
+from threading import Event
 
 import numpy as np
 
@@ -104,8 +105,15 @@ class Exploration:
         self._drop_boxes()
         return min(rounded_down(self._boxes[0][0]), self._least) if self._boxes else self._least
 
-    def advance(self, monitor: Monitor = SILENT, *, steps: int = 0, seconds: float = 0.0) -> None:
-        """Score nodes until the optimum is proven or a limit is reached (0: no limit).
+    def advance(
+        self,
+        monitor: Monitor = SILENT,
+        *,
+        steps: int = 0,
+        seconds: float = 0.0,
+        stop: Event | None = None,
+    ) -> None:
+        """Score nodes until the optimum is proven, a limit is reached (0: no limit) or `stop` is set.
 
         Raises
         ------
@@ -120,6 +128,8 @@ class Exploration:
             n_scored = self.profile.n_scored
             monitor.step(n_scored, total, _("Exploring nodes"))
             if self.is_proved or (steps and n_scored - n_before >= steps):
+                return
+            if stop is not None and stop.is_set() and n_scored > n_before:
                 return
             if seconds and n_scored > n_before and time.monotonic() - started >= seconds:
                 return

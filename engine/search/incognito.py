@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations
+from math import prod
 from types import MappingProxyType
 from typing import ClassVar, Protocol
 
@@ -28,7 +29,7 @@ from engine.search.parts import Part, check_parts
 from engine.search.search import Search
 from engine.search.tags import ABOVE, CARRIES, FAILS, UNKNOWN, Grid, Tags
 from engine.search.trace import Rule
-from engine.words import N_, lazy
+from engine.words import N_, _, lazy
 
 CANDIDATE = Rule("candidate", N_("no node below it satisfies, and none of its subsets fails"), is_check=True)
 PART_FAILS = Rule("part_fails", N_("some of its columns alone fail on these levels"))
@@ -126,6 +127,9 @@ class _Parts:
         """Return the nodes of all attributes that no subset rules out, shape (n_nodes,)."""
         lattice = self._search.lattice
         everything = range(len(lattice.shape))
+        sizes = lattice.shape
+        # of all nonempty subsets but the complete one, which the lattice counts
+        self._search.n_planned += prod(size + 1 for size in sizes) - prod(sizes) - 1
         for size in everything[1:]:
             self._holding = {
                 attributes: self._settled(Part(lattice, attributes))
@@ -140,7 +144,8 @@ class _Parts:
     def _settled(self, part: Part) -> BoolArray:
         """Return which nodes of a part satisfy, in the shape of its lattice."""
         search, lattice = self._search, part.lattice
-        search.monitor.step(min(search.trace.n_checked, search.lattice.n_nodes), search.lattice.n_nodes)
+        search.report(_("Checking nodes"))
+        n_before = search.trace.n_checked
         candidates = part.candidates(self._holding).reshape(-1)
         tags: NDArray[np.int8] = np.where(candidates, UNKNOWN, FAILS).astype(np.int8)
         numbers = np.flatnonzero(candidates)
@@ -152,6 +157,7 @@ class _Parts:
                     search.trace.add(part.node(number), bool(tags[number] == CARRIES), CANDIDATE)
                     if tags[number] == CARRIES:
                         self._hold_above(part, tags, number)
+        search.n_spared += len(tags) - (search.trace.n_checked - n_before)
         return np.asarray(tags == CARRIES).reshape(lattice.shape)
 
     def _hold_above(self, part: Part, tags: NDArray[np.int8], number: int) -> None:

@@ -93,5 +93,4 @@ class _Parts:
                 self.halve(number, high)
 
     def _report(self) -> None:
-        trace, n_nodes = self._search.trace, self._lattice.n_nodes
-        self._search.monitor.step(min(trace.n_checked, n_nodes), n_nodes, _("Checking nodes"))
+        self._search.report(_("Checking nodes"))

@@ -106,7 +106,7 @@ class Cube(Basic):
         self._n_bytes = 0
         search.scans += 1  # of the base tuples themselves
         for attributes in _smaller(everything):
-            search.monitor.step(0, lattice.n_nodes, _("Counting parts of the columns"))
+            search.report(_("Counting parts of the columns"))
             if self._n_bytes < MOST_CUBE_BYTES:
                 found = self._rolled_up(Part(lattice, attributes))
                 self._kept[attributes] = found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Event
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +48,8 @@ class SearchTask:
         Seed of algorithms that draw at random.
     profile : Profile, optional
         The completely scored lattice of the same problem: checks are then look-ups.
+    stop : Event, optional
+        Set by another thread to end the search as a limit does: with the best node known.
     """
 
     problem: Problem
@@ -58,6 +61,12 @@ class SearchTask:
     seed: int = 0
     profile: Profile | None = None
     chosen: UtilityMetric | None = None
+    stop: Event | None = None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Return whether the user asked to end the search with what it has."""
+        return self.stop is not None and self.stop.is_set()
 
     @property
     def objective(self) -> Objective:
@@ -66,7 +75,7 @@ class SearchTask:
 
 
 class LimitReachedError(Exception):
-    """The limit of steps or seconds is reached; the result is the best known by then."""
+    """A limit is reached or the user asked to stop; the result is the best known by then."""
 
 
 class Checked(NamedTuple):
@@ -114,6 +123,10 @@ class Search:
         See `SearchResult`.
     adopted : Evaluation or None
         Evaluation of all scored nodes, by an algorithm that does not score them by `check`.
+    n_planned : int
+        Largest number of checks over all passes, those of parts of the lattice included.
+    n_spared : int
+        Planned checks that are not needed any more, since the node fails or cannot be the best.
     scans, rollups, generalization_steps : int
         Work done outside of `check`; see `Efficiency`.
     """
@@ -131,6 +144,7 @@ class Search:
         self.final: Node | None = None
         self.bound = -np.inf
         self.notes: list[str] = []
+        self.n_planned, self.n_spared = self.lattice.n_nodes, 0
         self.scans = self.rollups = self.generalization_steps = 0
         self.adopted: Evaluation | None = None
         self._known: dict[Node, Checked] = {}
@@ -211,17 +225,34 @@ class Search:
         Raises
         ------
         LimitReachedError
-            If the limit of steps or seconds is reached.
+            If the limit of steps or seconds is reached, or the user asked to stop.
         CancelledError
             If the monitor cancels.
         """
         task, n_checked = self.task, self.trace.n_checked
-        total = min(task.steps or self.lattice.n_nodes, self.lattice.n_nodes)
-        self.monitor.step(min(n_checked, total), total, _("Checking nodes"))
+        self.report(_("Checking nodes"))
         if task.steps and n_checked >= task.steps:
             raise LimitReachedError
-        if task.seconds and n_checked and time.monotonic() - self._started >= task.seconds:
+        if n_checked and (task.is_stopped or (task.seconds and self._elapsed() >= task.seconds)):
             raise LimitReachedError
+
+    def report(self, text: str) -> None:
+        """Report the progress over all passes, or towards a limit that is nearer.
+
+        Raises
+        ------
+        CancelledError
+            If the monitor cancels.
+        """
+        task, n_checked = self.task, self.trace.n_checked
+        shares = [(min(n_checked + self.n_spared, self.n_planned), self.n_planned)]
+        if task.steps:
+            shares.append((min(n_checked, task.steps), task.steps))
+        if task.seconds:
+            limit = max(round(task.seconds * 1000), 1)
+            shares.append((min(round(self._elapsed() * 1000), limit), limit))
+        done, total = max(shares, key=lambda share: share[0] / max(share[1], 1))
+        self.monitor.step(done, total, text)
 
     def efficiency(self, effort: Effort) -> Efficiency:
         """Return the cost of the run so far."""
@@ -235,6 +266,9 @@ class Search:
             rollups=self.rollups + (tuples.n_rollups if tuples else 0),
             generalization_steps=self.generalization_steps + (tuples.n_steps if tuples else 0),
         )
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._started
 
     def _looked_up(self, node: Node) -> Checked:
         assert self._whole is not None

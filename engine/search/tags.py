@@ -128,6 +128,7 @@ class Tags:
 
     def exclude(self, numbers: IntArray, rule: Rule) -> None:
         """Tag nodes as failing for a reason found elsewhere."""
+        self._search.n_spared += len(numbers)
         self._tags[numbers] = FAILS
         self._search.trace.extend(self.lattice.levels[numbers], False, rule)
 
@@ -152,6 +153,8 @@ class Tags:
         boxed = self._boxed[box]
         new = self._numbers[box][boxed == UNKNOWN]
         self._tags[new] = tag
+        if tag == FAILS:
+            self._search.n_spared += len(new)
         if rule is not None and len(new):
             self._search.trace.extend(self.lattice.levels[new], tag == CARRIES, rule)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,48 @@ def test_sets_and_optima_on_adult_are_those_of_the_complete_lattice(k: int, limi
     np.testing.assert_array_equal(found.satisfying, expected.satisfying)
     assert (found.node, found.guarantee) == (expected.node, "optimal")
     assert found.bound == pytest.approx(expected.bound)
+
+
+class Bar:
+    """Collects the progress of a search, and stops it after some steps."""
+
+    def __init__(self, most: int = 0) -> None:
+        self.shown: list[tuple[int, int]] = []
+        self.stop = Event()
+        self._most = most
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        self.shown.append((done, total))
+        if self._most and len(self.shown) >= self._most:
+            self.stop.set()
+
+
+@pytest.mark.parametrize("key", EXACT)
+@pytest.mark.parametrize("limit", [0.0, 0.05])
+def test_one_bar_covers_all_passes_of_a_search(limit: float, key: str) -> None:
+    profile, bar = profile_of("occupation"), Bar()
+    models = (KAnonymity(5), DistinctLDiversity("occupation", 3))
+    task = SearchTask(profile.problem, Requirement(models, limit), profile=profile)
+    result = search_algorithms.create(key).run(task, bar)
+    assert result.is_proved
+    # one total from the first step to the last, and no step back
+    assert len({total for _, total in bar.shown}) == 1
+    done = [done for done, _ in bar.shown]
+    assert done == sorted(done)
+    assert done[-1] <= bar.shown[-1][1]
+
+
+@pytest.mark.parametrize("key", [*EXACT, "genetic"])
+def test_a_stopped_search_returns_its_best_node_without_a_proof(key: str) -> None:
+    profile, bar = profile_of(""), Bar(most=40)
+    task = SearchTask(profile.problem, Requirement((KAnonymity(5),), 0.05), profile=profile, stop=bar.stop)
+    result = search_algorithms.create(key).run(task, bar)
+    assert bar.stop.is_set()
+    assert not result.is_proved
+    assert any("stopped early" in note for note in result.notes)
+    checked = {step.node for step in result.trace if step.rule.is_check}
+    assert (result.node in checked, result.guarantee) in ((True, "best_known"), (False, "none"))
+    assert (result.node is None) == (result.guarantee == "none")
 
 
 @pytest.mark.parametrize("key", EXACT)

@@ -36,6 +36,7 @@ class AlgorithmDialog(TrialDialog):
     """Displays runs and emits requests; the presenter runs the algorithms."""
 
     run_requested = Signal(object, object)  # SearchAlgorithm, Limits
+    stop_requested = Signal()  # keeps the best node so far
     run_chosen = Signal(int)  # line of the comparison
     select_requested = Signal(int)
     apply_requested = Signal(int)
@@ -56,6 +57,13 @@ class AlgorithmDialog(TrialDialog):
         self.choice.add_below(self.limits)
         self.run_button = make_button(self.tr("Run"), kind="primary", icon_name="play")
         self.run_button.setObjectName("runAlgorithmButton")
+        self.stop_button = make_button(
+            self.tr("Stop and use what is there"),
+            icon_name="flag",
+            tooltip=self.tr("The best node so far is the result, not proven to be the optimum"),
+        )
+        self.stop_button.setObjectName("stopAlgorithmButton")
+        self.stop_button.hide()
         self.table = named(QTableView(), "algorithmRuns", self.tr("Compare runs"))
         self.model = TextsModel(parent=self)
         self._details = named(make_label("", Text.CELL, "text_2", wraps=True), "runDetails")
@@ -117,6 +125,8 @@ class AlgorithmDialog(TrialDialog):
         """Show a running job; an empty text ends it."""
         self.run_button.setEnabled(not text)
         self.run_button.setToolTip(self.tr("A run is in progress") if text else "")
+        self.stop_button.setVisible(bool(text))
+        self.stop_button.setEnabled(True)
         super().show_busy(text)
 
     def _build(self) -> None:
@@ -137,7 +147,7 @@ class AlgorithmDialog(TrialDialog):
         vbox(
             (self.choice, 1),
             self.banner,
-            hbox(self.job, STRETCH, self.run_button),
+            hbox(self.job, self.stop_button, STRETCH, self.run_button),
             (runs, 1),
             hbox(self.select_button, self.apply_button, self.use_button, STRETCH, self.close_button),
             spacing=8,
@@ -149,6 +159,7 @@ class AlgorithmDialog(TrialDialog):
     def _connect(self) -> None:
         self.run_button.setDefault(True)
         self.run_button.clicked.connect(self._on_run_clicked)
+        self.stop_button.clicked.connect(self._on_stop_clicked)
         self.close_button.clicked.connect(self.reject)
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         for button, signal in (
@@ -162,6 +173,10 @@ class AlgorithmDialog(TrialDialog):
         algorithm, limits = self.choice.member(), self.limits.member()
         if algorithm is not None and limits is not None:
             self.run_requested.emit(algorithm, limits)
+
+    def _on_stop_clicked(self) -> None:
+        self.stop_button.setEnabled(False)
+        self.stop_requested.emit()
 
     def _on_row_changed(self, now: object) -> None:
         self.run_chosen.emit(self.table.currentIndex().row())

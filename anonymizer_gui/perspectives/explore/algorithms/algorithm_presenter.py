@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from threading import Event
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -50,6 +51,7 @@ class AlgorithmPresenter(TrialPresenter):
         self._made_with: Project | None = None
         self._outdated = ""  # difference between the settings of the runs and the current ones
         self._waiting: list[AlgorithmRun] = []  # runs to repeat
+        self._stop = Event()  # of the current run
         session.project_opened.connect(self._on_project_opened)
 
     def show(self) -> None:
@@ -75,6 +77,7 @@ class AlgorithmPresenter(TrialPresenter):
         dialog.choice.choose(project.search.algorithm, dict(project.search.options))
         dialog.run_requested.connect(self._on_run_requested)
         dialog.cancel_requested.connect(lambda: self._runner.cancel(KEY))
+        dialog.stop_requested.connect(self._on_stop_requested)
         dialog.run_chosen.connect(lambda _row: self._show_chosen())
         dialog.select_requested.connect(self._on_select_requested)
         dialog.apply_requested.connect(self._on_apply_requested)
@@ -99,11 +102,17 @@ class AlgorithmPresenter(TrialPresenter):
             self._runs = []
             self._take_settings(project)
             self._show_runs()
-        task = Task(run_algorithm, algorithm, limits, project, problem, self._session.results.profile)
+        profile, self._stop = self._session.results.profile, Event()
+        task = Task(run_algorithm, algorithm, limits, project, problem, profile, self._stop)
         task.cancelled.connect(self._waiting.clear)
         task.failed.connect(lambda _error: self._waiting.clear())
         task.succeeded.connect(self._on_found)
         self._start(task, KEY, algorithm.title)
+
+    def _on_stop_requested(self) -> None:
+        """End the current run with its best node, and do not repeat further ones."""
+        self._waiting.clear()
+        self._stop.set()
 
     def _on_found(self, run: AlgorithmRun) -> None:
         self._runs.append(run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.models.node_name import LevelWords, own_name
@@ -127,6 +128,7 @@ def run_algorithm(
     project: Project,
     problem: Problem,
     profile: Profile | None,
+    stop: Event | None = None,
     monitor: Monitor = SILENT,
 ) -> AlgorithmRun:
     """Search a node with an algorithm under the project's requirement, enforced if the project says so.
@@ -140,6 +142,8 @@ def run_algorithm(
         The compiled project.
     profile : Profile, optional
         Profile of the completely scored lattice, used to look nodes up. Without it, the algorithm counts.
+    stop : Event, optional
+        Set to end the search with the best node so far.
     monitor : Monitor
 
     Raises
@@ -161,6 +165,7 @@ def run_algorithm(
         search_task(project, problem),
         steps=limits.steps,
         seconds=limits.seconds,
+        stop=stop,
         profile=profile if profile is not None and profile.is_complete else None,
     )
     result = algorithm.run(task, monitor)

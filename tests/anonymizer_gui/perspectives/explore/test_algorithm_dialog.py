@@ -21,7 +21,11 @@ from tests.anonymizer_gui.look_checks import (
     laid_out,
     overlapping_siblings,
 )
-from tests.anonymizer_gui.perspectives.explore.trial_members import register_all
+from tests.anonymizer_gui.perspectives.explore.trial_members import (
+    PatientSearch,
+    register_all,
+    register_search,
+)
 from tests.window_driver import LONG, Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -134,6 +138,35 @@ def test_cancelling_a_run_leaves_no_line_and_another_run_can_follow(driver: Driv
     driver.wait(lambda: not dialog.is_running)
     assert dialog.model.texts() == []
     assert run(driver, dialog, "exhaustive")[4] == "optimum, proven"
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_stopping_a_run_uses_the_best_node_so_far(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, by_key: bool
+) -> None:
+    register_search(monkeypatch, "patient", PatientSearch)
+    dialog = opened(driver)
+    assert not dialog.stop_button.isVisible()
+    dialog.choice.choose("patient")
+    driver.click("runAlgorithmButton")
+    driver.wait(lambda: dialog.job.text() == "Checking nodes")
+    if by_key:
+        dialog.stop_button.setFocus()
+        driver.key(Qt.Key.Key_Space)
+    else:
+        driver.click("stopAlgorithmButton")
+    driver.wait(lambda: not dialog.is_running, LONG)
+    (line,) = dialog.model.texts()
+    assert line[0] == "Patient"
+    assert line[4] == "best found"
+    assert "stopped early" in dialog.details
+    assert "may be better" in dialog.details
+    assert not dialog.stop_button.isVisible()
+    driver.click(dialog.apply_button)
+    driver.wait(lambda: driver.session.applied.release is not None)
+    problem = driver.session.results.problem
+    assert problem is not None
+    assert driver.session.applied.release.node == problem.lattice.maximum  # type: ignore[union-attr]
 
 
 def test_escape_ends_a_run_with_the_dialog(driver: Driver) -> None:

@@ -16,6 +16,7 @@ from engine.recoding import Recoding, RecodingMethod, RecodingTask, recoding_met
 from engine.recoding.local import measured_texts, released_texts
 from engine.search import SearchAlgorithm, search_algorithms
 from engine.search.search import Search
+from engine.search.trace import Rule
 
 _PAUSE = 0.005
 
@@ -105,6 +106,21 @@ class EndlessSearch(SearchAlgorithm):
             time.sleep(_PAUSE)
 
 
+@dataclass(frozen=True, slots=True)
+class PatientSearch(SearchAlgorithm):
+    """Checks the most general node, then goes on until it is stopped or cancelled."""
+
+    title: ClassVar[str] = "Patient"
+    summary: ClassVar[str] = "Goes on until it is stopped."
+    promise: ClassVar[str] = "optimal"
+
+    def explore(self, search: Search) -> None:
+        search.check(search.lattice.maximum, Rule("highest", "it is the highest", is_check=True))
+        while True:
+            search.spend()
+            time.sleep(_PAUSE)
+
+
 METHODS = {
     "sparing": Sparing,
     "hiding": Hiding,
@@ -121,5 +137,10 @@ def register_all(monkeypatch: pytest.MonkeyPatch) -> None:
     for key, kind in METHODS.items():
         monkeypatch.setattr(kind, "key", key)
         monkeypatch.setitem(recoding_methods._registered, key, kind)
-    monkeypatch.setattr(EndlessSearch, "key", "endless")
-    monkeypatch.setitem(search_algorithms._registered, "endless", EndlessSearch)
+    register_search(monkeypatch, "endless", EndlessSearch)
+
+
+def register_search(monkeypatch: pytest.MonkeyPatch, key: str, algorithm: type[SearchAlgorithm]) -> None:
+    """Register a search algorithm for one test."""
+    monkeypatch.setattr(algorithm, "key", key)
+    monkeypatch.setitem(search_algorithms._registered, key, algorithm)
