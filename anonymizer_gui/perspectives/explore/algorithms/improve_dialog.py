@@ -37,6 +37,7 @@ class ImproveDialog(TrialDialog):
 
     method_chosen = Signal(str)
     try_requested = Signal(object)  # RecodingMethod
+    all_requested = Signal()
     line_chosen = Signal(int)  # 0 for the applied release, then the trials
     use_requested = Signal(int)  # index of a trial
 
@@ -52,6 +53,14 @@ class ImproveDialog(TrialDialog):
         self.choice = MemberChoice(kinds, words, title=self.tr("Method"))
         self._reason = named(ElidedLabel("", Text.CELL, "text_2"), "whyNoTry")
         self.try_button = named(make_button(self.tr("Try"), kind="primary", icon_name="play"), "tryButton")
+        self.all_button = named(
+            make_button(
+                self.tr("Try all"),
+                icon_name="list",
+                tooltip=self.tr("Try every method with its defaults in the background and rank the releases"),
+            ),
+            "tryAllButton",
+        )
         self.use_button = make_button(self.tr("Use this release"), icon_name="check")
         self.use_button.setObjectName("useReleaseButton")
         self.close_button = named(make_button(self.tr("Close")), "closeButton")
@@ -113,6 +122,7 @@ class ImproveDialog(TrialDialog):
     def show_busy(self, text: str) -> None:
         """Show a running job; an empty text ends it."""
         super().show_busy(text)
+        self.all_button.setEnabled(not text)
         self.show_can_try(self._reason.text())
 
     def _build(self) -> None:
@@ -126,7 +136,7 @@ class ImproveDialog(TrialDialog):
         vbox(
             (self.choice, 1),
             self.banner,
-            hbox(self.job, (self._reason, 1), self.try_button),
+            hbox(self.job, (self._reason, 1), self.all_button, self.try_button),
             (hbox((listed, 1), (compared, 1), spacing=8), 1),
             hbox(self.use_button, (self._why_not, 1), (self._weakness_area, 1), self.close_button),
             spacing=8,
@@ -138,6 +148,7 @@ class ImproveDialog(TrialDialog):
     def _connect(self) -> None:
         self.try_button.setDefault(True)
         self.try_button.clicked.connect(self._on_try_clicked)
+        self.all_button.clicked.connect(self.all_requested)
         self.close_button.clicked.connect(self.reject)
         self.choice.chosen.connect(self.method_chosen)
         self.tries.selectionModel().currentRowChanged.connect(lambda now, _: self.line_chosen.emit(now.row()))

@@ -12,12 +12,14 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
+from anonymizer_gui.perspectives.explore.algorithms.method_queue import MethodQueue
 from anonymizer_gui.perspectives.explore.algorithms.release_measures import (
     Improvement,
     ReleaseMeasures,
     measure_headings,
     measure_release,
     measure_rows,
+    ranked,
     try_headings,
     try_method,
     try_rows,
@@ -26,15 +28,18 @@ from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPre
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import AnonymizerError
+from engine.numbers import as_exact_count
 from engine.params import values_of
 from engine.project import Project
 
 if TYPE_CHECKING:
+    from engine.frequency import Problem
     from engine.lattice import Node
     from engine.recoding import RecodingMethod, Release
 
 KEY, BASE_KEY = "improve", "improve base"
-MOST_TRIES = 6  # each holds a complete table
+MOST_TRIES = 8  # each holds a complete table
 
 
 class ImprovePresenter(TrialPresenter):
@@ -48,6 +53,7 @@ class ImprovePresenter(TrialPresenter):
         self._methods: Mapping[str, type[RecodingMethod]] = {}
         self._base: tuple[Release, ReleaseMeasures] | None = None
         self._tries: list[Improvement] = []
+        self._all = MethodQueue()
         session.project_opened.connect(self._on_project_opened)
 
     def show(self) -> None:
@@ -63,6 +69,7 @@ class ImprovePresenter(TrialPresenter):
         dialog = self._dialog = ImproveDialog(recoding_methods, words, self._window)
         dialog.method_chosen.connect(lambda _key: self._show_can_try())
         dialog.try_requested.connect(self._on_try_requested)
+        dialog.all_requested.connect(self._on_all_requested)
         dialog.cancel_requested.connect(lambda: self._runner.cancel(KEY))
         dialog.line_chosen.connect(lambda _row: self._show_line())
         dialog.use_requested.connect(self._on_use_requested)
@@ -74,6 +81,8 @@ class ImprovePresenter(TrialPresenter):
         self._show_tries(len(self._tries))
         if self._base is None or self._base[0] is not release:
             self._measure_base(project, release)
+        if self._all.is_running:
+            self._show_all_busy()
         dialog.open()
         dialog.choice.list.setFocus()
 
@@ -124,6 +133,74 @@ class ImprovePresenter(TrialPresenter):
         if self._dialog is not None:
             self._dialog.show_busy("")
             self._show_tries(len(self._tries))
+
+    def _on_all_requested(self) -> None:
+        """Try every method that can be tried, one after the other; closing the dialog does not end this."""
+        project, problem, node = self._session.project, self._session.results.problem, self._node()
+        if project is None or problem is None:
+            return
+        methods = [kind() for key, kind in self._methods.items() if not self._why_no_try(key)]
+        self._all.start([method for method in methods if node is not None or not method.needs_start])
+        self._show_all_busy()
+        self._try_next(project, problem, node)
+
+    def _try_next(self, project: Project, problem: Problem, node: Node | None) -> None:
+        is_same = self._session.project is project and self._node() == node
+        method = self._all.next() if is_same else None
+        if method is None:
+            self._end_all()
+            return
+        task = Task(try_method, project, problem, method, node)
+        task.succeeded.connect(lambda made: self._on_one_tried(made, project, problem, node))
+        task.failed.connect(lambda error: self._on_one_refused(error, method, project, problem, node))
+        task.cancelled.connect(self._end_all)
+        task.progressed.connect(self._on_all_progressed)
+        self._runner.start(task, label=self.tr("Trying all methods"), key=KEY)
+
+    def _on_one_tried(self, made: Improvement, project: Project, problem: Problem, node: Node | None) -> None:
+        tries = [other for other in self._tries if other.method != made.method]
+        self._tries = ranked([*tries, made])[:MOST_TRIES]
+        self._show_tries(1)
+        self._try_next(project, problem, node)
+
+    def _on_one_refused(
+        self,
+        error: Exception,
+        method: RecodingMethod,
+        project: Project,
+        problem: Problem,
+        node: Node | None,
+    ) -> None:
+        if not isinstance(error, AnonymizerError):
+            self._end_all()
+            raise error
+        self._all.refused.append(method.title)
+        self._try_next(project, problem, node)
+
+    def _on_all_progressed(self, done: int, total: int, _text: str) -> None:
+        if self._dialog is not None:
+            self._dialog.job.show_progress(self._all.share(done / max(total, 1)), self._all_text())
+
+    def _show_all_busy(self) -> None:
+        if self._dialog is not None:
+            self._dialog.continues = True
+            self._dialog.show_busy(self._all_text())
+
+    def _all_text(self) -> str:
+        return self.tr("Trying all methods: {n} of {total}").format(
+            n=as_exact_count(max(self._all.n_begun, 1)), total=as_exact_count(self._all.n_methods)
+        )
+
+    def _end_all(self) -> None:
+        refused = self._all.end()
+        dialog = self._dialog
+        if dialog is None:
+            return
+        dialog.continues = False
+        dialog.show_busy("")
+        if refused:
+            text = self.tr("These methods do not support this table or requirement: {names}.")
+            dialog.banner.show_error(text.format(names=", ".join(refused)), tone="warn")
 
     # -- comparing and using -------------------------------------------------------------------
 
@@ -186,9 +263,11 @@ class ImprovePresenter(TrialPresenter):
 
     def _on_project_opened(self, _project: object) -> None:
         self._tries, self._base = [], None
+        if self._all.is_running:
+            self._runner.cancel(KEY)
 
     def _on_finished(self, _result: int) -> None:
-        self._end(KEY, BASE_KEY)
+        self._end(*(() if self._all.is_running else (KEY,)), BASE_KEY)
 
 
 def _kept(measures: ReleaseMeasures) -> float:

@@ -161,6 +161,11 @@ def try_method(
     return Improvement(method, release, measures, with_method, seconds)
 
 
+def ranked(tries: Sequence[Improvement]) -> list[Improvement]:
+    """Return trials by the detail kept, those that cannot be used last."""
+    return sorted(tries, key=lambda made: (bool(made.why_not), -made.measures.detail))
+
+
 def try_headings() -> list[Heading]:
     """Return the headings of the list of trials."""
     return [

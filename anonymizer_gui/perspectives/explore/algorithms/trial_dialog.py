@@ -19,6 +19,7 @@ class TrialDialog(QDialog):
     """Provides banner and job strip; subclasses lay out the rest."""
 
     cancel_requested = Signal()
+    continues = False  # whether a running job goes on after the dialog was closed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,8 +43,9 @@ class TrialDialog(QDialog):
             self.job.finish()
 
     def reject(self) -> None:
-        """Close the dialog and cancel a running job."""
-        self.cancel_requested.emit()
+        """Close the dialog and cancel a running job, unless it goes on in the background."""
+        if not self.continues:
+            self.cancel_requested.emit()
         super().reject()
 
     def _fit(self, parent: QWidget | None) -> None:

@@ -181,6 +181,55 @@ def test_a_second_trial_is_listed_with_the_first(driver: Driver) -> None:
     assert [row[0] for row in dialog.tries_model.texts()] == [CURRENT, "Hiding", "Sparing"]
 
 
+def test_all_methods_are_tried_and_ranked_while_the_dialog_is_closed(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(recoding_methods._registered, "endless")
+    dialog = opened(driver)
+    driver.click("tryAllButton")
+    assert dialog.is_running
+    assert dialog.job.text().startswith("Trying all methods: 1 of ")
+    driver.key(Qt.Key.Key_Escape)
+    wait_closed(driver)
+    driver.wait(lambda: not driver.wiring.improve._all.is_running, LONG)
+    dialog = opened(driver)
+    tried = driver.wiring.improve._tries
+    assert len(tried) > 2
+    usable = [made.measures.detail for made in tried if not made.why_not]
+    assert usable == sorted(usable, reverse=True)
+    assert [bool(made.why_not) for made in tried] == sorted(bool(made.why_not) for made in tried)
+    assert [row[0] for row in dialog.tries_model.texts()[1:]] == [made.method.title for made in tried]
+    # the best one is used by keys
+    dialog.tries.setCurrentIndex(dialog.tries_model.index(1, 0))
+    dialog.use_button.setFocus()
+    driver.key(Qt.Key.Key_Space)
+    wait_closed(driver)
+    assert driver.session.applied.release is tried[0].release
+
+
+def test_cancelling_all_methods_keeps_those_tried_and_names_refusals(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = {key: recoding_methods[key] for key in ("refusing", "sparing", "endless")}
+    for key in list(recoding_methods):
+        monkeypatch.delitem(recoding_methods._registered, key)
+    for key, kind in kinds.items():
+        monkeypatch.setitem(recoding_methods._registered, key, kind)
+    dialog = opened(driver)
+    driver.click("tryAllButton")
+    driver.wait(lambda: dialog.job.text() == "Trying all methods: 3 of 3")
+    assert dialog.job.share() >= 2 / 3
+    driver.click(dialog.job._cancel)
+    driver.wait(lambda: not dialog.is_running)
+    assert [row[0] for row in dialog.tries_model.texts()] == [CURRENT, "Sparing"]
+    assert "Refusing" in dialog.banner.problem()
+    assert attempt_again(driver, dialog)
+
+
+def attempt_again(driver: Driver, dialog: ImproveDialog) -> bool:
+    return dialog.all_button.isEnabled() and dialog.try_button.isEnabled()
+
+
 def test_using_a_release_is_one_step_that_can_be_undone_and_redone(driver: Driver) -> None:
     session = driver.session
     project, before = session.project, session.applied.release
