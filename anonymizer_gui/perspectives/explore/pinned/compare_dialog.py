@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -23,6 +23,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.level_glyph import MIDDLE, Glyph, LevelGlyph
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.side_sheet import SideSheet
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
@@ -43,6 +44,8 @@ class SideHead:
     settings: str
     satisfies: bool | None  # None if unknown
     why_not_adopted: str = ""
+    glyph: Glyph = field(default_factory=Glyph)
+    details: str = ""
 
 
 @dataclass(frozen=True)
@@ -161,11 +164,12 @@ class CompareDialog(SideSheet):
 
 
 class _Head(Card):
-    """One side: vector, settings, and whether it satisfies them."""
+    """One side: its name with its levels, settings, and whether it satisfies them."""
 
     def __init__(self, side: str) -> None:
         super().__init__(side)
         self._name = ElidedLabel("", Text.HEADING, "text")
+        self._glyph = LevelGlyph(MIDDLE)
         self._settings = ElidedLabel("", Text.CELL, "text_2")
         self._status = Chip("", "neutral")
         self.adopt = make_button(
@@ -174,10 +178,12 @@ class _Head(Card):
         self.adopt.setAccessibleName(self.tr("Use: {side}").format(side=side))
         self.add_tool(self._status)
         self.add_tool(self.adopt)
-        self.set_body(vbox(self._name, self._settings, spacing=2), 10)
+        self.set_body(vbox(hbox((self._name, 1), self._glyph, spacing=8), self._settings, spacing=2), 10)
 
     def show_head(self, head: SideHead) -> None:
         self._name.setText(head.name)
+        self._glyph.show_glyph(head.glyph)
+        self._glyph.setToolTip(head.details)
         self._settings.setText(head.settings)
         self.adopt.setEnabled(not head.why_not_adopted)
         self.adopt.setToolTip(head.why_not_adopted or self.tr("Use its settings and select it"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.models.node_name import LevelWords
+from anonymizer_gui.models.node_name import LevelWords, named_node
 from anonymizer_gui.perspectives.explore.inspector.values import class_shares, sizes_of
 from anonymizer_gui.perspectives.explore.inspector.why_part import class_size
 from anonymizer_gui.perspectives.explore.pinned.compare_dialog import (
@@ -33,6 +33,8 @@ from engine.project.pins_and_runs import Choice, Run
 from engine.words import _
 
 if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
     from engine.project import Project
     from engine.project.node_comparison import Side
     from engine.scoring.scored import Profile
@@ -71,7 +73,7 @@ class ComparePresenter(QObject):
         project, profile = self._session.project, self._session.results.profile
         if project is None or profile is None:
             return
-        task = Task(_compare, project, profile, left, right)
+        task = Task(_compare, project, profile, left, right, self._session.results.optimum)
         task.succeeded.connect(lambda compared: self._show((left, right), compared))
         task.failed.connect(self.error_raised)
         self._runner.start(task, label=self.tr("Comparing two nodes"), key="compare")
@@ -127,22 +129,38 @@ class ComparePresenter(QObject):
 
 
 def _compare(
-    project: Project, profile: Profile, left: Choice, right: Choice, monitor: Monitor = SILENT
+    project: Project,
+    profile: Profile,
+    left: Choice,
+    right: Choice,
+    optimum: Node | None,
+    monitor: Monitor = SILENT,
 ) -> _Comparison:
     from engine.project.node_comparison import compare_nodes
 
     found = compare_nodes(project, profile, left, right, monitor)
     columns = found.left.choice.columns
     return _Comparison(
-        (_head(found.left), _head(found.right)),
+        (
+            _head(found.left, found.right, profile.problem, optimum),
+            _head(found.right, found.left, profile.problem, optimum),
+        ),
         (figure_headings(), figure_rows(found, LevelWords(profile.problem))),
         (_charts(found.left), _charts(found.right)),
         (differing_words(found), record_headings(columns), record_rows(found, project)),
     )
 
 
-def _head(side: Side) -> SideHead:
-    return SideHead(choice_name(side.choice), settings_words(side.choice.requirement), side.report.satisfies)
+def _head(side: Side, other: Side, problem: Problem, optimum: Node | None) -> SideHead:
+    """Name a side by its distance to the optimum; its glyph marks the columns that differ from the other."""
+    named = named_node(side.node, problem, optimum)
+    return SideHead(
+        named.name,
+        settings_words(side.choice.requirement),
+        side.report.satisfies,
+        glyph=named_node(side.node, problem, other.node).glyph,
+        details=named.details,
+    )
 
 
 def _charts(side: Side) -> SideCharts:

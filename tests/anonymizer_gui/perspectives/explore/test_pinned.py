@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.metric_text import metric_title
@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.theming import current_theme
-from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, glyph_picture
+from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, LevelGlyph, glyph_picture
 from engine.lattice import Node
 from engine.project import edits
 from engine.project.pins_and_runs import Choice, ProjectState
@@ -165,6 +165,12 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     assert rows["Its requirement"][:2] == ["satisfies", "satisfies"]
     # the sheet covers the right edge of Explore only, differences before the rest, each with its direction
     page = bench.explore.view
+    # both sides are named by their distance to the optimum, with the columns that differ in their glyphs
+    names = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "The optimum" in names
+    glyphs = [glyph.glyph() for glyph in dialog.findChildren(LevelGlyph)]
+    differing = frozenset(q for q in range(len(first)) if first[q] != second[q])
+    assert [(glyph.levels, glyph.differing) for glyph in glyphs] == [(first, differing), (second, differing)]
     assert not dialog.isWindow()
     assert dialog.geometry().right() == page.rect().right()
     assert page.childAt(dialog.geometry().center()) is not None
