@@ -244,7 +244,7 @@ class GivenTablePresenter(QObject):
     def _on_assessment_failed(self, error: Exception) -> None:
         self.view.show_updating(False)
         self._assessment = None
-        self.view.show_empty(self.tr("This cannot be assessed; see the message above."))
+        self.view.show_empty(self.tr("This cannot be assessed; see the message above."), can_retry=True)
         self._show_error(error)
 
     def _on_cancelled(self, task: Task) -> None:
@@ -256,7 +256,7 @@ class GivenTablePresenter(QObject):
         hint = self.tr("These results belong to the previous column selection.")
         if self._assessment is None:
             hint = self.tr("Nothing measured yet.")
-            self.view.show_empty(self.tr("The assessment was cancelled."))
+            self.view.show_empty(self.tr("The assessment was cancelled."), can_retry=True)
         self.view.error.show_error(
             self.tr("The assessment was cancelled."), hint, self.tr("Assess again"), tone="warn"
         )

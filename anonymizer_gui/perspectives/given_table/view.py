@@ -90,9 +90,11 @@ class GivenTablePerspective(QWidget):
         self.drop_button.setVisible(bool(name))
         self.original_button.setText(self.tr("Original…") if not name else self.tr("Other original…"))
 
-    def show_empty(self, sentence: str) -> None:
-        """Show why there is no result yet."""
+    def show_empty(self, sentence: str, *, can_retry: bool = False) -> None:
+        """Show why there is no result yet, optionally with a button that assesses again."""
         self._empty.set_sentence(sentence)
+        if self._empty.button is not None:
+            self._empty.button.setVisible(can_retry)
         self._stack.setCurrentIndex(0)
         self.set_can_leave(False)
 
@@ -191,7 +193,8 @@ class GivenTablePerspective(QWidget):
         return button
 
     def _make_body(self) -> QVBoxLayout:
-        self._empty = EmptyState("")
+        self._empty = EmptyState("", self.tr("Assess again"))
+        self._empty.action_requested.connect(self.retry_requested)
         card = Card()
         card.set_header_visible(False)
         card.set_body(self._empty, 0)

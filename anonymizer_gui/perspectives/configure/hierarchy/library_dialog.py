@@ -89,7 +89,9 @@ class LibraryDialog(QDialog):
         self.model = TextsModel(parent=self)
         self.table = named(QTableView(), "libraryTable", self.tr("Hierarchies in the library"))
         self.table.setModel(self.model)
-        self._empty = EmptyState(self.tr("The library is empty."))
+        self._empty = EmptyState(
+            self.tr("The library is empty."), self.tr("Store this hierarchy"), icon_name="save"
+        )
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self.delete_button = named(make_button(self.tr("Delete"), icon_name="trash-2"), "deleteButton")
         self.close_button = named(make_button(self.tr("Close")), "closeButton")
@@ -174,6 +176,7 @@ class LibraryDialog(QDialog):
         self.name_line.returnPressed.connect(self._on_keep)
         self.name_line.textChanged.connect(self._update_keep)
         self.keep_button.clicked.connect(self._on_keep)
+        self._empty.action_requested.connect(self._on_keep)
         self.table.selectionModel().currentRowChanged.connect(self._on_current_changed)
         self.table.activated.connect(self._on_use)
         self.use_button.clicked.connect(self._on_use)
@@ -190,7 +193,9 @@ class LibraryDialog(QDialog):
 
     def _update_keep(self) -> None:
         self.banner.hide()
-        self.keep_button.setEnabled(bool(self.name_line.text().strip()))
+        for button in (self.keep_button, self._empty.button):
+            if button is not None:
+                button.setEnabled(bool(self.name_line.text().strip()))
 
     def _on_keep(self) -> None:
         if name := self.name_line.text().strip():

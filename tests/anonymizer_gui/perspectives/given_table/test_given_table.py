@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
@@ -279,6 +279,35 @@ def test_assessment_is_cancelled_and_the_previous_results_stay(
     settle(driver)
     assert not shown.error.isVisible()
     assert shown.statement().startswith("From this column")
+
+
+def test_a_cancelled_first_assessment_leads_on(
+    driver: Driver, released: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = given_table_presenter.assess_table
+
+    def endless(table: Any, request: Any, original: Any, monitor: Monitor) -> None:
+        while True:
+            monitor.step(0, 1)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(given_table_presenter, "assess_table", endless)
+    driver.answer_file_dialog(released)
+    driver.click("judgeButton")
+    accept(driver)
+    driver.wait(lambda: driver.wiring.runner.running("judge") is not None)
+    shown = view(driver)
+    driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: shown.error.isVisible())
+    assert shown.empty_text() == "The assessment was cancelled."
+    buttons = [b for b in shown.findChildren(QPushButton) if b.text() == "Assess again" and b.isVisible()]
+    (button,) = (b for b in buttons if not shown.error.isAncestorOf(b))
+    monkeypatch.setattr(given_table_presenter, "assess_table", real)
+    button.setFocus()
+    driver.key(Qt.Key.Key_Space)
+    settle(driver)
+    assert shown.shows_results
+    assert not shown.error.isVisible()
 
 
 def test_results_are_copied_as_text(driver: Driver, released: Path) -> None:

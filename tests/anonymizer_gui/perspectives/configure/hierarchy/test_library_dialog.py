@@ -221,7 +221,9 @@ def test_a_saved_entry_is_listed_although_the_next_name_is_refused(
     assert {"first", "second"} <= set(names(opened))
 
 
-def test_an_empty_library_says_so(qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle) -> None:
+def test_an_empty_library_says_so_and_stores_the_hierarchy(
+    qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
+) -> None:
     for name in names(opened):
         click_row(qtbot, opened, name)
         qtbot.mouseClick(opened.delete_button, LEFT)
@@ -232,6 +234,14 @@ def test_an_empty_library_says_so(qtbot: QtBot, opened: LibraryDialog, folder: P
     ]
     assert not opened.use_button.isEnabled()
     assert not opened.delete_button.isEnabled()
+    store = next(b for b in opened.findChildren(QPushButton) if b.text() == "Store this hierarchy")
+    name = opened.name_line.text()
+    opened.name_line.clear()
+    assert not store.isEnabled()
+    opened.name_line.setText(name)
+    qtbot.mouseClick(store, LEFT)
+    settle()
+    assert names(opened) == [name]
 
 
 @pytest.mark.parametrize(("theme", "scale"), [("light", 1.0), ("dark", 1.5)])
