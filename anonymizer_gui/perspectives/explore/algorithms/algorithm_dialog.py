@@ -28,7 +28,7 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, values_of
 
 # Of the columns; the second takes the remaining width.
-_WIDTHS = (110, 220, 84, 86, 130, 70, 70, 70, 60, 66, 76)
+_WIDTHS = (110, 220, 84, 86, 130, 80, 72, 76, 60, 72, 76)
 _NODE, _DETAILS_LINES = 1, 3
 
 
