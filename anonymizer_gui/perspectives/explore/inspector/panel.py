@@ -5,27 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from anonymizer_gui.models.node_name import NamedNode
 from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
-from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, HeadChip, NodeHead, StepButton
+from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, HeadChip, NodeHead
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     MetricLines,
     ModelTable,
     RequirementLines,
     WordLines,
 )
-from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
-from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, StepRow
+from anonymizer_gui.perspectives.explore.inspector.section import FoldGrid, Section, TitleMenu
+from anonymizer_gui.perspectives.explore.inspector.steps_part import HalfStep, StepsPart
+from anonymizer_gui.perspectives.explore.inspector.values import ClassShares
 from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 
@@ -76,7 +77,7 @@ class InspectorPanel(Card):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        content = QWidget()
+        self._content = content = QWidget()
         content.setProperty("scrolled", "true")
         self._scroll.setWidget(content)
         sentence = self.tr("Click a node to see what it keeps and what it costs.")
@@ -97,7 +98,9 @@ class InspectorPanel(Card):
 
     def add_section(self, title: str, content: QWidget, *, name: str = "") -> Section:
         """Append a part that can be folded; `name` is its object name."""
-        return self._add(Section(title, content), content, name)
+        section = Section(title, content)
+        self._further.add(section)
+        return self._watched(section, content, name)
 
     # -- display -------------------------------------------------------------------------------
 
@@ -145,11 +148,22 @@ class InspectorPanel(Card):
         """Show the meaning of the tick, or that metrics are being measured."""
         self._metrics_caption.setText(text)
 
+    def show_figures(self, *, suppressed: str = "", metrics: str = "", models: str = "") -> None:
+        """Show the figures of folded parts; those that are not given remain."""
+        given = (
+            (self._why_section, suppressed),
+            (self._all_metrics, metrics),
+            (self._models_section, models),
+        )
+        for section, figure in given:
+            if figure:
+                section.figure.setText(figure)
+
     def show_why_title(self, title: str) -> None:
         """Set the title of the section about suppression."""
         self._why_section.set_title(title)
 
-    def step_buttons(self) -> list[StepButton]:
+    def step_buttons(self) -> list[HalfStep]:
         """Return the listed neighbours."""
         return self.steps.buttons()
 
@@ -185,30 +199,40 @@ class InspectorPanel(Card):
         self._charts = Section(self.tr("Records by class size"), self.sizes, (self.shares.title, self.shares))
         self._add(self._charts, self.sizes, "section.classes")
 
+        self._further = FoldGrid()
+        self._column.addWidget(self._further)
         self.why = WhyPart()
         self.why.node_requested.connect(self.node_requested)
         self.why.controls_added.connect(self._order_tabs)
-        self._why_section = self._add(Section("", self.why), self.why, "section.why")
+        self._why_section = self._add_further("", self.why, "section.why")
         self._of_classes.append(self._why_section)
 
         self.metrics = MetricLines()
-        self._add(Section(self.tr("All metrics"), self.metrics), self.metrics, "section.metrics")
+        self._all_metrics = self._add_further(self.tr("All metrics"), self.metrics, "section.metrics")
 
         self.examples = ExamplesPart()
-        before = self._add(
-            Section(self.tr("Before and after"), self.examples), self.examples, "section.examples"
-        )
+        before = self._add_further(self.tr("Before and after"), self.examples, "section.examples")
         before.add_tool(self.examples.choice)
         before.add_tool(self.examples.again)
 
         self.models = ModelTable()
-        models = Section(self.tr("Models at this node"), self.models)
-        self._models_section = self._add(models, self.models, "section.models")
+        self._models_section = self._add_further(
+            self.tr("Models at this node"), self.models, "section.models"
+        )
         self._order_tabs()
 
     def _add(self, section: Section, content: QWidget, name: str) -> Section:
-        section.setObjectName(name)
         self._column.addWidget(section)
+        return self._watched(section, content, name)
+
+    def _add_further(self, title: str, content: QWidget, name: str) -> Section:
+        """Append a part that is folded until the user unfolds it."""
+        section = self.add_section(title, content, name=name)
+        section.set_shown(False)
+        return section
+
+    def _watched(self, section: Section, content: QWidget, name: str) -> Section:
+        section.setObjectName(name)
         self._tabbed.append((section, content))
         section.toggle.clicked.connect(lambda is_shown: self._on_folded(section, is_shown))
         return section
@@ -234,9 +258,9 @@ class InspectorPanel(Card):
         section, bar = self._unfolded, self._scroll.verticalScrollBar()
         if section is None:
             return
-        room = self._scroll.viewport().height()
-        bar.setValue(min(max(bar.value(), section.geometry().bottom() + 1 - room), section.y()))
-        if bar.value() == section.y():
+        room, top = self._scroll.viewport().height(), section.mapTo(self._content, QPoint()).y()
+        bar.setValue(min(max(bar.value(), top + section.height() - room), top))
+        if bar.value() == top:
             self._unfolded = None
 
     def _order_tabs(self) -> None:
@@ -332,53 +356,3 @@ class SharesPart(QWidget):
             action.setData(key)
             self.title.menu.addAction(action)
             action.triggered.connect(lambda _=False, k=key: signal.emit(k))  # type: ignore[attr-defined]
-
-
-_SUPPRESSED_WIDTH = 72
-
-
-class StepsPart(QWidget):
-    """One button per neighbour; `heading` labels the numbers, next to the title of the section."""
-
-    node_requested = Signal(object)
-    controls_added = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._column = vbox(spacing=0, margins=0, of=self)
-        self._buttons: list[StepButton] = []
-        self._value = make_label("", Text.CAPTION, "text_3")
-        self._suppressed = make_label(self.tr("suppressed"), Text.CAPTION, "text_3")
-        self._suppressed.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.heading = QWidget()
-        hbox(self._value, self._suppressed, spacing=2, margins=0, of=self.heading)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
-
-    def show_steps(self, rows: Sequence[StepRow], value_name: str) -> None:
-        """Show the neighbours of another node."""
-        self._value.setText(value_name)
-        before = len(self._buttons)
-        while len(self._buttons) < len(rows):
-            button = StepButton()
-            button.node_requested.connect(self.node_requested)
-            self._column.addWidget(button)
-            self._buttons.append(button)
-        for i, button in enumerate(self._buttons):
-            button.setVisible(i < len(rows))
-            if i < len(rows):
-                button.show_row(rows[i])
-        if len(self._buttons) > before:
-            self.controls_added.emit()
-
-    def controls(self) -> list[StepButton]:
-        """Return all buttons, including hidden ones."""
-        return list(self._buttons)
-
-    def buttons(self) -> list[StepButton]:
-        """Return the listed neighbours."""
-        return [button for button in self._buttons if not button.isHidden()]
-
-    def _fit(self) -> None:
-        words = self._suppressed.fontMetrics().horizontalAdvance(self._suppressed.text())
-        self._suppressed.setFixedWidth(max(scaled(_SUPPRESSED_WIDTH), words))

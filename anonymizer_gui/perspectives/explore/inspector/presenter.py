@@ -24,11 +24,12 @@ from anonymizer_gui.perspectives.explore.inspector.report_presenter import Repor
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     metric_row,
     metric_rows,
+    step_lines,
     step_row,
     steps_from,
 )
 from anonymizer_gui.perspectives.explore.inspector.values import WordRow
-from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name
+from anonymizer_gui.perspectives.explore.metric_text import metric_change
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
@@ -230,8 +231,11 @@ class InspectorPresenter(QObject):
         self._metrics.show(node)
         words = self._level_words(problem)
         steps = steps_from(node, problem, scores)
-        rows = [step_row(step, problem, words, self._metric) for step in steps]
-        self._panel.steps.show_steps(rows, metric_name(self._metric))
+        if (number := scores.scored_number(node)) is not None:
+            self._panel.show_figures(suppressed=as_exact_count(int(scores.suppressed[number])))
+        optimum = self._session.results.optimum
+        rows = [step_row(step, problem, words, self._metric, optimum) for step in steps]
+        self._panel.steps.show_steps(step_lines(node, steps, rows, problem, words))
         self._report.show_scores(node, scores, self._details, list(zip(steps, rows, strict=True)))
 
 
@@ -350,6 +354,7 @@ class MetricsPresenter(QObject):
                 is_complete = False
                 self._measure(evaluation, node, number)
         self._panel.metrics.show_rows(rows)
+        self._panel.show_figures(metrics=as_exact_count(len(rows)))
         self._panel.utility.show_rows(rows)
         self._panel.show_metrics_caption(self.tr("| = optimum") if is_complete else self.tr("updating"))
 

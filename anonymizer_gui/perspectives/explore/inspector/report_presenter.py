@@ -157,6 +157,7 @@ class ReportPresenter(QObject):
         words = self.tr("of kept classes")
         self._panel.show_models_caption(f"{words}; {columns.pop()}" if len(columns) == 1 else words)
         self._panel.models.show_lines(lines)
+        self._panel.show_figures(models=as_exact_count(len(lines)))
 
     def _show_reasons(self, report: NodeReport) -> None:
         steps = {step.node: row for step, row in self._steps}
@@ -164,9 +165,7 @@ class ReportPresenter(QObject):
         row = None if step is None else steps[step.node]
         self._panel.why.show_reasons(reasons(report, text, row))
         is_fine = report.satisfies
-        self._panel.show_why_title(
-            self.tr("Why records are suppressed") if is_fine else self.tr("Why it fails")
-        )
+        self._panel.show_why_title(self.tr("Why suppressed") if is_fine else self.tr("Why it fails"))
 
     def _show_class(self, report: NodeReport) -> None:
         from engine.scoring.nodes.class_table import ClassChoice

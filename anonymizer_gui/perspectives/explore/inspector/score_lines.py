@@ -17,6 +17,7 @@ from anonymizer_gui.perspectives.explore.inspector.values import (
     MetricRow,
     ModelLine,
     RequirementRow,
+    StepLine,
     StepRow,
     WordRow,
 )
@@ -54,7 +55,7 @@ class _Lines(QWidget):
         self.grid = QGridLayout(self)
         self.grid.setContentsMargins(0, 0, 0, 0)
         self.grid.setHorizontalSpacing(6)
-        self.grid.setVerticalSpacing(4)
+        self.grid.setVerticalSpacing(2)
 
     def add_line(self, line: int, widgets: Sequence[QWidget]) -> None:
         for column, widget in enumerate(widgets):
@@ -245,7 +246,26 @@ def steps_from(node: Node, problem: Problem, scores: NodeScores) -> list[Step]:
     return sorted(steps, key=_place)
 
 
-def step_row(step: Step, problem: Problem, words: LevelWords, metric: str) -> StepRow:
+def step_lines(
+    node: Node, steps: Sequence[Step], rows: Sequence[StepRow], problem: Problem, words: LevelWords
+) -> list[StepLine]:
+    """Return one line per column, in their order."""
+    found = {(step.attribute, step.is_up): row for step, row in zip(steps, rows, strict=True)}
+    return [
+        StepLine(
+            attribute.name,
+            found.get((q, False)),
+            found.get((q, True)),
+            words.level(q, node[q]) if not node[q] else _("not allowed"),
+            words.level(q, node[q]) if words.is_hidden(q, node[q]) else _("not allowed"),
+        )
+        for q, attribute in enumerate(problem.attributes)
+    ]
+
+
+def step_row(
+    step: Step, problem: Problem, words: LevelWords, metric: str, optimum: Node | None = None
+) -> StepRow:
     """Return the row of a neighbour."""
     q, level = step.attribute, step.node[step.attribute]
     text = words.level(q, level)
@@ -258,6 +278,8 @@ def step_row(step: Step, problem: Problem, words: LevelWords, metric: str) -> St
         _("not scored") if step.suppressed is None else as_exact_count(step.suppressed),
         step.satisfies,
         step.suppressed is not None,
+        step.difference,
+        optimum is not None and step.node == optimum,
     )
 
 

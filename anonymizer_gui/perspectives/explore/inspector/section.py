@@ -142,8 +142,10 @@ class Section(QWidget):
         self.content = content
         self.caption = ElidedLabel("", Text.CAPTION, "text_3")
         self.toggle = FoldButton(title)
+        self.figure = ElidedLabel("", Text.CAPTION, "text_3")  # shown while the section is folded
+        self.figure.hide()
         self._folded: tuple[QWidget, ...] = (content, self.caption, *(beside or ()))
-        self._head = hbox(self.toggle, (self.caption, 1), spacing=6)
+        self._head = hbox(self.toggle, (self.caption, 1), (self.figure, 1), spacing=6)
         self._head.addStretch(0)  # a folded section has no caption that keeps its title at the left
         self._beside = tuple(_framed(widget) for widget in beside or ())
         self._shares, self._is_stacked = shares, False
@@ -190,6 +192,7 @@ class Section(QWidget):
         """Put a control at the right of the title; it is hidden while the section is folded."""
         self._head.addWidget(widget, 0, _Align.AlignVCenter)
         self._folded += (widget,)
+        widget.setVisible(self.is_shown)
 
     def _least_widths(self) -> tuple[int, int]:
         """Return the least widths of both parts with their titles."""
@@ -208,7 +211,38 @@ class Section(QWidget):
     def _on_toggled(self, is_shown: bool) -> None:
         for widget in self._folded:
             widget.setVisible(is_shown)
+        self.figure.setVisible(not is_shown)
         self.fold_changed.emit(is_shown)
+
+
+class FoldGrid(QWidget):
+    """Sections of which folded ones share a line by twos, and an unfolded one has lines of its own."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sections: list[Section] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(4)
+        for column in range(2):
+            self._grid.setColumnStretch(column, 1)
+
+    def add(self, section: Section) -> None:
+        """Append a section."""
+        self._sections.append(section)
+        section.fold_changed.connect(lambda _is_shown: self._place())
+        self._place()
+
+    def _place(self) -> None:
+        row = column = 0
+        for section in self._sections:
+            width = 2 if section.is_shown else 1
+            if column and width == 2:
+                row, column = row + 1, 0
+            self._grid.addWidget(section, row, column, 1, width, _Align.AlignTop)
+            column += width
+            if column == 2:
+                row, column = row + 1, 0
 
 
 def _framed(widget: QWidget) -> QWidget:

@@ -61,7 +61,7 @@ class SuppressionPresenter(QObject):
         super().__init__(parent)
         self._session, self._runner, self._state = session, runner, state
         self._part = part = SuppressionPart()
-        title = self.tr("Why records are suppressed")
+        title = self.tr("Suppression by column")
         self._section = section = inspector.add_section(title, part, name="section.stars")
         section.set_shown(False)  # its content takes a second, and longer for large tables
         self._wanted: tuple[object, ...] | None = None  # what the part shows or is computing

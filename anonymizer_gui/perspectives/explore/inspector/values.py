@@ -94,6 +94,19 @@ class StepRow:
     suppressed: str
     satisfies: bool
     is_scored: bool = True
+    difference: float = 0.0  # of the metric; nan if either node is not scored
+    is_optimum: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """Both neighbours of the node by one column, or in words why there is none."""
+
+    name: str
+    finer: StepRow | None = None
+    coarser: StepRow | None = None
+    finest: str = ""
+    coarsest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

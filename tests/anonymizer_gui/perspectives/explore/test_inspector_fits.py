@@ -1,0 +1,82 @@
+"""The inspector on one screen: lines of steps, folds by twos, and the height of everything."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.section import Section
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+LEFT = Qt.MouseButton.LeftButton
+HEIGHT = 720 - 100  # px of the panel's scrolled part in a window of 1440x900, below its head
+
+
+def inspector(bench: Bench) -> InspectorPanel:
+    return bench.explore.view.inspector
+
+
+def section(bench: Bench, name: str) -> Section:
+    found = inspector(bench).findChild(Section, f"section.{name}")
+    assert found is not None
+    return found
+
+
+def test_every_neighbour_is_a_button_on_the_side_of_its_direction(qtbot: QtBot, bench: Bench) -> None:
+    problem, node = bench.session.results.problem, bench.session.selection.node
+    assert problem is not None
+    assert node is not None
+    halves = inspector(bench).steps.controls()
+    assert len(halves) == 2 * len(problem.attributes)
+    for q, (finer, coarser) in enumerate(zip(halves[::2], halves[1::2], strict=True)):
+        assert finer.width() >= 100
+        assert coarser.width() >= 100
+        for half, step in ((finer, -1), (coarser, 1)):
+            wanted = (*node[:q], node[q] + step, *node[q + 1 :])
+            exists = 0 <= node[q] + step <= problem.attributes[q].hierarchy.height
+            assert (half.row is not None) is exists
+            assert half.isEnabled() is exists
+            if half.row is not None:
+                assert half.row.node == wanted
+    target = inspector(bench).step_buttons()[-1]
+    assert target.row is not None
+    wanted = target.row.node
+    target.setFocus()
+    qtbot.keyClick(target, Qt.Key.Key_Space)
+    assert bench.session.selection.node == wanted
+
+
+def test_folded_parts_share_lines_by_twos_and_an_unfolded_one_has_its_own(qtbot: QtBot, bench: Bench) -> None:
+    why, metrics, examples, models = (
+        section(bench, name) for name in ("why", "metrics", "examples", "models")
+    )
+    assert not any(part.is_shown for part in (why, metrics, examples, models))
+    assert why.y() == metrics.y() < examples.y() == models.y()
+    assert metrics.figure.isVisible()
+    assert int(metrics.figure.text()) > 3
+    qtbot.mouseClick(metrics.toggle, LEFT)
+    qtbot.waitUntil(lambda: why.y() < metrics.y() < examples.y())
+    assert examples.y() == models.y()
+    assert metrics.content.isVisible()
+    assert not metrics.figure.isVisible()
+
+
+@pytest.mark.parametrize("kind", ["optimum", "fails", "suppresses most"])
+def test_the_inspector_of_nine_columns_fits_one_screen(qtbot: QtBot, bench: Bench, kind: str) -> None:
+    scores = bench.explore.scores
+    assert scores is not None
+    number = {
+        "optimum": scores.optimum,
+        "fails": int(np.flatnonzero(~scores.satisfies)[-1]),
+        "suppresses most": int(np.argmax(np.where(scores.satisfies, scores.suppressed, -1))),
+    }[kind]
+    assert number is not None
+    bench.explore.state.select(number)
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+    scroll = inspector(bench).findChild(QScrollArea, "inspectorScroll")
+    assert scroll is not None
+    assert scroll.widget().sizeHint().height() <= HEIGHT
