@@ -30,8 +30,9 @@ EXAMPLES = ROOT / "resources" / "examples"
 NAMES = """
     Adult Clinic Hospital clinic hospital csv recipe toml anonymized anonymizer Anonymizer latin shift jis utf
     Deutsch English Pitman Zayatz SNB Ctrl postgresql mysql sqlite host database SQL CSV Parquet Excel JSON
-    quarter values none other public OLA Data fly Sweeney config hierarchies vis pos ins regions months quarters
-"""  # the last line: names and labels of the example's hierarchies, short column names, methods and folders
+    quarter values none other public OLA Data fly Sweeney config hierarchies vis pos ins regions
+    months quarters
+"""  # the last lines: names and labels of the example's hierarchies, short column names, methods and folders
 
 
 @contextmanager
