@@ -33,13 +33,15 @@ class Level:
     codes : ndarray of int32, shape (n_leaves,)
         Index into `labels` per leaf.
     name : str
-        What the user or a builder calls the level, such as "5-year bands"; empty to describe it by its
-        labels.
+        What the user calls the level, such as "5-year bands"; a recipe keeps it.
+    proposed : str
+        What its builder calls it, used where it has no name; if both are empty it is described by its labels.
     """
 
     labels: tuple[str, ...]
     codes: Codes
     name: str = ""
+    proposed: str = ""
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -131,14 +133,13 @@ class Hierarchy:
         """The names of levels 1 to the height; empty for levels without one."""
         return tuple(level.name for level in self.levels[1:])
 
-    def with_level_names(self, names: Sequence[str]) -> Hierarchy:
+    def with_level_names(self, names: Sequence[str], *, are_proposed: bool = False) -> Hierarchy:
         """Name levels 1, 2, ...; levels beyond the last name, and one that is all `*`, get none."""
-        given = (*names, *[""] * self.height)
-        levels = [
-            replace(level, name="" if level.labels == (SUPPRESSED,) else name.strip())
-            for level, name in zip(self.levels[1:], given, strict=False)
-        ]
-        return Hierarchy((self.levels[0], *levels))
+        levels = [self.levels[0]]
+        for level, given in zip(self.levels[1:], (*names, *[""] * self.height), strict=False):
+            name = "" if level.labels == (SUPPRESSED,) else given.strip()
+            levels.append(replace(level, proposed=name) if are_proposed else replace(level, name=name))
+        return Hierarchy(tuple(levels))
 
     @property
     def n_leaves(self) -> int:
@@ -241,7 +242,9 @@ class Hierarchy:
             new = {text: code for code, text in enumerate(fresh, start=len(entry.labels))}
             added = [new[text] if text in new else entry.index[text] for text in texts]
             codes = np.concatenate((entry.codes, np.array(added, dtype=np.int32)))
-            levels.append(Level((*entry.labels, *new) if new else entry.labels, codes, entry.name))
+            levels.append(
+                Level((*entry.labels, *new) if new else entry.labels, codes, entry.name, entry.proposed)
+            )
         return Hierarchy(tuple(levels))
 
     def covering(

@@ -54,8 +54,8 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
     labels = hierarchy.levels[level].labels
     if labels == (SUPPRESSED,):
         return pgettext("level", "hidden")
-    if hierarchy.levels[level].name:
-        return hierarchy.levels[level].name
+    if name_of_level := hierarchy.levels[level].name or hierarchy.levels[level].proposed:
+        return name_of_level
     if data_type.is_numeric:
         words = _bands(_grouped(hierarchy, level), data_type, name)
         if words:
@@ -84,8 +84,9 @@ def short_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: str
     labels = hierarchy.levels[level].labels
     if labels == (SUPPRESSED,):
         return _("no {column}").format(column=name)
-    if 0 < len(hierarchy.levels[level].name) <= _SHORT_NAME:
-        return hierarchy.levels[level].name
+    name_of_level = hierarchy.levels[level].name or hierarchy.levels[level].proposed
+    if 0 < len(name_of_level) <= _SHORT_NAME:
+        return name_of_level
     width = _band_width(_grouped(hierarchy, level), data_type) if data_type.is_numeric else None
     if width:
         text = _("{width}-year {column}") if is_about_years(name) else _("{column} by {width}")

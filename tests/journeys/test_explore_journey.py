@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.perspectives.explore.pinned.compare_dialog import CompareDialog
 from anonymizer_gui.perspectives.explore.sweep.table import Cell
 from anonymizer_gui.perspectives.explore.sweep.view import SweepView
@@ -113,6 +114,7 @@ def test_the_cheapest_node_is_found_explained_compared_and_another_adopted(drive
     assert below in truth.lattice.predecessors(cheapest)
     assert not truth.under(strict).satisfies[truth.lattice.number(below)]
     driver.wait_settled()
+    driver.click(driver.find("section.why", Section).toggle)
     said = shown_text(driver, "whySentence")
     assert as_exact_count(truth.suppressed(below, strict)) in said
     driver.key(Qt.Key.Key_Left, ALT)

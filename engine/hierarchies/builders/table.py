@@ -109,4 +109,4 @@ class TableBuilder(HierarchyBuilder):
             source=path.name,
             line_numbers=[number for number, _unused in lines],
         )
-        return hierarchy.with_level_names(head[::step][1:])
+        return hierarchy.with_level_names(head[::step][1:], are_proposed=True)

@@ -137,7 +137,7 @@ class TaxonomyBuilder(HierarchyBuilder):
             return _grown(column, self.tree)
         made = assemble(column.labels, self._levels(column, context))
         names = (self.from_column or "", *(self.further_columns or ()))
-        return made.with_level_names(names)
+        return made.with_level_names(names, are_proposed=True)
 
     def _levels(self, column: Column, context: BuilderContext) -> list[list[Group]]:
         values = known_values(column)

@@ -128,3 +128,12 @@ def test_a_level_with_a_name_is_called_by_it_except_where_everything_is_hidden()
     ]
     long = hierarchy.with_level_names(["regions of the south and the west"])
     assert short_level(long, 1, TEXT, "city") == "city: 2 groups"
+
+
+def test_columns_of_groups_name_levels_until_the_user_does() -> None:
+    hierarchy = Hierarchy.from_rows([["Kerala", "South", "*"], ["Goa", "West", "*"]])
+    built = hierarchy.with_level_names(["region"], are_proposed=True)
+    assert words(built, TEXT, "state") == ["kept", "region", "hidden"]
+    assert built.level_names == ("", ""), "only names of the user are kept in a recipe"
+    assert words(built.with_level_names(["2 regions"]), TEXT, "state")[1] == "2 regions"
+    assert words(built.extended([""]), TEXT, "state")[1] == "region"

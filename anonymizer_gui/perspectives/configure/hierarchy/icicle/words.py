@@ -33,8 +33,8 @@ class IcicleWords:
 
     def level(self, level: int) -> str:
         """Return the name of a row: that of the level, or its number."""
-        name = self._outline.hierarchy.levels[level].name
-        return name or _("Level {level}").format(level=level)
+        entry = self._outline.hierarchy.levels[level]
+        return entry.name or entry.proposed or _("Level {level}").format(level=level)
 
     def n_groups(self, level: int) -> str:
         """Return the number of groups of a level as text."""
