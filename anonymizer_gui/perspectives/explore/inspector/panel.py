@@ -85,7 +85,7 @@ class InspectorPanel(Card):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setContentsMargins(24, 24, 24, 24)
         self.set_body(vbox(self.head, (self._scroll, 1), (self._empty, 1), spacing=0), 0)
-        self._column = vbox(spacing=6)
+        self._column = vbox(spacing=4)
         vbox(self._column, STRETCH, spacing=0, margins=(2, 0, 4, 12), of=content)
         self._tabbed: list[tuple[Section, QWidget]] = []
         self._unfolded: Section | None = None  # until its content is visible

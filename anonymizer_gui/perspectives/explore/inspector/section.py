@@ -11,7 +11,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox
 
 INDENT = 12  # px, of content and titles; contains the fold mark
-_ICON, _GAP, _HEIGHT = 12, 3, 24
+_ICON, _GAP, _HEIGHT = 12, 3, 20
 _BETWEEN = 14  # px between two parts side by side
 _Align = Qt.AlignmentFlag
 
