@@ -66,9 +66,7 @@ def test_folded_parts_share_lines_by_twos_and_an_unfolded_one_has_its_own(qtbot:
 
 
 @pytest.mark.parametrize("kind", ["optimum", "fails", "suppresses most"])
-def test_with_nine_columns_every_step_is_in_view_without_scrolling(
-    qtbot: QtBot, bench: Bench, kind: str
-) -> None:
+def test_every_step_is_in_view_without_scrolling(qtbot: QtBot, bench: Bench, kind: str) -> None:
     scores = bench.explore.scores
     assert scores is not None
     number = {

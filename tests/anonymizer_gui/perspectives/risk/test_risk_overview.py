@@ -59,7 +59,7 @@ def test_the_sentence_and_its_detail_are_those_of_the_engine(bench: Bench) -> No
     assert bench.find("riskStatement").text() == found.statement().sentence
     assert bench.find("riskDetail").text() == found.detail
     assert (
-        "made with sex: hidden, visit date: 4 groups and 3 more columns · k = 5, l = 3, t = 0.25"
+        "made with sex: hidden, visit date: quarters and 3 more columns · k = 5, l = 3, t = 0.25"
         in bench.find("riskMadeWith").text()
     )
 

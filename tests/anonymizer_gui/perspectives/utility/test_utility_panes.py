@@ -254,7 +254,7 @@ def test_features_are_chosen_from_a_menu(bench: Bench) -> None:
 def test_settings_describe_the_requirement_of_the_release(bench: Bench) -> None:
     bench.open_pane("pairs", "settings")
     shown = dict(bench.utility.view.settings.texts())
-    assert shown["Node"] == "sex: hidden, visit date: 4 groups and 3 more columns"
+    assert shown["Node"] == "sex: hidden, visit date: quarters and 3 more columns"
     assert shown["age"] == "20-year bands (level 3 of 5)"
     assert shown["k-anonymity"] == "k = 5"
     assert shown["Suppression limit"] == "5\u202f% of the records"

@@ -124,7 +124,7 @@ def test_changed_settings_are_reported_and_nothing_is_measured_again(bench: Benc
     bench.session.edit("k", replace(project, requirement=Requirement((KAnonymity(9),), 0.05)))
     shown = dict(bench.utility.view.settings.texts())
     assert shown["Current settings"].startswith("Release was made with")
-    assert shown["Node"] == "sex: hidden, visit date: 4 groups and 3 more columns"
+    assert shown["Node"] == "sex: hidden, visit date: quarters and 3 more columns"
     assert bench.desk.is_settled
     assert bench.utility.view.panes["loss_by_attribute"].is_shown
 
