@@ -1,0 +1,231 @@
+"""Six tasks of a new user, by mouse and keys, each within a number of clicks and key presses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.inspector.parts import StepButton
+from anonymizer_gui.perspectives.explore.inspector.section import Section
+from anonymizer_gui.perspectives.explore.pinned.compare_dialog import CompareDialog
+from anonymizer_gui.perspectives.report.dialog import ReportDialog
+from engine.assessment import check
+from engine.lattice import Node
+from engine.numbers import as_exact_count
+from engine.project import edits
+from engine.project.recipe.files import read_recipe
+from engine.scoring.evaluate import Evaluation
+from engine.table import Role
+from tests.window_driver import LONG, Driver
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+ACTIONS = {
+    "first release": 11,
+    "why a node fails": 2,
+    "which column to coarsen": 1,
+    "compare two nodes": 6,
+    "adopt a knob position": 5,
+    "report for a lawyer": 5,
+}
+LEFT_OUT = ("marital-status", "native-country", "workclass")
+
+
+class CountingBot:
+    """Counts clicks and key presses; a typed text counts as one."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self._qtbot = qtbot
+        self.n_actions = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._qtbot, name)
+
+    def mouseClick(self, *args: Any, **kwargs: Any) -> None:
+        self.n_actions += 1
+        self._qtbot.mouseClick(*args, **kwargs)
+
+    def keyClick(self, *args: Any, **kwargs: Any) -> None:
+        self.n_actions += 1
+        self._qtbot.keyClick(*args, **kwargs)
+
+    def keyClicks(self, *args: Any, **kwargs: Any) -> None:
+        self.n_actions += 1
+        self._qtbot.keyClicks(*args, **kwargs)
+
+
+@pytest.fixture
+def bot(qtbot: QtBot) -> CountingBot:
+    return CountingBot(qtbot)
+
+
+@pytest.fixture
+def driver(bot: CountingBot, qapp: QApplication) -> Iterator[Driver]:
+    driver = Driver(bot, qapp, (1440, 900))  # type: ignore[arg-type]
+    try:
+        yield driver
+    finally:
+        driver.close()
+
+
+@pytest.fixture
+def adult(driver: Driver, bot: CountingBot, examples: Path) -> Driver:
+    """Return the window with six quasi-identifiers of Adult, scored: 480 nodes."""
+    project = edits.set_roles(read_recipe(examples / "adult" / "recipe.toml"), LEFT_OUT, Role.INSENSITIVE)
+    driver.session.open_project(project)
+    driver.wiring.frame.show_perspective("explore")
+    driver.wait_settled()
+    bot.n_actions = 0
+    return driver
+
+
+def evaluated(driver: Driver) -> Evaluation:
+    found = driver.session.results.evaluation
+    assert found is not None
+    return found
+
+
+def suppressed(driver: Driver, node: Node) -> int:
+    evaluation = evaluated(driver)
+    return int(evaluation.suppressed[evaluation.lattice.number(node)])
+
+
+def failing_below(driver: Driver, node: Node) -> Node:
+    """Return the predecessor of a node that fails with the fewest suppressed records."""
+    evaluation = evaluated(driver)
+    failing = [
+        below
+        for below in evaluation.lattice.predecessors(node)
+        if not evaluation.satisfies[evaluation.lattice.number(below)]
+    ]
+    return min(failing, key=lambda below: suppressed(driver, below))
+
+
+def visible_texts(widget: QWidget) -> str:
+    return " ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisible())
+
+
+def write_report(driver: Driver, path: Path) -> None:
+    driver.key(Qt.Key.Key_E, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    dialog = driver.dialog("reportDialog")
+    assert isinstance(dialog, ReportDialog)
+    driver.type_into("reportPath", str(path))
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)
+    assert dialog.written == f"Written: {path}"
+
+
+def test_a_first_release(driver: Driver, bot: CountingBot, examples: Path, tmp_path: Path) -> None:
+    table = tmp_path / "clinic.csv"
+    table.write_bytes((examples / "clinic" / "clinic.csv").read_bytes())
+    driver.open_table(table)
+    driver.click("firstReleaseButton")
+    driver.wait(lambda: driver.session.applied.release is not None, LONG)
+    driver.wait_settled()
+    released = tmp_path / "released.csv"
+    driver.key(Qt.Key.Key_E, CONTROL)
+    dialog = driver.dialog("exportDialog")
+    driver.type_into("exportPath", str(released))
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]
+    assert dialog.verdict == "Written and verified: released.csv"  # type: ignore[attr-defined]
+    project = driver.session.project
+    assert project is not None
+    known = project.quasi_identifying
+    assert check(released, known, leave_out_suppressed=True).k >= project.requirement.k
+    # the file to open, "Open", the button, Ctrl+E, the new file, Enter
+    assert bot.n_actions <= ACTIONS["first release"]
+
+
+def test_why_a_node_is_not_allowed(adult: Driver, bot: CountingBot) -> None:
+    optimum = adult.session.results.optimum
+    assert optimum is not None
+    node = failing_below(adult, optimum)
+    adult.click_node(node)
+    adult.wait_settled()
+    inspector = adult.find("inspector")
+    adult.click(adult.find("section.why", Section).toggle)
+    adult.wait(adult.find("whySentence").isVisible)
+    said = visible_texts(inspector)
+    assert as_exact_count(suppressed(adult, node)) in said
+    assert bot.n_actions <= ACTIONS["why a node fails"]
+
+
+def test_which_column_to_coarsen_for_two_hundred_records_fewer(adult: Driver, bot: CountingBot) -> None:
+    optimum = adult.session.results.optimum
+    assert optimum is not None
+    node = failing_below(adult, optimum)
+    adult.click_node(node)
+    adult.wait_settled()
+    bot.n_actions = 0  # the node is selected already
+    before = suppressed(adult, node)
+    steps = [
+        step
+        for step in adult.find("inspector").findChildren(StepButton)
+        if step.row is not None and step.isVisible()
+    ]
+    enough = [
+        step
+        for step in steps
+        if step.row is not None and step.row.is_up and before - suppressed(adult, step.row.node) >= 200
+    ]
+    assert enough
+    cheapest = min(enough, key=lambda step: step.row.difference)  # type: ignore[union-attr]
+    assert cheapest.row is not None
+    wanted = cheapest.row.node
+    assert cheapest.row.suppressed  # its number, drawn in the line
+    adult.click(cheapest)
+    adult.wait(lambda: adult.session.selection.node == wanted)
+    assert before - suppressed(adult, wanted) >= 200
+    assert bot.n_actions <= ACTIONS["which column to coarsen"]
+
+
+def test_two_nodes_are_compared(adult: Driver, bot: CountingBot) -> None:
+    optimum = adult.session.results.optimum
+    assert optimum is not None
+    other = failing_below(adult, optimum)
+    adult.click_node(optimum)
+    adult.click("pinNode")
+    adult.click_node(other)
+    table = adult.find("rememberedTable", QTableView)
+    adult.click(table.viewport(), table.visualRect(table.model().index(0, 1)).center())
+    adult.click("comparePinned")
+    adult.wait(lambda: any(d.isVisible() for d in adult.window.findChildren(CompareDialog)), LONG)
+    dialog = next(d for d in adult.window.findChildren(CompareDialog) if d.isVisible())
+    rows = {row[0]: row[1:3] for row in dialog.figures_model.texts()}
+    for text, node in zip(rows["Suppressed records"], (optimum, other), strict=True):
+        assert text.startswith(as_exact_count(suppressed(adult, node)))
+    assert bot.n_actions <= ACTIONS["compare two nodes"]
+
+
+def test_a_knob_position_is_adopted(adult: Driver, bot: CountingBot) -> None:
+    adult.type_into("knob.k", "10")
+    adult.key(Qt.Key.Key_Return)
+    adult.wait(lambda: adult.session.project.requirement.k == 10)  # type: ignore[union-attr]
+    adult.wait_settled()
+    adult.key(Qt.Key.Key_Return, CONTROL)
+    adult.wait(lambda: adult.session.applied.release is not None, LONG)
+    release = adult.session.applied.release
+    assert release is not None
+    assert release.node == adult.session.results.optimum
+    assert bot.n_actions <= ACTIONS["adopt a knob position"]
+
+
+def test_a_report_is_handed_to_a_lawyer(driver: Driver, bot: CountingBot, tmp_path: Path) -> None:
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, CONTROL)
+    driver.wait(lambda: driver.session.applied.release is not None)
+    driver.wait_settled()
+    bot.n_actions = 0  # a node is applied already
+    write_report(driver, tmp_path / "report.pdf")
+    text = " ".join(page.extract_text() for page in pypdf.PdfReader(tmp_path / "report.pdf").pages)
+    assert "k-anonymity" in text
+    assert bot.n_actions <= ACTIONS["report for a lawyer"]
