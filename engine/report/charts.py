@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 from engine.report import palette
 from engine.report.content import Chart
-from engine.report.fonts import BOLD, REGULAR, fonts, printable
+from engine.report.fonts import BOLD, REGULAR
 from engine.report.format_value import format_value
 
 WIDTH = 480.0  # points; the width of the text on a page
@@ -23,11 +23,19 @@ _FEW_LABELS, _WIDEST_LABEL = 8, 70.0  # all of these are written, shortened to t
 _MOST_ROWS = 34  # horizontal bars per drawing
 
 
-def drawings_of(chart: Chart) -> list[Any]:
+class ChartText(Protocol):
+    """Texts in the fonts of a format; methods as those of `Typesetter`."""
+
+    def readable(self, text: str) -> str: ...
+    def width(self, text: str, font: str, size: float) -> float: ...
+    def line(self, text: str, font: str) -> str: ...
+    def font_name(self, line: str, font: str) -> str: ...
+
+
+def drawings_of(chart: Chart, texts: ChartText) -> list[Any]:
     """Return a chart as reportlab drawings, `WIDTH` points wide; several if one exceeds a page."""
-    fonts()
     largest = _largest(chart)
-    return [_drawing(part, largest) for part in _parts(chart)]
+    return [_drawing(part, largest, texts) for part in _parts(chart)]
 
 
 def _parts(chart: Chart) -> Iterator[Chart]:
@@ -42,13 +50,13 @@ def _parts(chart: Chart) -> Iterator[Chart]:
         yield replace(chart, labels=chart.labels[part], series=series)
 
 
-def _drawing(chart: Chart, largest: float) -> Any:
+def _drawing(chart: Chart, largest: float, texts: ChartText) -> Any:
     from reportlab.graphics.shapes import Drawing
 
     height = _HEIGHT
     if chart.kind == "rows":
         height = _TOP + _BOTTOM + _ROW * len(chart.labels) * max(len(chart.series), 1) + 6 * len(chart.labels)
-    pen = _Pen(Drawing(WIDTH, height))
+    pen = _Pen(Drawing(WIDTH, height), texts)
     pen.legend(chart)
     {"rows": _rows, "bars": _bars, "steps": _steps}[chart.kind](pen, chart, ticks_for(largest))
     return pen.drawing
@@ -57,8 +65,8 @@ def _drawing(chart: Chart, largest: float) -> Any:
 class _Pen:
     """Pen that adds shapes to a drawing; coordinates are points from the lower left corner."""
 
-    def __init__(self, drawing: Any) -> None:
-        self.drawing = drawing
+    def __init__(self, drawing: Any, texts: ChartText) -> None:
+        self.drawing, self._texts = drawing, texts
 
     @property
     def height(self) -> float:
@@ -97,13 +105,27 @@ class _Pen:
     ) -> float:
         """Write a text; return its width."""
         from reportlab.graphics.shapes import String
-        from reportlab.pdfbase.pdfmetrics import stringWidth
 
-        words = printable(text)
+        words = self._texts.readable(text)
+        line = self._texts.line(words, font)
+        name = self._texts.font_name(line, font)
         self.drawing.add(
-            String(x, y, words, fontName=font, fontSize=size, fillColor=_colour(colour), textAnchor=anchor)
+            String(x, y, line, fontName=name, fontSize=size, fillColor=_colour(colour), textAnchor=anchor)
         )
-        return float(stringWidth(words, font, size))
+        return self._texts.width(words, font, size)
+
+    def width(self, text: str) -> float:
+        """Return the width of a label."""
+        return self._texts.width(self._texts.readable(text), REGULAR, _SIZE)
+
+    def fitted(self, text: str, room: float) -> str:
+        """Return a label shortened to a width."""
+        words = text.replace("\n", " ")[:200]
+        if self.width(words) <= room:
+            return words
+        while words and self.width(words + "…") > room:
+            words = words[:-1]
+        return words + "…" if words else ""
 
     def legend(self, chart: Chart) -> None:
         """Draw the names of the series, and the title of the vertical axis."""
@@ -142,20 +164,20 @@ def _bars(pen: _Pen, chart: Chart, values: list[float]) -> None:
             height = (top - _BOTTOM) * value / most
             if height > 0:
                 pen.bar(_LEFT + place * i + gap / 2 + width * number, _BOTTOM, width, height, series.side)
-    every = _every(chart.labels, place)
+    every = _every(pen, chart.labels, place)
     room = place * every
     for i, label in enumerate(chart.labels):
         if i % every == 0:
-            pen.text(_LEFT + place * (i + 0.5), _BOTTOM - 10, _fitted(label, room), "middle", palette.TEXT_3)
+            pen.text(
+                _LEFT + place * (i + 0.5), _BOTTOM - 10, pen.fitted(label, room), "middle", palette.TEXT_3
+            )
 
 
-def _every(labels: Sequence[str], place: float) -> int:
+def _every(pen: _Pen, labels: Sequence[str], place: float) -> int:
     """Return the step between written labels: every one, second, third, ... that fits."""
-    from reportlab.pdfbase.pdfmetrics import stringWidth
-
     if len(labels) <= _FEW_LABELS:
         return 1
-    widest = max(float(stringWidth(printable(label[:40]), REGULAR, _SIZE)) for label in labels)
+    widest = max(pen.width(label[:40]) for label in labels)
     return max(1, math.ceil((min(widest, _WIDEST_LABEL) + 4) / place))
 
 
@@ -203,7 +225,7 @@ def _rows(pen: _Pen, chart: Chart, ticks: list[float]) -> None:
                 pen.bar(_NAMES, y + 2, value * scale, _ROW - 4, series.side)
             text = format_value(_whole(value), is_share=chart.is_share)
             pen.text(_NAMES + value * scale + 3, y + 3, text, colour=palette.TEXT)
-        pen.text(_NAMES - 6, (first + y) / 2 - 3, _fitted(label, _NAMES - 8), "end")
+        pen.text(_NAMES - 6, (first + y) / 2 - 3, pen.fitted(label, _NAMES - 8), "end")
         y -= 6
 
 
@@ -225,18 +247,6 @@ def _whole(value: float) -> float | int:
 
 def _largest(chart: Chart) -> float:
     return max((value for series in chart.series for value in series.values), default=0.0)
-
-
-def _fitted(text: str, room: float) -> str:
-    """Return a label shortened to a width."""
-    from reportlab.pdfbase.pdfmetrics import stringWidth
-
-    words = printable(text.replace("\n", " "))[:200]
-    if stringWidth(words, REGULAR, _SIZE) <= room:
-        return words
-    while words and stringWidth(words + "…", REGULAR, _SIZE) > room:
-        words = words[:-1]
-    return words + "…" if words else ""
 
 
 def _dash(side: str) -> tuple[int, ...] | None:

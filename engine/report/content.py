@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import TypeAlias
 
@@ -226,3 +226,19 @@ class ReportContent:
         """All blocks in order."""
         for section in self.sections:
             yield from section.blocks
+
+    def texts(self) -> Iterator[str]:
+        """All texts in order."""
+        return _texts_in(self)
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield the texts of a value and of its parts."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Sequence):
+        for part in value:
+            yield from _texts_in(part)
+    elif is_dataclass(value):
+        for one in fields(value):
+            yield from _texts_in(getattr(value, one.name))

@@ -1,4 +1,4 @@
-"""The fonts that reports embed, and what is written for characters they lack."""
+"""The fonts that reports embed, and the code points written for characters that do not show."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ _FILES = {REGULAR: "Inter-Regular.ttf", BOLD: "Inter-SemiBold.ttf"}
 _FOLDER = Path(__file__).resolve().parents[2] / "resources" / "fonts"
 _HIDDEN = ("Cc", "Cf", "Co", "Cn", "Cs")  # characters that show nothing, or change the order of others
 _KEPT = "\n\t"
+_JOINERS = "\u200c\u200d"  # choose the forms of the letters beside them
+_FIRST_JOINED = "\u0600"  # Latin, Greek, Cyrillic and Hebrew letters have one form
 
 
 @cache
@@ -27,26 +29,29 @@ def fonts() -> dict[str, Any]:
     return found
 
 
-def printable(text: str) -> str:
-    """A text of which every character shows: one that the fonts lack is its code point, such as [U+4E2D]."""
-    if text.isascii() and text.isprintable():
-        return text
-    known = fonts()[REGULAR].face.charToGlyph
-    return "".join(
-        c if c in _KEPT or (ord(c) in known and not _is_hidden(c)) else _code_point(c) for c in text
-    )
+@cache
+def bundled() -> frozenset[str]:
+    """Return the characters of the bundled fonts."""
+    return frozenset(map(chr, fonts()[REGULAR].face.charToGlyph))
 
 
 def visible(text: str) -> str:
-    """A text without characters that show nothing or turn others round: they are their code points."""
+    """Return a text with code points for characters that show nothing or change the order of others."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_code_point(c) if _is_hidden(c) and c not in _KEPT else c for c in text)
+    return "".join(code_point(c) if is_hidden(text, i) else c for i, c in enumerate(text))
 
 
-def _is_hidden(character: str) -> bool:
-    return unicodedata.category(character) in _HIDDEN
+def is_hidden(text: str, place: int) -> bool:
+    """Return whether the character at a place shows nothing, or changes the order of others."""
+    character = text[place]
+    if character in _KEPT or unicodedata.category(character) not in _HIDDEN:
+        return False
+    beside = text[max(place - 1, 0) : place + 2 : 2]
+    is_joining = character in _JOINERS and len(beside) == 2 and all(c >= _FIRST_JOINED for c in beside)
+    return not (is_joining and all(unicodedata.category(c)[0] in "LM" for c in beside))
 
 
-def _code_point(character: str) -> str:
+def code_point(character: str) -> str:
+    """Return the code point of a character for readers, such as [U+4E2D]."""
     return f"[U+{ord(character):04X}]"

@@ -20,7 +20,7 @@ from engine.report.content import (
     Signatures,
     Source,
 )
-from engine.report.fonts import BOLD, visible
+from engine.report.fonts import BOLD, fonts, visible
 from engine.report.format_value import format_value, has_unit, shortened
 from engine.words import _
 
@@ -80,7 +80,7 @@ def as_html(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
         "<main>",
     ]
     for number, section in enumerate(content.sections):
-        monitor.step(number, len(content.sections), f"Drawing: {section.title}")
+        monitor.step(number, len(content.sections), _("Drawing: {title}").format(title=section.title))
         parts += _section(section)
     parts += ["</main>", "</body>", "</html>", ""]
     return "\n".join(parts).encode("utf-8")
@@ -104,14 +104,15 @@ def _block(block: Block) -> str:
         case Source():
             return f"<h3>{_text(block.title)}</h3>\n<pre>{_text(block.text)}</pre>"
         case Signatures():
-            lines = (f"<p class='sign'><span>{_text(p)}</span><span>Date</span></p>" for p in block.people)
+            date = _text(_("Date"))
+            lines = (f"<p class='sign'><span>{_text(p)}</span><span>{date}</span></p>" for p in block.people)
             return "\n".join(lines)
 
 
 def _facts(facts: Facts) -> str:
     rows = []
     for fact in facts.facts:
-        value = _text(shortened(format_value(fact.value, is_share=fact.is_share, unit=fact.unit)))
+        value = _isolated(shortened(format_value(fact.value, is_share=fact.is_share, unit=fact.unit)))
         about = _text(fact.explanation)
         rows.append(
             f'<tr><th scope="row">{_text(fact.title)}</th><td>{value}</td><td class="about">{about}</td></tr>'
@@ -139,7 +140,7 @@ def _head(table: FigureTable, place: int, column: FigureColumn) -> str:
     unit = f'<span class="unit">{_text(_(column.unit))}</span>' if has_unit(column) else ""
     first = next((row[place] for row in table.rows if row[place] is not None), "")
     about = f' title="{_text(column.explanation)}"' if column.explanation else ""
-    return f'<th scope="col"{_number(first)}{about}>{_text(column.title)}{unit}</th>'
+    return f'<th scope="col"{_number(first)}{about}>{_isolated(column.title)}{unit}</th>'
 
 
 def _figure(chart: Chart) -> str:
@@ -156,16 +157,39 @@ def _number(value: Any) -> str:
 
 
 def _cell(value: Any, *, is_share: bool) -> str:
-    return _text(shortened(format_value(value, is_share=is_share)))
+    return _isolated(shortened(format_value(value, is_share=is_share)))
+
+
+def _isolated(text: str) -> str:
+    """Return a text in the direction of its first letter; a text from right to left turns none beside it."""
+    return _text(text) if text.isascii() else f"<bdi>{_text(text)}</bdi>"
 
 
 def _text(text: str) -> str:
     return escape(visible(text), quote=True)
 
 
+class _BrowserText:
+    """Texts of charts for browsers, which have fonts for other scripts and order their letters."""
+
+    def readable(self, text: str) -> str:
+        return visible(text)
+
+    def width(self, text: str, font: str, size: float) -> float:
+        from reportlab.pdfbase.pdfmetrics import stringWidth
+
+        return float(stringWidth(text, fonts()[font].fontName, size))
+
+    def line(self, text: str, font: str) -> str:
+        return text
+
+    def font_name(self, line: str, font: str) -> str:
+        return font
+
+
 def svg_of(chart: Chart) -> str:
     """Return a chart, in as many parts as it is drawn in."""
-    return "\n".join(_svg(drawing, chart.title) for drawing in drawings_of(chart))
+    return "\n".join(_svg(drawing, chart.title) for drawing in drawings_of(chart, _BrowserText()))
 
 
 def _svg(drawing: Any, title: str) -> str:

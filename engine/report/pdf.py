@@ -7,7 +7,6 @@ import io
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Any
 
 from engine.assessment import FigureTable
@@ -25,8 +24,12 @@ from engine.report.content import (
     Signatures,
     Source,
 )
-from engine.report.fonts import BOLD, REGULAR, fonts, printable, visible
+from engine.report.fonts import BOLD, REGULAR, visible
 from engine.report.format_value import format_value, has_unit, shortened
+from engine.report.pdf_styles import paragraph_styles
+from engine.report.typesetting.note import lacking_note
+from engine.report.typesetting.paragraphs import Paragraphs
+from engine.report.typesetting.typesetter import Typesetter
 from engine.words import _
 
 _MARGIN = 56.0  # points
@@ -56,10 +59,11 @@ class _Printer:
         from reportlab.lib.pagesizes import A4
         from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
-        fonts()
         self._monitor = monitor
         self._content = content
-        self._styles = _styles()
+        self._typesetter = Typesetter(content.texts())
+        self._styles = paragraph_styles()
+        self._paragraphs = Paragraphs(self._typesetter, self._styles)
         self._width = A4[0] - 2 * _MARGIN
         self._file = io.BytesIO()
         self._document = BaseDocTemplate(
@@ -84,6 +88,10 @@ class _Printer:
 
     def printed(self) -> bytes:
         """Return the file."""
+        with self._typesetter.registered():
+            return self._printed()
+
+    def _printed(self) -> bytes:
         story = list(self._story())
         steps = PartMonitor(self._monitor, 1, 2)
 
@@ -92,7 +100,7 @@ class _Printer:
                 steps.step(min(int(value), len(story)), len(story), _("Formatting the report"))
 
         self._document.setProgressCallBack(laid_out)
-        self._document.build(story, canvasmaker=_canvas_kind(self._content))
+        self._document.build(story, canvasmaker=_canvas_kind(self._content, self._typesetter))
         return self._file.getvalue()
 
     def _story(self) -> Iterator[Any]:
@@ -100,6 +108,8 @@ class _Printer:
         yield self._paragraph(_one_line(content.title), "title")
         line = f"{content.subtitle} · {content.date_text} · {content.program}"
         yield self._paragraph(line, "note")
+        if lacking := self._typesetter.lacking():
+            yield self._paragraph(lacking_note(lacking), "note")
         steps = PartMonitor(self._monitor, 0, 2)
         for number, section in enumerate(content.sections):
             steps.step(number, len(content.sections), _("Drawing: {title}").format(title=section.title))
@@ -108,7 +118,8 @@ class _Printer:
     def _section(self, section: Section) -> Iterator[Any]:
         from reportlab.platypus import CondPageBreak, KeepTogether
 
-        heading = _heading(section.title, f"section-{section.key}", self._styles["section"])
+        kind = _marked(section.title, f"section-{section.key}")
+        heading = self._paragraphs.sentence(section.title, "section", self._width, kind)
         parts = [flowable for block in section.blocks for flowable in self._block(block)]
         if any(isinstance(block, Signatures) for block in section.blocks):
             yield KeepTogether([heading, *parts])  # nobody signs on a page of its own
@@ -134,9 +145,11 @@ class _Printer:
                 yield from self._signatures(block.people)
 
     def _paragraph(self, text: str, style: str) -> Any:
-        from reportlab.platypus import Paragraph as Flowing
+        return self._paragraphs.sentence(text, style, self._width)
 
-        return Flowing(_markup(text).replace("\n", "<br/>"), self._styles[style])
+    def _words(self, text: str, style: str, width: float, unit: str = "") -> Any:
+        """Return a text for a cell of a table."""
+        return self._paragraphs.cell(self._that_fits(text, width), style, width - _GAP, unit)
 
     def _heading(self, title: str) -> Iterator[Any]:
         from reportlab.platypus import CondPageBreak
@@ -150,11 +163,9 @@ class _Printer:
         for number, fact in enumerate(facts.facts):
             told = format_value(fact.value, is_share=fact.is_share, unit=fact.unit)
             cells = [(fact.title, "cell"), (told, "value"), (fact.explanation, "about")]
+            rooms = widths if fact.explanation else [widths[0], widths[1] + widths[2], widths[2]]
             rows.append(
-                [
-                    self._paragraph(_that_fits(text, width), name)
-                    for (text, name), width in zip(cells, widths, strict=True)
-                ]
+                [self._words(text, name, room) for (text, name), room in zip(cells, rooms, strict=True)]
             )
             if not fact.explanation:
                 style.append(("SPAN", (1, number), (2, number)))
@@ -212,30 +223,27 @@ class _Printer:
         yield Spacer(1, 8)
 
     def _head(self, column: FigureColumn, is_text: bool, width: float) -> Any:
-        from reportlab.platypus import Paragraph as Flowing
-
-        unit = (
-            f'<br/><font color="{palette.TEXT_3}">{_markup(_(column.unit))}</font>'
-            if has_unit(column)
-            else ""
-        )
-        title = _that_fits(column.title, width)
-        return Flowing(_markup(title) + unit, self._styles["head" if is_text else "head right"])
+        unit = _(column.unit) if has_unit(column) else ""
+        return self._words(column.title, "head" if is_text else "head right", width, unit)
 
     def _cell(self, value: Figure, column: FigureColumn, width: float) -> Any:
         text = format_value(value, is_share=column.is_share)
-        return self._paragraph(_that_fits(text, width), "cell") if isinstance(value, str) else printable(text)
+        return self._words(text, "cell", width) if isinstance(value, str) else text
+
+    def _that_fits(self, text: str, width: float) -> str:
+        """Return a text for a cell of a table, cut so that no row is higher than a page."""
+        longest = min(_LONGEST, int(_HIGHEST * (width - _GAP) / _WIDE))
+        return shortened(self._typesetter.readable(text.replace("\n", " ")), longest)
 
     def _widths(self, table: FigureTable) -> list[float]:
         """What each column would like to have, in points."""
-        from reportlab.pdfbase.pdfmetrics import stringWidth
-
+        width = self._typesetter.width_of
         found = []
         for i, column in enumerate(table.columns):
             texts = [format_value(row[i], is_share=column.is_share)[:80] for row in table.rows[:_SAMPLED]]
             words = [*column.title.split(), *(_(column.unit).split() if has_unit(column) else ())]
-            wide = max((stringWidth(printable(t), REGULAR, 8) for t in texts), default=0.0)
-            head = max((stringWidth(printable(word), BOLD, 8) for word in words), default=0.0)
+            wide = max((width(text, REGULAR, 8) for text in texts), default=0.0)
+            head = max((width(word, BOLD, 8) for word in words), default=0.0)
             found.append(min(max(wide, min(head, 90.0), _NARROWEST - 10) + 10, _WIDEST))
         return found
 
@@ -251,7 +259,7 @@ class _Printer:
     def _chart(self, chart: Chart) -> Iterator[Any]:
         from reportlab.platypus import KeepTogether, Spacer
 
-        first, *others = drawings_of(chart)
+        first, *others = drawings_of(chart, self._typesetter)
         yield KeepTogether([self._paragraph(_one_line(chart.title), "heading"), first])
         yield from others
         if chart.reading:
@@ -259,17 +267,18 @@ class _Printer:
         yield Spacer(1, 8)
 
     def _source(self, text: str) -> Iterator[Any]:
-        from reportlab.platypus import Preformatted, Spacer
+        from reportlab.platypus import Spacer
 
-        style = self._styles["source"]
-        lines = [part for line in text.expandtabs(4).split("\n") for part in _wrapped(line, self._width)]
+        style, wrapped = self._styles["source"], self._paragraphs.wrapped
+        rows = text.expandtabs(4).split("\n")
+        lines = [part for row in rows for part in wrapped(row, "source", self._width)]
         for first in range(0, len(lines), _LINES):
             part = lines[first : first + _LINES]
             # reportlab leaves empty lines at both ends of a text out.
             filled = [i for i, line in enumerate(part) if line.strip()] or [len(part)]
             yield Spacer(1, filled[0] * style.leading)
             if filled[0] < len(part):
-                yield Preformatted("\n".join(part[filled[0] : filled[-1] + 1]), style)
+                yield self._paragraphs.source(part[filled[0] : filled[-1] + 1], "source")
                 yield Spacer(1, (len(part) - 1 - filled[-1]) * style.leading)
 
     def _signatures(self, people: Sequence[str]) -> Iterator[Any]:
@@ -277,9 +286,10 @@ class _Printer:
         from reportlab.platypus import Spacer, Table
 
         for person in people:
+            name = self._paragraphs.cell(_one_line(person), "cell", self._width * 0.6 - _GAP)
             yield Spacer(1, 44)
             yield Table(
-                [[self._paragraph(_one_line(person), "cell"), "", self._paragraph(_("Date"), "cell")]],
+                [[name, "", self._paragraph(_("Date"), "cell")]],
                 colWidths=[self._width * 0.6, self._width * 0.05, self._width * 0.35],
                 style=[
                     ("LINEABOVE", (0, 0), (0, 0), 0.6, HexColor(palette.TEXT_2)),
@@ -290,7 +300,7 @@ class _Printer:
             )
 
 
-def _canvas_kind(content: ReportContent) -> Any:
+def _canvas_kind(content: ReportContent, typesetter: Typesetter) -> Any:
     """A canvas that dates the file as the content is dated, and numbers its pages of how many there are."""
     from reportlab.lib.colors import HexColor
     from reportlab.pdfgen.canvas import Canvas
@@ -316,9 +326,12 @@ def _canvas_kind(content: ReportContent) -> Any:
             super().save()
 
         def _foot(self, number: int) -> None:
-            self.setFont(REGULAR, 7.5)
+            title = typesetter.readable(shortened(_one_line(content.title), 70))
+            line = typesetter.line(title, REGULAR)
+            self.setFont(typesetter.font_name(line, REGULAR), 7.5)
             self.setFillColor(HexColor(palette.TEXT_3))
-            self.drawString(_MARGIN, _FOOT, printable(shortened(content.title, 70)))
+            self.drawString(_MARGIN, _FOOT, line)
+            self.setFont(REGULAR, 7.5)
             width = self._pagesize[0]
             self.drawRightString(
                 width - _MARGIN, _FOOT, _("Page {number} of {n}").format(number=number, n=len(self._done))
@@ -327,44 +340,17 @@ def _canvas_kind(content: ReportContent) -> Any:
     return _Pages
 
 
-def _heading(title: str, key: str, style: Any) -> Any:
-    """A heading that is also an entry of the outline."""
+def _marked(title: str, key: str) -> type:
+    """Return a kind of paragraph that is also an entry of the outline."""
     from reportlab.platypus import Paragraph as Flowing
 
     class Marked(Flowing):  # type: ignore[misc]  # reportlab ships no types
         def draw(self) -> None:
             self.canv.bookmarkPage(key)
-            self.canv.addOutlineEntry(printable(title), key, 0, 0)
+            self.canv.addOutlineEntry(visible(title), key, 0, 0)
             super().draw()
 
-    return Marked(_markup(title), style)
-
-
-def _styles() -> dict[str, Any]:
-    from reportlab.lib.colors import HexColor
-    from reportlab.lib.enums import TA_RIGHT
-    from reportlab.lib.styles import ParagraphStyle
-
-    def style(name: str, size: float, line: float, font: str = REGULAR, **more: Any) -> Any:
-        settings = {"textColor": HexColor(palette.TEXT), "splitLongWords": 1} | more
-        return ParagraphStyle(name, fontName=font, fontSize=size, leading=line, **settings)
-
-    quiet = {"textColor": HexColor(palette.TEXT_3)}
-    head = {"textColor": HexColor(palette.TEXT_2)}
-    return {
-        "title": style("title", 18, 23, BOLD, spaceAfter=4),
-        "section": style("section", 13, 17, BOLD, spaceBefore=18, spaceAfter=6),
-        "heading": style("heading", 9.5, 13, BOLD, spaceBefore=8, spaceAfter=4),
-        "plain": style("plain", 9, 13, spaceAfter=5),
-        "strong": style("strong", 10.5, 15, BOLD, spaceAfter=6),
-        "note": style("note", 8, 11, spaceAfter=6, **quiet),
-        "cell": style("cell", 8, 10),
-        "value": style("value", 8, 10, BOLD),
-        "about": style("about", 8, 10, **quiet),
-        "head": style("head", 8, 10, BOLD, **head),
-        "head right": style("head right", 8, 10, BOLD, alignment=TA_RIGHT, **head),
-        "source": style("source", 7.5, 10, backColor=HexColor(palette.SURFACE_2)),
-    }
+    return Marked
 
 
 def _pages_of_columns(widths: list[float], room: float) -> Iterator[list[int]]:
@@ -404,32 +390,6 @@ def _is_text(table: FigureTable, place: int) -> bool:
     return isinstance(next(values, ""), str)
 
 
-def _that_fits(text: str, width: float) -> str:
-    """A text for a cell of a table, cut so that no row is higher than a page."""
-    return shortened(
-        printable(text.replace("\n", " ")), min(_LONGEST, int(_HIGHEST * (width - _GAP) / _WIDE))
-    )
-
-
 def _one_line(text: str) -> str:
     """A title, which may hold the name of a column of any length."""
     return shortened(text.replace("\n", " "), _LONGEST_TITLE)
-
-
-def _wrapped(line: str, room: float) -> Iterator[str]:
-    """Lines of a source that are no wider than the page."""
-    from reportlab.pdfbase.pdfmetrics import stringWidth
-
-    rest = printable(line)
-    while stringWidth(rest, REGULAR, 7.5) > room:
-        end = max(1, min(len(rest) - 1, int(room / 3.2)))
-        while end > 1 and stringWidth(rest[:end], REGULAR, 7.5) > room:
-            end -= 1
-        yield rest[:end]
-        rest = "    " + rest[end:]
-    yield rest
-
-
-def _markup(text: str) -> str:
-    """A text as reportlab's paragraphs take it: nothing in it is markup."""
-    return escape(printable(text), quote=True)

@@ -25,6 +25,7 @@ from engine.report import (
     Verification,
     report_of_release,
 )
+from engine.report.content import Section
 from engine.report.format_value import format_value
 
 DATE = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
@@ -134,6 +135,12 @@ def report_on(recipe: Path, **settings: Any) -> ReportContent:
     """The report on the optimum of a recipe, at a fixed date."""
     given = {"purpose": "Research", "recipient": "A university", "author": "Ada Ždánská", "date": DATE}
     return report_of_release(material_of(recipe, ReportSettings(**given | settings)))
+
+
+def with_blocks(*blocks: Any) -> ReportContent:
+    """Return a report of one section."""
+    section = Section("one", "One", blocks)
+    return ReportContent("A report", "", ReportSettings(), DATE, "Anonymizer", (section,))
 
 
 @cache

@@ -33,13 +33,15 @@ from engine.report import (
     write_report,
 )
 from engine.report.charts import ticks_for
-from engine.report.content import Chart, Fact, Facts, Paragraph, Section, Series, Source, now_or_fixed
+from engine.report.content import Chart, Fact, Facts, Paragraph, Series, Source, now_or_fixed
 from engine.report.facts import FileMark
 from engine.report.format_value import format_value
+from engine.report.typesetting import installed_fonts
 from engine.table.reading import read_csv
 from engine.verification import Verdict
 from tests.conftest import ROOT
 from tests.engine.report.reports import (
+    DATE,
     figures_in,
     flowing,
     material_of,
@@ -48,6 +50,7 @@ from tests.engine.report.reports import (
     report_on,
     squeezed,
     texts_of_html,
+    with_blocks,
 )
 from tests.engine.report.schema import follows
 
@@ -56,7 +59,7 @@ SCHEMA = ROOT / "resources" / "help" / "report.schema.json"
 
 @pytest.fixture(scope="module")
 def material(tmp_path_factory: pytest.TempPathFactory) -> ReportedRelease:
-    return material_of(people_recipe(tmp_path_factory.mktemp("people")), ReportSettings(date=FIXED))
+    return material_of(people_recipe(tmp_path_factory.mktemp("people")), ReportSettings(date=DATE))
 
 
 @pytest.fixture(scope="module")
@@ -64,19 +67,11 @@ def content(material: ReportedRelease) -> ReportContent:
     return report_of_release(material)
 
 
-FIXED = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
-
-
-def with_blocks(*blocks: Any) -> ReportContent:
-    section = Section("one", "One", blocks)
-    return ReportContent("A report", "", ReportSettings(), FIXED, "Anonymizer", (section,))
-
-
 @pytest.mark.parametrize("audience", ["internal", "public"])
 def test_every_figure_of_the_json_is_in_the_pdf_and_in_the_html(
     material: ReportedRelease, audience: str
 ) -> None:
-    settings = ReportSettings(audience=audience, date=FIXED)
+    settings = ReportSettings(audience=audience, date=DATE)
     content = report_of_release(replace(material, settings=settings))
     report = json.loads(rendered(content, ".json"))
     pdf = flowing(rendered(content, ".pdf"))
@@ -158,7 +153,10 @@ def test_what_people_typed_is_text_in_every_format_and_never_markup() -> None:
     assert squeezed(nasty) in squeezed("".join(pages_of(rendered(content, ".pdf"))))
 
 
-def test_characters_the_fonts_lack_are_shown_as_code_points() -> None:
+def test_characters_the_fonts_lack_are_shown_as_code_points(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(installed_fonts, "font_folders", lambda: (tmp_path,))
     words = "Ždánská Ελλάδα Кирилл 中文 \u202eabc\u0007 \udcff"
     settings = ReportSettings(author=words, purpose=words)
     content = replace(with_blocks(Paragraph(words)), title=f"Report on {words}", settings=settings)
@@ -180,7 +178,7 @@ def test_a_pdf_names_itself_embeds_its_fonts_and_numbers_its_pages(content: Repo
     metadata = reader.metadata
     assert metadata is not None
     assert metadata.title == content.title
-    assert metadata.creation_date == FIXED
+    assert metadata.creation_date == DATE
     fonts = [font.get_object() for page in reader.pages for font in page["/Resources"]["/Font"].values()]
     assert fonts
     used = [font for font in fonts if "Inter" in str(font["/BaseFont"])]
@@ -310,7 +308,7 @@ def test_a_report_of_a_given_file_tells_its_models_risks_and_what_was_lost(mater
     path = raw.parent / "released.csv"
     given_file = given_table(path, ["age", "sex"], "illness")
     mark = FileMark.of(path)
-    settings = ReportSettings(date=FIXED)
+    settings = ReportSettings(date=DATE)
     content = report_of_file(ReportedFile(given_file, mark, settings, read_csv(raw), mark))
     keys = [section.key for section in content.sections]
     assert keys == [
