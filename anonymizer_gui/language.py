@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gettext import NullTranslations
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, Qt, QTranslator
+from PySide6.QtGui import QGuiApplication
 
 from engine import words
 
@@ -47,8 +48,10 @@ def use_language(app: QCoreApplication, language: str) -> None:
 def use_catalogue(
     app: QCoreApplication, texts: NullTranslations, language: str = words.ENGLISH
 ) -> QTranslator:
-    """Use the catalogue `texts`; return the translator now installed in Qt."""
+    """Use the catalogue `texts` and its direction; return the translator now installed in Qt."""
     words.use(texts, language)
+    if words.is_right_to_left():
+        QGuiApplication.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     translator = CatalogueTranslator(app)
     app.installTranslator(translator)
     return translator

@@ -7,22 +7,45 @@ Commands, recipes, saved files and JSON write numbers and dates as Python does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import wraps
 from math import floor, isfinite, isnan, log10
+from typing import ParamSpec
 
-from engine.words import _, ngettext, pgettext
+from engine.words import _, isolates_figures, ngettext, pgettext
 
 NARROW_SPACE = "\u202f"  # no line breaks at it
 MINUS = "\u2212"
 DASH = "\u2013"
 UNBOUNDED = "\u221e"
+ISOLATE, END_OF_ISOLATE = "\u2066", "\u2069"  # around left-to-right text in a right-to-left sentence
 MOST_DECIMALS = 9  # that a field shows and accepts
 _MILLION = 1_000_000
 _LARGE_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 _POWERS_FROM = 9.995e14
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+_P = ParamSpec("_P")
+
+
+def _isolated(write: Callable[_P, str]) -> Callable[_P, str]:
+    """Keep a figure in one piece, left to right, in windows of a right-to-left language.
+
+    Otherwise the signs of "−12.5 %" and the levels of "[0, 3, 0]" would change their order, and a sentence
+    that begins with a figure would take its direction.
+    """
+
+    @wraps(write)
+    def written(*args: _P.args, **kwargs: _P.kwargs) -> str:
+        text = write(*args, **kwargs)
+        if not isolates_figures():
+            return text
+        return f"{ISOLATE}{text.replace(ISOLATE, '').replace(END_OF_ISOLATE, '')}{END_OF_ISOLATE}"
+
+    return written
 
 
 def decimal_mark() -> str:
@@ -39,6 +62,7 @@ def localized(digits: str) -> str:
     return text.replace("-", MINUS if digits.strip("-0.,") else "")
 
 
+@_isolated
 def as_exact_count(count: float | None) -> str:
     """Return a whole number with all its digits: 12 960."""
     if count is None or count != count:  # a number or no number
@@ -46,6 +70,7 @@ def as_exact_count(count: float | None) -> str:
     return localized(f"{round(count):,}")
 
 
+@_isolated
 def as_count(count: float | None) -> str:
     """Return a whole number in little room: 12 960; from a million on three digits and a unit, 51.2 M.
 
@@ -65,11 +90,18 @@ def as_count(count: float | None) -> str:
     return as_exact_count(count)
 
 
+@_isolated
+def with_unit(figure: str, unit: str) -> str:
+    """Return a figure with its unit, in one piece: 12 MB, 20 %."""
+    return f"{figure}{NARROW_SPACE}{unit}"
+
+
 def as_size(size: float) -> str:
     """Return a mean or median of counts: a whole number, or one decimal."""
     return as_exact_count(size) if size == round(size) else as_decimal(size, 1)
 
 
+@_isolated
 def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = False) -> str:
     """Return a fraction as percent with at most two decimals: 0.0303 is 3.03 %, 0.05 is 5 %.
 
@@ -87,6 +119,7 @@ def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = 
     return f"{text}{NARROW_SPACE}%"
 
 
+@_isolated
 def as_decimal(value: float | None, decimals: int = 3) -> str:
     """Return a real number with fixed decimals: loss 0.271, t 0.180."""
     if value is None or isnan(value):
@@ -96,6 +129,7 @@ def as_decimal(value: float | None, decimals: int = 3) -> str:
     return localized(f"{value:,.{decimals}f}")
 
 
+@_isolated
 def as_general(value: float, digits: int = 6) -> str:
     """Return a real number with at most `digits` significant digits, without trailing zeros."""
     return localized(f"{value:.{digits}g}") if isfinite(value) else as_decimal(value)
@@ -119,14 +153,16 @@ def as_loss(loss: float | None) -> str:
     return as_decimal(loss, 3)
 
 
+@_isolated
 def as_change(difference: float | None, decimals: int = 3) -> str:
     """Return a difference, always with its sign: +0.007, −0.032."""
     if difference is None or isnan(difference):
         return DASH
     text = as_decimal(difference, decimals)
-    return text if text.startswith(MINUS) else f"+{text}"
+    return text if text.lstrip(ISOLATE).startswith(MINUS) else f"+{text}"
 
 
+@_isolated
 def as_significant(value: float | None, digits: int = 4) -> str:
     """Return a number of unknown size: large ones shortened, small ones with significant digits."""
     if value is None or isnan(value):
@@ -139,6 +175,7 @@ def as_significant(value: float | None, digits: int = 4) -> str:
     return as_decimal(value, decimals)
 
 
+@_isolated
 def as_vector(levels: Sequence[int]) -> str:
     """Return a node as its levels: [0, 3, 0]."""
     return f"[{', '.join(str(level) for level in levels)}]"
@@ -154,11 +191,13 @@ def as_duration(seconds: float) -> str:
     return _("{n} h left").format(n=as_decimal(minutes / 60, 1))
 
 
+@_isolated
 def as_moment(when: datetime) -> str:
     """Return a date with hours and minutes: 2026-11-23 14:05."""
     return when.strftime(pgettext("date and time", "%Y-%m-%d %H:%M"))
 
 
+@_isolated
 def as_day(when: date) -> str:
     """Return a date: 2026-11-23."""
     return when.strftime(pgettext("date", "%Y-%m-%d"))

@@ -116,6 +116,16 @@ def language_in_use() -> str:
     return _language
 
 
+def is_right_to_left() -> bool:
+    """Return whether the language of the window is written from right to left, as its catalogue says."""
+    return _user.pgettext("direction of the language: ltr or rtl", "ltr") == "rtl"
+
+
+def isolates_figures() -> bool:
+    """Return whether figures need isolates: in such a window, but not in reports."""
+    return _speaking.get() is None and is_right_to_left()
+
+
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
     """Use another language for what is written inside of the block, in this thread."""

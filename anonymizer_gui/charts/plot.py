@@ -27,7 +27,7 @@ from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.picture_saving import copy_picture
-from engine.numbers import NARROW_SPACE, as_decimal
+from engine.numbers import as_decimal, with_unit
 
 if TYPE_CHECKING:  # pyqtgraph is slow to import and needed by plots only
     import pyqtgraph as pg
@@ -45,7 +45,7 @@ _BEHIND = -10
 
 def as_percent_tick(value: float, decimals: int) -> str:
     """Return a fraction on an axis as percent."""
-    return f"{as_decimal(value * 100, max(decimals - 2, 0))}{NARROW_SPACE}%"
+    return with_unit(as_decimal(value * 100, max(decimals - 2, 0)), "%")
 
 
 class ThemedPlot(QWidget):

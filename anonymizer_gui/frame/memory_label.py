@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import ElidedLabel
-from engine.numbers import NARROW_SPACE, as_decimal, as_exact_count
+from engine.numbers import as_decimal, as_exact_count, with_unit
 
 EVERY = 2_000  # milliseconds
 _MEGABYTE, _GIGABYTE = 1 << 20, 1 << 30
@@ -67,5 +67,5 @@ class MemoryLabel(ElidedLabel):
 def as_memory(n_bytes: int) -> str:
     """Return bytes rounded for display: 310 MB, 1.4 GB."""
     if n_bytes < _GIGABYTE:
-        return f"{max(round(n_bytes / _MEGABYTE / _STEP), 1) * _STEP}{NARROW_SPACE}MB"
-    return f"{as_decimal(n_bytes / _GIGABYTE, 1)}{NARROW_SPACE}GB"
+        return with_unit(str(max(round(n_bytes / _MEGABYTE / _STEP), 1) * _STEP), "MB")
+    return with_unit(as_decimal(n_bytes / _GIGABYTE, 1), "GB")

@@ -37,7 +37,7 @@ from anonymizer_gui.widgets.knob_scale import KnobScale, moved, nearest, thinned
 from anonymizer_gui.widgets.typed_entry import TypedEntry
 from anonymizer_gui.widgets.typed_number import read_number
 from engine.errors import AnonymizerError, InputError
-from engine.numbers import MOST_DECIMALS, NARROW_SPACE, as_decimal, as_typed, shortest_digits
+from engine.numbers import MOST_DECIMALS, as_decimal, as_typed, shortest_digits, with_unit
 from engine.words import _
 
 _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
@@ -609,7 +609,8 @@ class Knob(QWidget):
             decimals = 0
         digits = len(shortest_digits(displayed, decimals).partition(".")[2])
         text = as_decimal(displayed, decimals if short else digits)
-        return text + (self._suffix or "").replace(" ", NARROW_SPACE)
+        unit = (self._suffix or "").strip()
+        return with_unit(text, unit) if unit else text
 
 
 def shortened(text: str, metrics: QFontMetrics, width: int) -> str:

@@ -14,10 +14,10 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
 from engine.numbers import (
     DASH,
-    NARROW_SPACE,
     as_count,
     as_decimal,
     as_exact_count,
+    with_unit,
 )
 from engine.params import Configurable, Integer, Real, describe, param, values_of
 from engine.words import N_, _
@@ -283,7 +283,7 @@ def _row(run: AlgorithmRun, *, is_best: bool) -> list[Cell]:
 
 
 def _memory(n_bytes: int) -> str:
-    return f"{as_decimal(n_bytes / _MEGABYTE, 1)}{NARROW_SPACE}MB"
+    return with_unit(as_decimal(n_bytes / _MEGABYTE, 1), "MB")
 
 
 def _settings(run: AlgorithmRun) -> str:

@@ -163,6 +163,7 @@ class StepsPart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # finer is left of coarser in every language
         self._column = vbox(spacing=0, margins=0, of=self)
         self._halves: list[tuple[HalfStep, HalfStep]] = []
         self._lines: list[QWidget] = []

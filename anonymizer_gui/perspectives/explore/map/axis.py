@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.numbers import NARROW_SPACE, as_count, as_decimal
+from engine.numbers import as_count, as_decimal, with_unit
 
 FloatArray = NDArray[np.float64]
 _STEPS = 4  # approximate number of integer steps between the ends of an axis
@@ -150,7 +150,7 @@ def tick_texts(values: list[float], scale: Scale, *, is_share: bool) -> list[str
         for value, n in zip(shown, digits, strict=True)
     ]
     if is_share and texts:
-        texts[-1] += f"{NARROW_SPACE}%"
+        texts[-1] = with_unit(texts[-1], "%")
     return texts
 
 
