@@ -119,6 +119,11 @@ def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = 
     return f"{text}{NARROW_SPACE}%"
 
 
+def as_risk(share: float | None) -> str:
+    """Return a risk or a share of people at risk, with one decimal everywhere: 20.0 %, 0.0 %."""
+    return as_percent(share, 1, keep_zeros=True)
+
+
 @_isolated
 def as_decimal(value: float | None, decimals: int = 3) -> str:
     """Return a real number with fixed decimals: loss 0.271, t 0.180."""

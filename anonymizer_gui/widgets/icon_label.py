@@ -25,6 +25,11 @@ class IconLabel(QWidget):
             self._icon_name, self._token = icon_name, token
             self.update()
 
+    @property
+    def mark(self) -> tuple[str, str]:
+        """Name of the icon, and token of its colour."""
+        return self._icon_name, self._token
+
     def sizeHint(self) -> QSize:
         return QSize(scaled(self._size), scaled(self._size))
 

@@ -40,8 +40,8 @@ def test_a_release_of_unique_records_is_never_all_green(opened: Driver, tmp_path
     opened.wait(lambda: opened.session.applied.release is not None, LONG)
     opened.wait_settled()
     opened.click("tab.risk")
-    opened.wait(lambda: ALL in text(opened, "riskStatement"), LONG)
-    assert "certainty" in text(opened, "riskStatement")
+    opened.wait(lambda: ALL in text(opened, "riskClause.unchanged"), LONG)
+    assert "certainty" in text(opened, "riskClause.identity")
     strip = opened.wiring.risk.view.strip
     assert strip.tone == "warn"
     opened.key(Qt.Key.Key_E, CONTROL)

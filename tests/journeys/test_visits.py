@@ -190,7 +190,8 @@ def test_people_are_counted_and_named_everywhere_in_the_window(visits_open: Driv
     driver.apply()
     driver.wait_settled()
     driver.click("tab.risk")
-    driver.wait(lambda: " no kept person can be matched" in driver.find("riskStatement", QLabel).text(), LONG)
+    strip = driver.wiring.risk.view.strip
+    driver.wait(lambda: "no kept person can be matched" in strip.sentence(), LONG)
     overview = driver.wiring.risk.view.overview
     driver.wait(lambda: overview.card("attackers").caption() == "share of people, before and after")
     overview.left_places.set_stacked(False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.frequency.counted import PEOPLE, Noun, who
-from engine.numbers import DASH, as_exact_count, as_percent
+from engine.numbers import DASH, as_exact_count, as_percent, as_risk
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -119,4 +119,4 @@ def _line(name: str, before: float, after: float | None, meaning: str) -> RiskLi
 
 
 def _share(share: float) -> str:
-    return as_percent(share) if share else _("none")
+    return as_risk(share)

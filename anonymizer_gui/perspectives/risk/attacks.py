@@ -47,22 +47,15 @@ class _Line(QWidget):
         self._details = QWidget()
         self._details.setLayout(details)
         self._details.hide()
-        row = hbox(
-            self._icon,
-            (vbox(self._title, self._reason, spacing=1), 1),
-            self._value,
-            spacing=10,
-            margins=(12, 0, 10, 0),
-        )
         place = QHBoxLayout()  # equal width in all lines, to align the values
         place.setContentsMargins(0, 0, 0, 0)
         place.addWidget(self._status, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._room = QWidget()
         self._room.setLayout(place)
-        row.addWidget(self._room)
-        row.addWidget(self._more)
+        first = hbox((self._title, 1), self._value, self._room, spacing=10, margins=0)
+        words = vbox(STRETCH, first, self._reason, STRETCH, spacing=1, margins=0)
         self._head = QWidget()
-        self._head.setLayout(row)
+        hbox(self._icon, (words, 1), self._more, spacing=10, margins=(12, 3, 10, 3), of=self._head)
         vbox(self._head, self._details, make_line(), spacing=0, margins=0, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         theme_manager().theme_changed.connect(self._fit)

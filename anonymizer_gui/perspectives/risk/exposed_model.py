@@ -14,7 +14,7 @@ from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
 from engine.kernels.arrays import Counts, FloatArray, IntArray
-from engine.numbers import as_exact_count, as_percent
+from engine.numbers import as_exact_count, as_risk
 from engine.words import N_, _
 
 RECORD, CLASS, RISK, BEFORE = range(4)
@@ -25,7 +25,7 @@ _MEANINGS = (
     N_("Position in the input, from 1"),
     N_("Number of equal records in the release, including this one"),
     N_("1 divided by the class size: probability that a guess is right"),
-    N_("The same in the input: 1 in 1 was unique"),
+    N_("The same in the input: 100 % was unique"),
 )
 
 
@@ -160,9 +160,9 @@ class ExposedModel(QAbstractTableModel):
         if column == CLASS:
             return as_exact_count(int(rows.class_sizes[place]))
         if column == RISK:
-            return as_percent(float(rows.risks[place]))
+            return as_risk(float(rows.risks[place]))
         if column == BEFORE:
-            return _("1 in {n}").format(n=as_exact_count(int(rows.sizes_before[place])))
+            return as_risk(1 / int(rows.sizes_before[place]))
         return rows.cells[place][column - N_FIGURES]
 
     def _tone(self, place: int, column: int) -> str:

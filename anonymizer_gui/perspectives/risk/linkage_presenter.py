@@ -14,9 +14,8 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError
 from engine.frequency.counted import RECORDS, either
-from engine.numbers import as_exact_count, as_percent
+from engine.numbers import as_exact_count, as_risk
 from engine.table import Table
-from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
@@ -230,4 +229,4 @@ def outcome_lines(found: LinkageFound) -> tuple[OutcomeLine, ...]:
 
 
 def _text(count: int, n_people: int) -> str:
-    return f"{as_exact_count(count)} ({as_percent(count / n_people)})" if count else _("none")
+    return f"{as_exact_count(count)} ({as_risk(count / n_people)})"

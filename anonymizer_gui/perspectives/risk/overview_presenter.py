@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from engine.assessment.risk.column_subsets import ColumnSubsetsFound
     from engine.assessment.risk.exposed_records import ExposedRecordsFound, RecordExplained
     from engine.assessment.risk.risk_distribution import RiskDistributionFound
+    from engine.assessment.risk.verdict import ClassReveals
 
 
 MOST_COLUMNS = 3
@@ -51,7 +52,7 @@ _LARGEST = 10  # limit of the analysis
 class OverviewPresenter(QObject):
     """Holder of the risk threshold, the size of column sets and the chosen sensitive column."""
 
-    statement_changed = Signal(str, str, str)  # sentence, detail, tone
+    statement_changed = Signal(object, str)  # clauses, detail
     threshold_changed = Signal(float)
     record_requested = Signal(int)
     error_raised = Signal(object)  # exception
@@ -64,6 +65,7 @@ class OverviewPresenter(QObject):
         self._most_columns = MOST_COLUMNS
         self._column = ""
         self._measure, self._class = "t", ""
+        self._most_revealing: ClassReveals | None = None
         self._exposed: ExposedRecordsFound | None = None
         self._reveals: AttributeDisclosureFound | None = None
         asked: dict[str, tuple[Callable[[], Analysis], Callable[[Any], None]]] = {
@@ -106,6 +108,20 @@ class OverviewPresenter(QObject):
             for key in (ATTACKERS, DISTRIBUTION, EXPOSED):
                 self._asked[key].update()
 
+    def show_most_revealing(self) -> None:
+        """Show the class of the verdict: the one whose most frequent value has the largest share."""
+        if self._most_revealing is None:
+            return
+        from engine.assessment.risk.attribute_disclosure import SHARE
+
+        self._measure = SHARE
+        if self._most_revealing.column == self._column:
+            self._on_measure_chosen(SHARE)
+        elif self._desk.subject is not None:
+            self._view.show_columns(self._desk.subject.sensitive, self._most_revealing.column)
+            self._on_column_chosen(self._most_revealing.column)
+        self._view.right_places.show_page(REVEALS)
+
     def forget(self) -> None:
         """Discard the results of another release."""
         self._exposed = self._reveals = None
@@ -136,8 +152,8 @@ class OverviewPresenter(QObject):
 
     def _show_attackers(self, found: AttackersFound) -> None:
         self._view.attackers.show_attackers(attacker_columns(found))
-        statement = found.statement()
-        self.statement_changed.emit(statement.sentence, found.detail, statement.tone)
+        self._most_revealing = found.reveals
+        self.statement_changed.emit(found.clauses, found.detail)
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
         sides = (found.before, found.after)

@@ -9,7 +9,7 @@ from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves
 from anonymizer_gui.perspectives.risk.population_page import Setting
 from anonymizer_gui.widgets.texts_table import Cell, Heading, headings_of
-from engine.numbers import DASH, as_decimal, as_exact_count, as_percent
+from engine.numbers import DASH, as_decimal, as_exact_count, as_percent, as_risk
 from engine.table import role_word
 from engine.words import N_, _, ngettext
 
@@ -108,7 +108,7 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
         Cell(column.identifier),
         Cell(words, hint, tone, True, f"{words}. {hint}"),
         Cell(column.release),
-        Cell(as_percent(column.share_unchanged)),
+        Cell(as_risk(column.share_unchanged)),
         Cell(as_percent(column.confidence, 0)),
         Cell(column.reason, tone="text_2"),
     ]
@@ -133,7 +133,7 @@ def _group(group: SuppressedGroup) -> list[Cell]:
         Cell(group.text, is_strong=True),
         Cell(as_exact_count(group.n_records)),
         Cell(as_exact_count(group.n_suppressed)),
-        Cell(as_percent(group.share)),
+        Cell(as_risk(group.share)),
         Cell(as_decimal(group.lift, 1), tone="warn" if group.lift >= _TWICE else "text"),
     ]
 

@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter,
 from anonymizer_gui.perspectives.risk.overview_presenter import OverviewPresenter
 from anonymizer_gui.perspectives.risk.page_values import ESTIMATORS
 from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
-from anonymizer_gui.perspectives.risk.view import RiskPerspective
+from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
@@ -58,6 +58,7 @@ class RiskPresenter(QObject):
         self._pages.perspective_requested.connect(self.perspective_requested)
         self._pages.threshold_requested.connect(view.strip.edit_threshold)
         self._linkage = LinkagePresenter(view.linkage, desk, runner, tables, self)
+        view.strip.class_requested.connect(self._on_class_requested)
         view.strip.threshold_changed.connect(self._on_threshold_changed)
         view.shown.connect(self._ask)
         view.page_chosen.connect(lambda _key: self._ask())
@@ -111,6 +112,10 @@ class RiskPresenter(QObject):
     def _on_threshold_changed(self, threshold: float) -> None:
         self._overview.set_threshold(threshold)
         self._pages.show_settings(threshold)
+
+    def _on_class_requested(self) -> None:
+        self.view.show_page(OVERVIEW)
+        self._overview.show_most_revealing()
 
     def _show_state(self) -> None:
         if self._session.applied.release is not None:

@@ -41,7 +41,7 @@ def class_choices(found: AttributeDisclosureFound, key: str) -> tuple[Choice, ..
     for rank, place in enumerate(found.worst(key, MOST_CLASSES).tolist()):
         n = as_exact_count(int(found.sizes[place]))
         value = measured_text(measure, float(found.measured[key][place]))
-        name = _("Worst class") if not rank else f"Class {rank + 1}"
+        name = _("Worst class") if not rank else _("Class {number}").format(number=rank + 1)
         many = who(counts_people=found.counts_people).many
         choices.append(Choice(str(int(found.numbers[place])), f"{name}: {n} {many}, {value}"))
     return tuple(choices)

@@ -2,36 +2,100 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
+from itertools import zip_longest
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.widgets.announce import announce
+from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
+from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from engine.frequency.counted import RECORDS, Noun, either
 
-_HEIGHT, _MARGIN = 52, 4
+if TYPE_CHECKING:
+    from engine.assessment.risk.verdict import Clause
+
+_HEIGHT, _MARGIN, _LINE = 52, 4, 2  # px; the line is below the strip
+_CLAUSES, _ROW, _LOW_ROW, _LEAST = 3, 24, 20, 240  # their number, and px
 _ROOM_FOR_WORDS = 1100  # px of the strip; narrower ones hide the label of the field
 _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
 
 
-class _Words(QWidget):
-    """Complete sentence, in smaller letters and on several lines if space is short."""
-
-    height_changed = Signal()
+class _ClauseView(QWidget):
+    """One clause with its mark and a link to its reason, wrapped if space is short."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.sentence = named(make_label("", Text.HEADING, wraps=True), "riskStatement")
-        self.detail = named(ElidedLabel("", Text.CELL, "text_2"), "riskDetail")
-        vbox(STRETCH, self.sentence, self.detail, STRETCH, spacing=0, margins=0, of=self)
+        self.icon = IconLabel("shield", 20)
+        self.sentence = make_label("", Text.HEADING, wraps=True)
+        self.link = make_button("", kind="link", small=True)
+        hbox(self.icon, self.sentence, self.link, STRETCH, spacing=8, margins=0, of=self)
+
+    def show_clause(self, clause: Clause) -> None:
+        """Show a clause; its tone and kind choose the mark."""
+        text = clause.sentence[:1].upper() + clause.sentence[1:]
+        self.sentence.setText(text)
+        self.sentence.setObjectName(f"riskClause.{clause.key}")
+        icon = "eye" if clause.key == "unchanged" else _ICONS[clause.tone]
+        self.icon.set_icon(icon, clause.tone)
+        self.icon.setAccessibleName(text)
+        self.link.setVisible(clause.key == "class" and clause.tone != "ok")
+        self.link.setText(self.tr("Show that class"))
+        self.link.setObjectName(f"riskClauseLink.{clause.key}")
+
+    def fit(self, width: int) -> int:
+        """Choose the font size for a width, and return the height of the row."""
+        room = width - self.icon.sizeHint().width() - 8
+        if not self.link.isHidden():
+            room -= self.link.sizeHint().width() + 8
+        text = self.sentence.text()
+        sizes = [(use, QFontMetrics(font(use))) for use in (Text.HEADING, Text.TITLE, Text.CELL_STRONG)]
+        fitting = (one for one in sizes if one[1].horizontalAdvance(text) + 4 <= room)
+        use, metrics = next(fitting, sizes[-1])
+        set_style_property(self.sentence, "use", use.value)
+        advance = metrics.horizontalAdvance(text) + 4
+        self.sentence.setFixedWidth(max(min(advance, room), 40))
+        wraps = int(Qt.TextFlag.TextWordWrap)
+        high = metrics.boundingRect(QRect(0, 0, max(room, 40), 1_000), wraps, text).height() + 2
+        row = max(high, scaled(_ROW if use == Text.HEADING else _LOW_ROW))
+        self.setFixedHeight(row)
+        return row
+
+
+class _Words(QWidget):
+    """Clauses, one below the other."""
+
+    height_changed = Signal()
+    class_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clauses = [_ClauseView() for _ in range(_CLAUSES)]
+        vbox(STRETCH, *self.clauses, STRETCH, spacing=0, margins=0, of=self)
+        for view in self.clauses:
+            view.link.clicked.connect(self.class_requested)
         self.needed = 0
+
+    def show_clauses(self, clauses: Sequence[Clause]) -> None:
+        """Show one view per clause."""
+        for view, clause in zip_longest(self.clauses, clauses):
+            view.setVisible(clause is not None)
+            if clause is not None:
+                view.show_clause(clause)
+        self.fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a width in which the clauses wrap."""
+        return QSize(scaled(_LEAST), self.needed)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -39,15 +103,8 @@ class _Words(QWidget):
             self.fit()
 
     def fit(self) -> None:
-        """Choose the font size by the width, and return the height of both lines of text."""
-        text, room = self.sentence.text(), self.width()
-        is_short = QFontMetrics(font(Text.HEADING)).horizontalAdvance(text) + 2 <= room
-        use = Text.HEADING if is_short else Text.TITLE
-        set_style_property(self.sentence, "use", use.value)
-        wraps = int(Qt.TextFlag.TextWordWrap)
-        high = QFontMetrics(font(use)).boundingRect(QRect(0, 0, room, 1_000), wraps, text).height() + 2
-        self.sentence.setFixedHeight(high)
-        needed = high + QFontMetrics(font(Text.CELL)).height() + 2  # before the label takes that font
+        """Fit every clause into the width, and compute the height of all."""
+        needed = sum(view.fit(self.width()) for view in self.clauses if not view.isHidden())
         if needed != self.needed:
             self.needed = needed
             self.height_changed.emit()
@@ -57,49 +114,49 @@ class StatementStrip(QFrame):
     """Always visible; the threshold is typed here, or dragged in the chart of records by risk."""
 
     threshold_changed = Signal(float)
+    class_requested = Signal()  # the class that reveals most
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("strip", "true")
         self.tone = ""
-        self._icon = IconLabel("shield", 24)
+        self._clauses: tuple[Clause, ...] = ()
         self._words = _Words()
         self._words.height_changed.connect(self._fit_height)
+        self._words.class_requested.connect(self.class_requested)
+        self._detail = named(make_label("", Text.CELL, "text_2", wraps=True), "riskDetail")
+        self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._ask = make_label("", Text.CELL, "text_2")
         self.threshold = named(NumberSpin(0.1, 100.0, 1, "%"), "riskThreshold")
         self.threshold.setKeyboardTracking(False)
         self.threshold.setSingleStep(1.0)
         self.threshold.valueChanged.connect(self._on_typed)
         self.basis = named(Chip(""), "riskBasis")
-        hbox(
-            self._icon,
-            (self._words, 1),
-            self._ask,
-            self.threshold,
-            self.basis,
-            spacing=12,
-            margins=(16, _MARGIN, 12, _MARGIN),
-            of=self,
-        )
+        accepted = hbox(STRETCH, self._ask, self.threshold, self.basis, spacing=12, margins=0)
+        right = vbox(STRETCH, accepted, self._detail, STRETCH, spacing=2, margins=0)
+        hbox((self._words, 1), right, spacing=24, margins=(16, _MARGIN, 12, _MARGIN), of=self)
         self.show_counted(RECORDS)
         self.show_threshold(0.2)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 
-    def show_statement(self, sentence: str, detail: str, tone: str) -> None:
-        """Show the statement; the tones ok, warn and danger have different icons."""
-        self._words.sentence.setText(sentence)
-        self._words.detail.setText(detail)
-        self._words.fit()
-        self.tone = tone
-        self._icon.set_icon(_ICONS[tone], tone)
-        self._icon.setAccessibleName(sentence)
+    def show_statement(self, clauses: Sequence[Clause], detail: str) -> None:
+        """Show the clauses of the verdict, each with its own mark."""
+        from engine.assessment.risk.verdict import worst
+
+        self._detail.setText(detail)
+        self._words.show_clauses(clauses)
+        if self._clauses and tuple(clauses) != self._clauses:
+            announce(self, "; ".join(clause.sentence for clause in clauses) + ".")
+        self._clauses = tuple(clauses)
+        self.tone = worst(clauses)
 
     def sentence(self) -> str:
-        return self._words.sentence.text()
+        """Return all clauses in one sentence."""
+        return "; ".join(clause.sentence for clause in self._clauses) + "."
 
     def detail(self) -> str:
-        return self._words.detail.text()
+        return self._detail.text()
 
     def show_threshold(self, threshold: float) -> None:
         """Set the accepted risk without a signal."""
@@ -148,4 +205,4 @@ class StatementStrip(QFrame):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        self.setFixedHeight(max(scaled(_HEIGHT), self._words.needed + 2 * _MARGIN))
+        self.setFixedHeight(max(scaled(_HEIGHT), self._words.needed + 2 * _MARGIN + _LINE))

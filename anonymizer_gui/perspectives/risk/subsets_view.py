@@ -38,7 +38,7 @@ from anonymizer_gui.widgets.tables import (
 )
 from anonymizer_gui.widgets.texts_table import column_width
 from engine.frequency.counted import PEOPLE, RECORDS, Noun, either
-from engine.numbers import DASH, as_exact_count, as_percent
+from engine.numbers import DASH, as_exact_count, as_risk
 from engine.words import N_, _
 
 NAMES, BAR, INPUT, RELEASE, HIGHEST, DISTINCTION, SEPARATION = range(7)
@@ -194,7 +194,7 @@ def _text(row: SubsetRow, column: int) -> str:
         NAMES: ", ".join(row.columns),
         INPUT: as_exact_count(row.uniques_before),
         RELEASE: as_exact_count(row.uniques_after),
-        HIGHEST: DASH if row.highest_after is None else as_percent(row.highest_after),
+        HIGHEST: DASH if row.highest_after is None else as_risk(row.highest_after),
         DISTINCTION: _pair(row.distinction),
         SEPARATION: _pair(row.separation),
     }.get(column, "")
@@ -202,7 +202,7 @@ def _text(row: SubsetRow, column: int) -> str:
 
 def _pair(shares: tuple[float, float | None]) -> str:
     before, after = shares
-    return f"{as_percent(before)} → {DASH if after is None else as_percent(after)}"
+    return f"{as_risk(before)} → {DASH if after is None else as_risk(after)}"
 
 
 def _description(row: SubsetRow, counted: Noun) -> str:
@@ -214,7 +214,7 @@ def _description(row: SubsetRow, counted: Noun) -> str:
         return text
     after = as_exact_count(row.uniques_after)
     return _("{text}, {after} in the release, where the highest risk is {highest_after}").format(
-        text=text, after=after, highest_after=as_percent(row.highest_after)
+        text=text, after=after, highest_after=as_risk(row.highest_after)
     )
 
 

@@ -15,7 +15,7 @@ from engine.frequency.classes import BASIC_GAIN, DISTINCT, EQUAL, LARGEST_SHARE
 from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
-from engine.numbers import as_decimal, as_exact_count, as_percent
+from engine.numbers import as_decimal, as_exact_count, as_percent, as_risk
 from engine.privacy import Attack
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_map import KMap
@@ -187,7 +187,7 @@ def _homogeneity(report: AttackReport, side: AttackEvidence) -> str:
         if side.who is PEOPLE
         else _("no class has a single value of '{column}', but in one {share} of the records are equal")
     )
-    return text.format(column=column, share=as_percent(float(side.measured(LARGEST_SHARE, column).max())))
+    return text.format(column=column, share=as_risk(float(side.measured(LARGEST_SHARE, column).max())))
 
 
 def _background_knowledge(report: AttackReport, side: AttackEvidence) -> str:
@@ -205,7 +205,7 @@ def _background_knowledge(report: AttackReport, side: AttackEvidence) -> str:
         if side.who is PEOPLE
         else _("{text}, and in one class {share} of the records are equal")
     )
-    return largest.format(text=text, share=as_percent(float(side.measured(LARGEST_SHARE, column).max())))
+    return largest.format(text=text, share=as_risk(float(side.measured(LARGEST_SHARE, column).max())))
 
 
 def _skewness(report: AttackReport, side: AttackEvidence) -> str:

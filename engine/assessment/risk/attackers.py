@@ -11,6 +11,7 @@ from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statemen
 from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.population_in_classes import OTHERS, PopulationInClasses, population_in_classes
+from engine.assessment.risk.verdict import ClassReveals, Clause, class_clause, most_revealing, worst
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_chance, from_columns
 from engine.frequency.counted import Noun, either, who
@@ -105,6 +106,8 @@ class AttackersFound:
         What columns released unchanged single out, which no class protects.
     counts_people : bool
         Whether the attackers' values count people, who may have several records.
+    reveals : ClassReveals or None
+        The kept class that reveals most; None without kept classes or sensitive columns.
     """
 
     threshold: float
@@ -122,32 +125,40 @@ class AttackersFound:
     n_suppressed: int
     unchanged: UnchangedColumns
     counts_people: bool = False
+    reveals: ClassReveals | None = None
 
     @property
     def attackers(self) -> tuple[Attacker, Attacker, Attacker]:
         """All three attackers."""
         return self.prosecutor, self.journalist, self.marketer
 
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The verdict in its parts, each with a tone of its own."""
+        found = [Clause("identity", self.sentence.removesuffix("."), self._tone)]
+        if self.reveals is not None:
+            found.append(class_clause(self.reveals, who(counts_people=self.counts_people)))
+        tone: Tone = "warn" if self.unchanged.exposed.together else "ok"
+        found.append(Clause("unchanged", self.unchanged.words(), tone))
+        return tuple(found)
+
     def statement(self) -> Statement:
-        """Return the sentence, with what columns released unchanged single out."""
-        sentence = _("{sentence}; {unchanged}.").format(
-            sentence=self.sentence.removesuffix("."), unchanged=self.unchanged.words()
-        )
+        """Return all clauses in one sentence, with the tone of the worst."""
+        clauses = self.clauses
+        sentence = "; ".join(clause.sentence for clause in clauses) + "."
         noun = who(counts_people=self.counts_people)
         caption = either(
             noun, _("share of records, before and after"), _("share of people, before and after")
         )
-        return Statement(sentence, self._tone, caption)
+        return Statement(sentence, worst(clauses), caption)
 
     @property
     def _tone(self) -> Tone:
-        """Tone of the sentence; "ok" only if unchanged columns single out no record either."""
+        """Tone of identity alone."""
         after = self.prosecutor.after
         if after is None:
             return "warn"
-        if self.is_within:
-            return "warn" if self.unchanged.exposed.together else "ok"
-        return "danger" if after.risk.highest >= 1 else "warn"
+        return "ok" if self.is_within else "danger"
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Return one row per attacker and side."""
@@ -320,6 +331,7 @@ class Attackers(Analysis):
             release.n_suppressed,
             release.count_unchanged(PartMonitor(monitor, 2, 3)),
             subject.counts_people,
+            most_revealing(released, kept, subject.sensitive) if is_some_kept else None,
         )
 
 

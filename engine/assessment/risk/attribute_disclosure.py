@@ -38,7 +38,7 @@ from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.words import N_, Translated, _, lazy
 
-DISTANCE, ENTROPY_L = "t", "entropy_l"
+DISTANCE, ENTROPY_L, SHARE = "t", "entropy_l", "largest_share"
 _SHANNON = "shannon"
 
 
@@ -89,7 +89,7 @@ CLASS_MEASURES = (
         EntropyLDiversity.key,
     ),
     ClassMeasure(
-        "largest_share",
+        SHARE,
         "α",
         N_("Largest share"),
         N_("Share of the most frequent value in the class: the certainty of guessing it."),
@@ -138,7 +138,7 @@ CLASS_MEASURES = (
 _NAMES = {
     "distinct_l": DISTINCT,
     ENTROPY_L: ENTROPY,
-    "largest_share": LARGEST_SHARE,
+    SHARE: LARGEST_SHARE,
     "beta": BASIC_GAIN,
     "enhanced_beta": ENHANCED_GAIN,
     "delta": DISCLOSURE,
@@ -402,7 +402,7 @@ class AttributeDisclosure(Analysis):
         measured: dict[str, FloatArray] = {}
         before: dict[str, float] = {}
         for done, measure in enumerate(CLASS_MEASURES):
-            monitor.step(done, len(CLASS_MEASURES), f"Measuring {measure.title.lower()}")
+            monitor.step(done, len(CLASS_MEASURES), _("Measuring: {title}").format(title=measure.title))
             of = _of_measure(measure.key, column, distance)
             own = _values(measure.key, np.asarray(release.classes.measured(of), dtype=np.float64))
             was = _values(measure.key, np.asarray(subject.input_classes.measured(of), dtype=np.float64))

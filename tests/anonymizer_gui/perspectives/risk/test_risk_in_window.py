@@ -23,7 +23,7 @@ def test_a_release_is_analyzed_written_and_looked_up_by_mouse_and_keys(
         with qtbot.waitSignal(driver.session.applied.changed):
             driver.click("riskAction")
         driver.wait_settled()
-        assert "can be matched with a certainty above" in driver.find("riskStatement").text()  # type: ignore[attr-defined]
+        assert "can be matched with a certainty above" in driver.find("riskClause.identity").text()  # type: ignore[attr-defined]
         assert driver.find("riskBasis").text() == "Computed from the release"  # type: ignore[attr-defined]
         driver.export(tmp_path / "out.csv")
         driver.wait(lambda: driver.find("riskBasis").text() == "Recomputed from the written file")  # type: ignore[attr-defined]

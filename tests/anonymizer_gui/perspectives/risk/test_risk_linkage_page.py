@@ -76,7 +76,7 @@ def test_columns_of_the_same_name_are_paired_and_linked(linking: Bench, tmp_path
     ):
         before, after = numbers.split(" → ")
         for text, count in ((before, getattr(found.before, name)), (after, getattr(found.after, name))):
-            assert text.partition(" (")[0] == (as_exact_count(count) if count else "none")
+            assert text.partition(" (")[0] == as_exact_count(count)
 
 
 def test_a_table_without_a_common_column_is_explained_and_can_be_paired_by_hand(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
 from PySide6.QtTest import QTest
 
 from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RECORD, RISK
@@ -17,7 +18,7 @@ from engine.assessment.risk.attacks import Attacks
 from engine.assessment.risk.attribute_disclosure import AttributeDisclosure
 from engine.assessment.risk.column_subsets import ColumnSubsets
 from engine.assessment.risk.exposed_records import ExposedRecords
-from engine.numbers import as_decimal, as_exact_count, as_percent
+from engine.numbers import as_decimal, as_exact_count, as_risk
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from tests.adult import ARX_COLUMNS, arx_project
@@ -34,7 +35,7 @@ def oracle(data: Path) -> dict[str, Any]:
 
 def pair(before: float, after: float) -> str:
     """Return the numbers above two bars."""
-    return " → ".join(as_percent(share) if share else "none" for share in (before, after))
+    return " → ".join(as_risk(share) for share in (before, after))
 
 
 def test_the_attackers_of_a_release_have_the_risks_of_arx(empty_bench: Bench, oracle: dict[str, Any]) -> None:
@@ -56,7 +57,10 @@ def test_the_attackers_of_a_release_have_the_risks_of_arx(empty_bench: Bench, or
 
 def test_the_sentence_and_its_detail_are_those_of_the_engine(bench: Bench) -> None:
     found = Attackers().run(bench.subject)
-    assert bench.find("riskStatement").text() == found.statement().sentence
+    assert bench.risk.view.strip.sentence() == found.statement().sentence
+    for clause in found.clauses:
+        label = bench.find(f"riskClause.{clause.key}")
+        assert label.text().casefold() == clause.sentence.casefold()
     assert bench.find("riskDetail").text() == found.detail
     assert (
         "made with sex: hidden, visit date: quarters and 3 more columns · k = 5, l = 3, t = 0.25"
@@ -121,8 +125,8 @@ def test_the_list_has_the_most_exposed_records_and_explains_the_one_chosen(bench
     assert first[: BEFORE + 1] == [
         as_exact_count(int(found.records[0]) + 1),
         str(found.class_sizes[0]),
-        as_percent(float(found.risks[0])),
-        f"1 in {found.sizes_before[0]}",
+        as_risk(float(found.risks[0])),
+        as_risk(1 / int(found.sizes_before[0])),
     ]
     assert tuple(first[BEFORE + 1 :]) == found.cells(int(found.records[0]))
     assert table.model().rowCount() == len(found)
@@ -150,7 +154,7 @@ def test_a_click_on_a_heading_sorts_and_the_chosen_record_stays_chosen(bench: Be
     click(RECORD)
     assert [view.model.record(row) for row in range(view.model.rowCount())] == records[::-1]
     click(BEFORE)
-    sizes = [int(row[BEFORE].removeprefix("1 in ")) for row in texts(view.model)]
+    sizes = [-float(row[BEFORE].partition("\u202f")[0]) for row in texts(view.model)]
     assert sizes in (sorted(sizes), sorted(sizes, reverse=True))
 
 
@@ -241,3 +245,46 @@ def test_the_reason_of_every_attack_is_shown_completely(bench: Bench) -> None:
     for label in reasons:
         assert label.wordWrap()
         assert label.height() >= label.heightForWidth(label.width())
+
+
+def test_each_clause_has_a_mark_of_its_own(bench: Bench) -> None:
+    found = Attackers().run(bench.subject)
+    assert {clause.key: clause.tone for clause in found.clauses} == {
+        "identity": "ok",
+        "class": "warn",
+        "unchanged": "warn",
+    }
+    marks = [bench.find(f"riskClause.{clause.key}").parentWidget().icon.mark for clause in found.clauses]
+    assert marks == [("shield-check", "ok"), ("shield", "warn"), ("eye", "warn")]
+    assert bench.risk.view.strip.tone == "warn"
+
+
+def test_the_link_of_a_clause_shows_the_class_that_reveals_most(bench: Bench) -> None:
+    reveals = Attackers().run(bench.subject).reveals
+    assert reveals is not None
+    bench.show_page("population_uniqueness")
+    bench.click("riskClauseLink.class")
+    bench.settle()
+    view = bench.risk.view.overview.reveals
+    assert view.isVisible()
+    assert bench.find("revealColumn").currentText() == reveals.column
+    assert bench.find("revealClass").currentText().startswith(f"Worst class: {reveals.size} records")
+    assert str(round(reveals.share, 3)) in view.value()
+
+
+def test_a_changed_verdict_is_announced_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    def keep(event: QAccessibleEvent) -> None:
+        if isinstance(event, QAccessibleAnnouncementEvent):
+            said.append(event.message())
+
+    monkeypatch.setattr(QAccessible, "updateAccessibility", keep)
+    for _again in range(2):
+        field = bench.find("riskThreshold")
+        field.setFocus()
+        field.selectAll()
+        bench.qtbot.keyClicks(field, "9")
+        bench.qtbot.keyClick(field, Qt.Key.Key_Return)
+        bench.settle()
+    assert said == [Attackers(threshold=0.09).run(bench.subject).statement().sentence]

@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.picture_saving import write_picture
 from engine.assessment.risk.hipaa import Hipaa
 from engine.assessment.risk.population_uniqueness import PopulationUniqueness
 from engine.assessment.risk.suppressed_groups import SuppressedGroups
-from engine.numbers import as_decimal, as_exact_count, as_percent
+from engine.numbers import as_decimal, as_exact_count, as_percent, as_risk
 from engine.project import Project, edits
 from engine.project.population import Population
 from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench, texts
@@ -91,7 +91,7 @@ def test_groups_that_lose_most_are_listed_by_one_column_and_by_two(bench: Bench)
                 g.text,
                 as_exact_count(g.n_records),
                 as_exact_count(g.n_suppressed),
-                as_percent(g.share),
+                as_risk(g.share),
                 as_decimal(g.lift, 1),
             ]
             for g in groups

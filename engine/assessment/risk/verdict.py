@@ -1,0 +1,103 @@
+"""Verdict on a release in clauses: identity, what a class reveals, and columns released unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.assessment.base import Tone
+from engine.frequency import Measure
+from engine.frequency.classes import LARGEST_SHARE
+from engine.frequency.counted import Noun, either
+from engine.frequency.measured import MeasuredClasses
+from engine.kernels.arrays import BoolArray
+from engine.numbers import as_exact_count, as_risk
+from engine.words import _
+
+HALF = 0.5  # share of a class from which its most frequent value is nearly known
+_ORDER: tuple[Tone, ...] = ("text", "ok", "warn", "danger")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Part of the verdict with a rating of its own.
+
+    Attributes
+    ----------
+    key : {"identity", "class", "unchanged"}
+    sentence : str
+        Without capital and full stop.
+    tone : {"ok", "warn", "danger"}
+    """
+
+    key: str
+    sentence: str
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class ClassReveals:
+    """The kept class whose most frequent sensitive value has the largest share.
+
+    Attributes
+    ----------
+    column : str
+    share : float
+        Of the class, from 0 to 1.
+    size : int
+        Records of the class; people if they may have several records.
+    """
+
+    column: str
+    share: float
+    size: int
+
+
+def worst(clauses: Iterable[Clause]) -> Tone:
+    """Return the worst tone of the clauses: no part may speak for the whole."""
+    return max((clause.tone for clause in clauses), key=_ORDER.index, default="text")
+
+
+def most_revealing(
+    classes: MeasuredClasses, kept: BoolArray, sensitive: Sequence[str]
+) -> ClassReveals | None:
+    """Find the class that reveals most; None without kept classes or sensitive columns.
+
+    Of equal shares, the largest class and the first column.
+    """
+    found: list[ClassReveals] = []
+    sizes = classes.sizes[kept]
+    if not len(sizes):
+        return None
+    for column in sensitive:
+        shares = classes.measured(Measure(LARGEST_SHARE, column))[kept]
+        place = int(np.lexsort((sizes, shares))[-1])
+        found.append(ClassReveals(column, float(shares[place]), int(sizes[place])))
+    return max(found, key=lambda one: (one.share, one.size), default=None)
+
+
+def class_clause(reveals: ClassReveals, noun: Noun) -> Clause:
+    """Rate what a class reveals: a single value is open, a value of half the class or more in part."""
+    if reveals.share < HALF:
+        sentence = _("no sensitive value reaches half of a class")
+        return Clause("class", sentence, "ok")
+    if reveals.share < 1:
+        text = either(
+            noun,
+            _("{share} of the {n} records of a class have the same '{column}'"),
+            _("{share} of the {n} people of a class have the same '{column}'"),
+        )
+    else:
+        text = either(
+            noun,
+            _("all {n} records of a class have the same '{column}'"),
+            _("all {n} people of a class have the same '{column}'"),
+        )
+    sentence = text.format(
+        share=as_risk(reveals.share),
+        n=as_exact_count(reveals.size),
+        column=reveals.column,
+    )
+    return Clause("class", sentence, "warn" if reveals.share < 1 else "danger")
