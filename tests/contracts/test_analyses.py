@@ -215,9 +215,13 @@ def test_equal_inputs_have_equal_results(analysis: Analysis) -> None:
 
 def test_it_can_be_cancelled_at_every_step(analysis: Analysis) -> None:
     given = answered(analysis)
+
+    def fresh() -> Subject:
+        return Subject(given.project, replace(given.release))  # without the values that a release saves
+
     whole = Counting()
-    analysis.run(given, whole)
+    analysis.run(fresh(), whole)
     assert whole.n_steps > 0
     for step in {1, whole.n_steps // 2 + 1, whole.n_steps}:
         with pytest.raises(CancelledError):
-            analysis.run(Subject(given.project, given.release), Counting(step))
+            analysis.run(fresh(), Counting(step))
