@@ -15,6 +15,7 @@ from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, Head
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     MetricLines,
     ModelTable,
+    OneMetric,
     RequirementLines,
     WordLines,
 )
@@ -33,6 +34,7 @@ from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 __all__ = ["HeadChip", "InspectorPanel"]
 
 _ROOMY = 345  # px of width from which the header shows texts
+_TOOL = 20  # px, of a control next to a title
 
 
 class InspectorPanel(Card):
@@ -85,8 +87,8 @@ class InspectorPanel(Card):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setContentsMargins(24, 24, 24, 24)
         self.set_body(vbox(self.head, (self._scroll, 1), (self._empty, 1), spacing=0), 0)
-        self._column = vbox(spacing=4)
-        vbox(self._column, STRETCH, spacing=0, margins=(2, 0, 4, 12), of=content)
+        self._column = vbox(spacing=2)
+        vbox(self._column, STRETCH, spacing=0, margins=(2, 0, 4, 0), of=content)
         self._tabbed: list[tuple[Section, QWidget]] = []
         self._unfolded: Section | None = None  # until its content is visible
         bar = self._scroll.verticalScrollBar()
@@ -111,14 +113,20 @@ class InspectorPanel(Card):
         self._empty.show()
 
     def show_head(
-        self, node: NamedNode, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str
+        self,
+        node: NamedNode,
+        chips: Sequence[HeadChip],
+        *,
+        is_optimum: bool,
+        can_apply: bool,
+        apply_hint: str,
     ) -> None:
         """Show name, levels and status, and whether the node can be applied."""
         self._unfolded = None  # for another node the scroll position is unchanged
         self._empty.hide()
         self.head.show()
         self._scroll.show()
-        self.head.show_node(node, chips, can_apply=can_apply, apply_hint=apply_hint)
+        self.head.show_node(node, chips, is_optimum=is_optimum, can_apply=can_apply, apply_hint=apply_hint)
 
     def show_improving(self, why_not: str) -> None:
         """Enable the improve button, or show why the applied release cannot be improved."""
@@ -146,7 +154,7 @@ class InspectorPanel(Card):
 
     def show_metrics_caption(self, text: str) -> None:
         """Show the meaning of the tick, or that metrics are being measured."""
-        self._metrics_caption.setText(text)
+        self._metrics_caption.setText(" ".join(filter(None, (self.utility.name(), text))))
 
     def show_figures(self, *, suppressed: str = "", metrics: str = "", models: str = "") -> None:
         """Show the figures of folded parts; those that are not given remain."""
@@ -185,8 +193,9 @@ class InspectorPanel(Card):
         requirement = Section(self.tr("Requirement"), self.requirement)
         self._of_classes = [self._add(requirement, self.requirement, "section.requirement")]
 
-        self.utility = MetricLines(is_single=True)
+        self.utility = OneMetric()
         utility = self._add(Section(self.tr("Utility"), self.utility), self.utility, "section.utility")
+        utility.add_tool(self.utility.value)
         self._metrics_caption = utility.caption
 
         self.steps = StepsPart()
@@ -197,6 +206,7 @@ class InspectorPanel(Card):
 
         self.sizes, self.shares = SizesPart(), SharesPart()
         self._charts = Section(self.tr("Records by class size"), self.sizes, (self.shares.title, self.shares))
+        self._charts.add_tool(self.sizes.classes)
         self._add(self._charts, self.sizes, "section.classes")
 
         self._further = FoldGrid()
@@ -279,31 +289,25 @@ class InspectorPanel(Card):
 
 
 class SizesPart(QWidget):
-    """Records by class size with suppressed ones hollow, unmet conditions, and a link to the classes."""
+    """Records by class size with suppressed ones hollow; the tooltip has the unmet conditions."""
 
     classes_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.histogram = SizeHistogram()
-        self.why = named(make_label("", Text.CAPTION, "text_3", wraps=True), "whyItFails")
-        self.classes = named(make_button(self.tr("Classes…"), kind="link", small=True), "classesButton")
+        meaning = self.tr("All classes of the node with their measures and records")
+        self.classes = named(make_icon_button("table", meaning), "classesButton")
         self.classes.setAccessibleName(self.tr("Show the classes of the selected node"))
-        self.classes.setToolTip(self.tr("All classes of the node with their measures and records"))
+        self.classes.setFixedSize(scaled(_TOOL), scaled(_TOOL))
         self.classes.clicked.connect(self.classes_requested)
-        vbox(
-            self.histogram,
-            self.why,
-            (self.classes, 0, Qt.AlignmentFlag.AlignLeft),
-            spacing=2,
-            margins=0,
-            of=self,
-        )
+        vbox(self.histogram, margins=0, of=self)
 
     def show_sizes(self, sizes: Histogram, why: str) -> None:
         """Show the classes of another node."""
         self.histogram.show_histogram(sizes)
-        self.why.setText(why)
+        self.histogram.setToolTip(f"{why}\n{self.histogram.toolTip()}".strip())
+        self.histogram.setAccessibleDescription(why)
 
 
 class SharesPart(QWidget):
@@ -338,14 +342,15 @@ class SharesPart(QWidget):
         if len(columns) > 1:
             menu.addSeparator()
             self._add_group([(name, name) for name in columns], column, self.column_chosen)
-        self.title.set_choice(dict(picks).get(pick, ""))
+        self.title.set_choice(": ".join(filter(None, (column, dict(picks).get(pick, "")))))
         self.title.setEnabled(bool(columns))
 
     def show_shares(self, shares: ClassShares | None, reason: str = "") -> None:
         """Show a class, or the reason why there is none."""
         self.chart.show_class(shares)
         self.chart.setVisible(shares is not None)
-        self.caption.setText(shares.caption if shares is not None else reason)
+        self.caption.setText(reason)
+        self.caption.setVisible(shares is None)
 
     def _add_group(self, entries: Sequence[tuple[str, str]], chosen: str, signal: object) -> None:
         group = QActionGroup(self.title.menu)

@@ -27,6 +27,7 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph
+from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.small_chart import SmallChart
 from engine.numbers import as_percent
 from engine.words import _
@@ -72,12 +73,15 @@ class ClassChart(SmallChart):
     def show_class(self, data: ClassShares | None) -> None:
         self._data = data
         if data is not None:
+            self.setAccessibleDescription(data.caption)
             line = self.tr("{label}: {inside} of the class, {table} of the table")
             lines = [
                 line.format(label=label, inside=as_percent(inside, 1), table=as_percent(table, 1))
                 for label, inside, table in zip(data.labels, data.in_class, data.table, strict=True)
             ]
-            self.setToolTip("\n".join([*lines, self.tr("bars: the class; outlines: the table")]))
+            self.setToolTip(
+                "\n".join([data.caption, *lines, self.tr("bars: the class; outlines: the table")])
+            )
             self.setAccessibleName("; ".join(lines))
         self.update()
 
@@ -299,7 +303,7 @@ def step_columns(width: int) -> tuple[float, float]:
     return width - 2.0, width - 2.0 - scaled(74)
 
 
-_MARGINS = (14, 10, 12, 8)
+_MARGINS = (14, 8, 12, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +334,10 @@ class NodeHead(QWidget):
         for chip, name in zip(self.chips, ("chip.status", "chip.rank", "chip.distance"), strict=True):
             chip.setObjectName(name)
         top, bottom = QHBoxLayout(), QHBoxLayout()
+        self._star = named(MarkLabel(Mark.OPTIMUM, 18), "inspectorStar")
+        self._star.hide()
+        top.setSpacing(6)
+        top.addWidget(self._star)
         top.addWidget(self._title, 1)
         top.addWidget(self.apply)
         bottom.setSpacing(4)
@@ -346,10 +354,17 @@ class NodeHead(QWidget):
         theme_manager().theme_changed.connect(self._show_chips)
 
     def show_node(
-        self, node: NamedNode, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str
+        self,
+        node: NamedNode,
+        chips: Sequence[HeadChip],
+        *,
+        is_optimum: bool,
+        can_apply: bool,
+        apply_hint: str,
     ) -> None:
-        """Show name, levels and status, and whether the node can be applied."""
+        """Show mark, name, levels and status, and whether the node can be applied."""
         self._head_chips = tuple(chips)
+        self._star.setVisible(is_optimum)
         self._title.setText(node.name)
         self._title.set_hint(node.details)
         self._glyph.show_glyph(node.glyph)

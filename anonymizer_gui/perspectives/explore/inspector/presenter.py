@@ -190,6 +190,7 @@ class InspectorPresenter(QObject):
         self._panel.show_head(
             self._named(node, fails=is_failing),
             chips,
+            is_optimum=node == self._session.results.optimum,
             can_apply=not (is_applied or undecided),
             apply_hint=hint,
         )

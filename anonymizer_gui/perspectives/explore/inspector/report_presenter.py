@@ -181,8 +181,9 @@ class ReportPresenter(QObject):
         pick = ClassChoice.FURTHEST if is_chosen else ClassChoice[self._pick]
         number = self._chosen if is_chosen else table.pick(pick, column)
         if number is None:
-            reason = self.tr("Choose one under Classes…") if is_chosen else self.tr("No class is suppressed.")
-            self._panel.shares.show_shares(None, reason)
+            missing = self.tr("No class is suppressed.")
+            chosen = self.tr("Choose one in the list of classes.")
+            self._panel.shares.show_shares(None, chosen if is_chosen else missing)
             return
         self._panel.shares.show_shares(self._shares(report, column, number, pick))
         self.class_shown.emit(table, number)

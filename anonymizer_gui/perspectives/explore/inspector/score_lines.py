@@ -32,6 +32,7 @@ from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.meter import Meter, draw_meter
 from engine.numbers import as_exact_count
 from engine.words import _
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _NAME_WIDTH = 92
+_BAR = 10  # px, of the bar of the optimized metric
 _ROOMY = 145  # px of width from which a meter is long
 
 
@@ -55,7 +57,7 @@ class _Lines(QWidget):
         self.grid = QGridLayout(self)
         self.grid.setContentsMargins(0, 0, 0, 0)
         self.grid.setHorizontalSpacing(6)
-        self.grid.setVerticalSpacing(2)
+        self.grid.setVerticalSpacing(0)
 
     def add_line(self, line: int, widgets: Sequence[QWidget]) -> None:
         for column, widget in enumerate(widgets):
@@ -137,21 +139,46 @@ class RequirementLines(_Lines):
         }
 
 
-class MetricLines(_Lines):
-    """Metrics as bars over the range of the lattice, with the optimum as a tick.
+class OneMetric(QWidget):
+    """The metric that is optimized: a bar across the width; the value is shown next to the title."""
 
-    A single line shows the first metric only, with a bar across the width.
-    """
-
-    def __init__(self, parent: QWidget | None = None, *, is_single: bool = False) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._is_single = is_single
-        self.grid.setColumnStretch(1 if is_single else 0, 1)
+        self.value = make_label("", Text.CELL_STRONG)
+        self._name = ""
+        self._meter = Meter("", 24)
+        self._meter.setMinimumWidth(0)
+        self._meter.setMaximumWidth(_ANY_WIDTH)
+        self._meter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._meter.setFixedHeight(_BAR)
+        vbox(self._meter, margins=0, of=self)
+
+    def name(self) -> str:
+        """Return the name of the metric."""
+        return self._name
+
+    def show_rows(self, rows: Sequence[MetricRow]) -> None:
+        """Show the first metric of another node."""
+        row = rows[0]
+        self._name = row.name
+        self.value.setText(row.text)
+        self.value.setToolTip(row.detail)
+        self._meter.setAccessibleName(row.name)
+        self._meter.setToolTip(row.detail)
+        self._meter.show_share(row.share or 0.0, row.tick)
+        self._meter.setVisible(row.share is not None)
+
+
+class MetricLines(_Lines):
+    """Metrics as bars over the range of the lattice, with the optimum as a tick."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.grid.setColumnStretch(0, 1)
         self._lines: list[tuple[ElidedLabel, Meter, QLabel]] = []
 
     def show_rows(self, rows: Sequence[MetricRow]) -> None:
         """Show the values of another node."""
-        rows = rows[:1] if self._is_single else rows
         while len(self._lines) < len(rows):
             line = (ElidedLabel("", Text.CELL), Meter("", 24), make_label("", Text.CELL_STRONG))
             line[2].setAlignment(_Right)
@@ -179,13 +206,6 @@ class MetricLines(_Lines):
         self._fit_meters()
 
     def _fit_meters(self) -> None:
-        if self._is_single:
-            for name, meter, _value in self._lines:
-                name.setFixedWidth(name.sizeHint().width())
-                meter.setMinimumWidth(0)
-                meter.setMaximumWidth(_ANY_WIDTH)
-                meter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            return
         width = scaled(24 if self.width() >= scaled(_ROOMY) else 16)
         for _name, meter, _value in self._lines:
             meter.setFixedWidth(width)

@@ -152,7 +152,7 @@ class Section(QWidget):
         self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(_BETWEEN)
-        grid.setVerticalSpacing(2)
+        grid.setVerticalSpacing(0)
         self._inner = inner = QHBoxLayout()
         inner.setContentsMargins(INDENT, 0, 0, 0)
         inner.addWidget(content)
@@ -223,7 +223,8 @@ class FoldGrid(QWidget):
         self._sections: list[Section] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(4)
+        self._grid.setHorizontalSpacing(4)
+        self._grid.setVerticalSpacing(0)
         for column in range(2):
             self._grid.setColumnStretch(column, 1)
 

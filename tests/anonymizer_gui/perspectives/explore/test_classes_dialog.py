@@ -78,7 +78,7 @@ def test_a_click_and_arrow_keys_list_the_records_of_a_class(qtbot: QtBot, bench:
         first = table.problem.attributes[0].column
         assert dialog.records.index(0, 1).data() == first.text(shown[0])
         title = bench.explore.view.inspector.shares.title.text()
-        assert title == "Class selected in the list"
+        assert title == "hours-per-week: Class selected in the list"
         qtbot.keyClick(dialog.view, Qt.Key.Key_Down)
 
 
@@ -93,7 +93,9 @@ def test_the_window_follows_the_selected_node_and_clears_the_choice(qtbot: QtBot
     assert shown_sizes(dialog) == sorted(table.sizes.tolist())
     assert dialog.records.rowCount() == 0
     assert own_name(table.node, table.problem) in dialog.windowTitle()
-    assert bench.explore.view.inspector.shares.title.text() == "Class with the largest distance"
+    assert (
+        bench.explore.view.inspector.shares.title.text() == "hours-per-week: Class with the largest distance"
+    )
 
 
 def test_one_of_the_worst_classes_opens_its_records(qtbot: QtBot, bench: Bench) -> None:

@@ -296,7 +296,9 @@ def test_the_inspector_explains_every_suppressed_record(qtbot: QtBot, bench: Ben
     failing = int(np.flatnonzero(~scores.satisfies)[0])
     session.selection.select(session.results.problem.lattice.node(failing))
     settle(qtbot, bench)
-    counts = [part.split("\u00a0")[0] for part in inspector.sizes.why.text().split(", ")]
+    counts = [
+        part.split("\u00a0")[0] for part in inspector.sizes.histogram.toolTip().splitlines()[0].split(", ")
+    ]
     total = sum(int(count.replace("\u202f", "")) for count in counts)
     assert total == scores.suppressed[failing]
     examples = inspector.examples.table.data

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.section import Section
+from engine.project.recipe.files import read_recipe
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.window_driver import LONG, driven_window
 
 LEFT = Qt.MouseButton.LeftButton
 HEIGHT = 592  # px of the scrolled part in a window of 1440x900
@@ -83,3 +87,31 @@ def test_every_step_is_in_view_without_scrolling(qtbot: QtBot, bench: Bench, kin
     assert scroll is not None
     assert scroll.verticalScrollBar().value() == 0
     assert bottom - scroll.mapTo(steps.window(), QPoint()).y() < HEIGHT
+
+
+@pytest.mark.parametrize("example", ["adult", "clinic", "hospital"])
+def test_nothing_scrolls_at_the_design_size(
+    qtbot: QtBot, qapp: QApplication, examples: Path, example: str
+) -> None:
+    with driven_window(qtbot, qapp, (1440, 900)) as driver:
+        driver.session.open_project(read_recipe(examples / example / "recipe.toml"))
+        driver.wait_settled()
+        driver.click("tab.explore")
+        driver.wait_settled()
+        explore = driver.wiring.explore
+        scores = explore.scores
+        assert scores is not None
+        assert scores.optimum is not None
+        failing = np.flatnonzero(~scores.satisfies)
+        most = int(np.argmax(np.where(scores.satisfies, scores.suppressed, -1)))
+        scroll = driver.find("inspectorScroll", QScrollArea)
+        steps = driver.find("section.steps", Section)
+        for number in (scores.optimum, int(failing[0]), int(failing[-1]), most):
+            explore.state.select(number)
+            driver.wait(lambda: explore.is_complete and not driver.wiring.runner.is_busy, LONG)
+            driver.wait(lambda: scroll.verticalScrollBar().maximum() == 0, 2_000)
+            assert steps.mapTo(driver.window, QPoint()).y() < 540
+            driver.window.resize(1280, 720)
+            top = steps.mapTo(scroll.viewport(), QPoint()).y()
+            assert top + 20 < scroll.viewport().height()
+            driver.window.resize(1440, 900)

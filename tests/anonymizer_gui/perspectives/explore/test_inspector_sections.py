@@ -99,8 +99,8 @@ def test_another_class_is_compared_with_the_table(qtbot: QtBot, bench: Bench) ->
         number = table.pick(pick, "hours-per-week")
         assert number is not None
         n = int(table.sizes[number])
-        assert f"{n} records" in shares.caption.text().replace("\u202f", "")
-        assert f"{table.distances('hours-per-week')[number]:.3f}" in shares.caption.text()
+        assert f"{n} records" in shares.chart.toolTip().replace("\u202f", "")
+        assert f"{table.distances('hours-per-week')[number]:.3f}" in shares.chart.toolTip()
 
 
 def test_examples_are_the_requested_records(qtbot: QtBot, bench: Bench) -> None:
