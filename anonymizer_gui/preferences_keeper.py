@@ -165,7 +165,7 @@ class PreferencesKeeper(QObject):
         self.save()
 
     def remember_folds(self, shown: Mapping[str, bool]) -> None:
-        """Store which parts of Explore the user unfolds or folds."""
+        """Store which parts of a perspective the user unfolds or folds."""
         self.value = replace(self.value, folds={**self.value.folds, **shown})
         self.save()
 

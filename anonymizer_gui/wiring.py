@@ -164,7 +164,8 @@ class Wiring(QObject):
         from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 
         made = ExplorePresenter(self.session, self.runner, self)
-        self._take_in(made)
+        made.perspective_requested.connect(self.frame.show_perspective)
+        self._settling.append(made)
         made.error_raised.connect(self.frame.show_error)
         made.apply_requested.connect(self.releases.apply)
         made.release_requested.connect(self.releases.apply_as_set)
@@ -221,8 +222,10 @@ class Wiring(QObject):
         from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
 
         made = UtilityPresenter(self.session, self.desk, self.runner, self)
-        made.apply_requested.connect(self.actions["apply_optimum"].trigger)
-        self._take_in(made)
+        switch, name = made.view.strip.only_changed, "utility.only_changed"
+        switch.setChecked(self.preferences.value.folds.get(name, False))
+        switch.toggled.connect(lambda is_on: self.preferences.remember_folds({name: is_on}))
+        self._take_in_previews(made)
         return made
 
     @cached_property
@@ -232,10 +235,10 @@ class Wiring(QObject):
 
         tables = TableOpening(self.window, self.runner, "risk.linkage", JUDGED, self)
         made = RiskPresenter(self.session, self.desk, self.runner, tables, self)
-        made.apply_requested.connect(self.actions["apply_optimum"].trigger)
+        made.perspective_requested.connect(self.frame.show_perspective)
         made.record_requested.connect(self._show_record)
         made.people_requested.connect(self.configure.people.ask)
-        self._take_in(made)
+        self._take_in_previews(made)
         self.report.accepted_risk = lambda: made.threshold
         self._show_written(made)
         self.written.changed.connect(lambda: self._show_written(made))
@@ -257,10 +260,12 @@ class Wiring(QObject):
         self._settling.append(made)
         return made
 
-    def _take_in(self, perspective: ExplorePresenter | UtilityPresenter | RiskPresenter) -> None:
-        """Connect the common requests of a perspective."""
-        perspective.perspective_requested.connect(self.frame.show_perspective)
-        self._settling.append(perspective)
+    def _take_in_previews(self, made: UtilityPresenter | RiskPresenter) -> None:
+        """Connect a perspective that previews the selected node."""
+        made.preview.apply_requested.connect(self.releases.apply)
+        made.preview.optimum_requested.connect(self.actions["apply_optimum"].trigger)
+        made.preview.perspective_requested.connect(self.frame.show_perspective)
+        self._settling.append(made)
 
     def _spare_memory(self, *_: object) -> None:
         project = self.session.project
@@ -324,6 +329,7 @@ class Wiring(QObject):
         preferences.missing_changed.connect(flow.set_missing)
         flow.set_missing(preferences.value.missing)
         flow.failed.connect(frame.show_error)
+        self.desk.preview.failed.connect(frame.show_error)
         flow.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.projects.is_first_time = preferences.is_first_time
         card = FirstReleaseCard(window)

@@ -49,8 +49,10 @@ class Sides:
         Levels of the quasi-identifying columns, which come first.
     is_single : tuple of tuple of bool
         Per quasi-identifying column and level, whether the level has a single label.
-    n_dropped : int
-        Number of columns at the end that are not released.
+    dropped : frozenset of str
+        Columns that are not released.
+    changed : tuple of bool
+        Per column, whether it is not released, or a value of a kept record differs.
     """
 
     input: Table
@@ -63,6 +65,7 @@ class Sides:
     levels: NDArray[np.int16]
     is_single: tuple[tuple[bool, ...], ...]
     dropped: frozenset[str]
+    changed: tuple[bool, ...]
 
     @cached_property
     def both(self) -> Table:
@@ -99,7 +102,7 @@ def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
     others = [name for name in subject.input.names if name not in qis]
     role_of = {name: project.role(name) for name in others}
     names = [*qis, *sorted(others, key=lambda name: _ROLES.index(role_of[name]))]
-    released, dropped = [], set()
+    released, dropped, changed = [], set(), []
     for done, name in enumerate(names):
         monitor.step(done, len(names), _("Comparing"))
         column = subject.released(name)
@@ -107,6 +110,7 @@ def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
             column = _omitted(name, subject.n_records)
             dropped.add(name)
         released.append(column)
+        changed.append(_differs(subject.input.column(name), column, ~release.suppressed))
     roles = [Role.QUASI_IDENTIFYING if name in qis else role_of[name] for name in names]
     if release.recoding is not None:
         levels = release.recoding.levels
@@ -128,7 +132,19 @@ def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
         levels,
         single,
         frozenset(dropped),
+        tuple(changed),
     )
+
+
+def _differs(was: Column, now: Column, kept: BoolArray) -> bool:
+    """Return whether two columns have different texts in a kept record."""
+    if was.codes is now.codes and was.labels == now.labels:
+        return False
+    number_of = {text: number for number, text in enumerate(dict.fromkeys((*was.labels, *now.labels)))}
+    first, second = (
+        np.array([number_of[text] for text in column.labels], dtype=np.int32) for column in (was, now)
+    )
+    return bool(np.any((first[was.codes] != second[now.codes]) & kept))
 
 
 def order_of_sides(

@@ -1,4 +1,4 @@
-"""Analyses of the applied release, run one after another off the GUI thread, with cached findings."""
+"""Analyses of the applied or previewed release, one by one off the GUI thread, with cached findings."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.session.preview import Preview
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import CancelledError
@@ -69,6 +70,7 @@ class AnalysisDesk(QObject):
         super().__init__(parent)
         self._session = session
         self._runner = runner
+        self.preview = Preview(session, runner, self)
         self._subject: Subject | None = None
         self._known: OrderedDict[Analysis, Any] = OrderedDict()
         self._waiting: list[_Request] = []
@@ -76,14 +78,22 @@ class AnalysisDesk(QObject):
         self._task: Task | None = None
         self._preparing: Callable[[], object] | None = None
         session.applied.changed.connect(self._on_release_changed)
+        self.preview.changed.connect(self._on_release_changed)
+
+    @property
+    def is_preview(self) -> bool:
+        """Return whether the release described is that of the selected node, which is not applied."""
+        return self._session.applied.release is None and self.preview.release is not None
 
     @property
     def subject(self) -> Subject | None:
-        """Applied release with the project it was made with, or None."""
-        release, project = self._session.applied.release, self._session.applied.made_with
+        """Applied release with the project it was made with, else the previewed one, or None."""
+        described = self.preview if self.is_preview else self._session.applied
+        release, project = described.release, described.made_with
         if release is None or project is None:
             return None
-        if self._subject is None:
+        known = self._subject
+        if known is None or known.release is not release or known.project is not project:
             from engine.assessment import Subject
 
             self._subject = Subject(project, release)
@@ -110,7 +120,7 @@ class AnalysisDesk(QObject):
         return any(request.is_from(key, place) for request in self._open())
 
     def ask(self, analysis: Analysis, done: _Done, failed: _Failed | None = None, *, place: str = "") -> None:
-        """Request an analysis of the applied release; cached findings are passed on immediately.
+        """Request an analysis of the release; cached findings are passed on immediately.
 
         Parameters
         ----------
@@ -209,11 +219,15 @@ class AnalysisDesk(QObject):
         self.changed.emit()
 
     def _on_release_changed(self) -> None:
+        before = self._subject
+        if before is not None and self.subject is before:
+            return
         self._waiting.clear()
         self._give_up()
         self._known.clear()
-        self._subject = None
-        if self._preparing is not None and self._session.applied.release is not None:
+        if self.subject is None:
+            self._subject = None
+        elif self._preparing is not None:
             self._runner.start(Task(self._preparing), key="analysis.prepare")
             self._preparing = None
         self.subject_changed.emit()

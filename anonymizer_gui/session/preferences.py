@@ -187,7 +187,7 @@ class Preferences(Configurable):
     is_maximised: bool = False
     perspective: str = "explore"  # shown first for a project with results
     list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden by the user
-    folds: Mapping[str, bool] = field(default_factory=dict)  # parts of Explore, unfolded or folded
+    folds: Mapping[str, bool] = field(default_factory=dict)  # parts of perspectives, unfolded or folded
     told: tuple[str, ...] = ()  # names of one-time messages shown already
     column_widths: Mapping[str, int] = field(default_factory=dict)  # of tables, by column name
 

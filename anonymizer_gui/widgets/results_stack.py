@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
 
 from anonymizer_gui.widgets.card import Card
@@ -16,17 +18,17 @@ class ResultsStack(QStackedWidget):
 
     Parameters
     ----------
-    strip : QWidget
+    strips : sequence of QWidget
         Full width, above the results.
     body : QLayout
         Results below it.
     empty : EmptyState
     """
 
-    def __init__(self, strip: QWidget, body: QLayout, empty: EmptyState, parent: QWidget) -> None:
+    def __init__(self, strips: Sequence[QWidget], body: QLayout, empty: EmptyState, parent: QWidget) -> None:
         super().__init__(parent)
         results = QWidget()
-        vbox(strip, (body, 1), spacing=0, margins=0, of=results)
+        vbox(*strips, (body, 1), spacing=0, margins=0, of=results)
         card = Card()
         card.set_header_visible(False)
         card.set_body(empty, 0)

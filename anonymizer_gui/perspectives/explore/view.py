@@ -104,7 +104,7 @@ class ExplorePerspective(QWidget):
             icon_name="settings-2",
         )
         self.empty.action_requested.connect(self.configure_requested)
-        self._stack = ResultsStack(self.knobs, inner, self.empty, self)
+        self._stack = ResultsStack([self.knobs], inner, self.empty, self)
 
     def show_results(self) -> None:
         self._stack.setCurrentIndex(1)

@@ -1,4 +1,4 @@
-"""Requests the risk analyses of the applied release, and shows their basis."""
+"""Requests the risk analyses of the applied or previewed release, and shows their basis."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.node_name import own_name
+from anonymizer_gui.models.preview_presenter import PreviewPresenter
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE
 from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter, Opener
 from anonymizer_gui.perspectives.risk.overview_presenter import OverviewPresenter
@@ -31,7 +32,6 @@ class RiskPresenter(QObject):
     """Computes lazily, when a page is first shown."""
 
     perspective_requested = Signal(str)
-    apply_requested = Signal()  # the optimum
     record_requested = Signal(int)  # counted from 0, to be shown in the table
     people_requested = Signal()  # open the population dialog
 
@@ -47,6 +47,7 @@ class RiskPresenter(QObject):
         super().__init__(parent)
         self._session, self._desk = session, desk
         self.view = view = RiskPerspective([(key, _(title)) for key, title in ESTIMATORS])
+        self.preview = PreviewPresenter(session, desk, "risk", view.preview, view.empty, self)
         self._overview = OverviewPresenter(view.overview, desk, _PLACE, self)
         self._overview.statement_changed.connect(view.strip.show_statement)
         self._overview.threshold_changed.connect(view.strip.show_threshold)
@@ -60,19 +61,17 @@ class RiskPresenter(QObject):
         self._linkage = LinkagePresenter(view.linkage, desk, runner, tables, self)
         view.strip.class_requested.connect(self._on_class_requested)
         view.strip.threshold_changed.connect(self._on_threshold_changed)
-        view.shown.connect(self._ask)
+        view.shown.connect(self._on_shown)
         view.page_chosen.connect(lambda _key: self._ask())
-        view.action_requested.connect(self._on_action)
         desk.subject_changed.connect(self._on_subject_changed)
         session.project_opened.connect(lambda _project: self._linkage.forget(with_table=True))
         session.applied.stale_changed.connect(lambda _text: self._show_made_with())
-        session.results.evaluation_changed.connect(lambda _evaluation: self._show_state())
         self._on_subject_changed()
 
     @property
     def is_settled(self) -> bool:
         """True if everything visible is computed."""
-        return self._desk.is_settled and self._linkage.is_settled
+        return self._desk.preview.is_settled and self._desk.is_settled and self._linkage.is_settled
 
     @property
     def threshold(self) -> float:
@@ -85,15 +84,22 @@ class RiskPresenter(QObject):
 
     def _on_subject_changed(self) -> None:
         self.view.error.hide()
-        self.view.strip.show_basis(*basis_words(is_verified=False))
+        self.view.strip.show_basis(*basis_words(is_verified=False, is_preview=self._desk.is_preview))
         self._overview.forget()
         self._pages.forget()
         self._linkage.forget(with_table=False)
         if (subject := self._desk.subject) is not None:
             self.view.strip.show_counted(subject.counted)
-        self._show_state()
+            self.view.show_results()
+        else:
+            self.view.show_empty()
         self._show_made_with()
         if self.view.isVisible():
+            self._ask()
+
+    def _on_shown(self, is_shown: bool) -> None:
+        self.preview.set_visible(is_shown)
+        if is_shown:
             self._ask()
 
     def _ask(self) -> None:
@@ -117,16 +123,6 @@ class RiskPresenter(QObject):
         self.view.show_page(OVERVIEW)
         self._overview.show_most_revealing()
 
-    def _show_state(self) -> None:
-        if self._session.applied.release is not None:
-            self.view.show_results()
-            return
-        sentence = self.tr("Apply a node to see the remaining risks of the release compared with the input.")
-        has_optimum = self._session.results.optimum is not None
-        self.view.show_empty(
-            sentence, self.tr("Apply the optimum") if has_optimum else self.tr("Go to Explore results")
-        )
-
     def _show_made_with(self) -> None:
         subject = self._desk.subject
         if subject is None:
@@ -134,20 +130,20 @@ class RiskPresenter(QObject):
         else:
             self.view.show_made_with(*made_with_words(subject, self._session.applied.stale_text))
 
-    def _on_action(self) -> None:
-        if self._session.results.optimum is not None:
-            self.apply_requested.emit()
-        else:
-            self.perspective_requested.emit("explore")
-
     def _show_error(self, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
             raise error
         self.view.error.show_error(error.problem, error.hint)
 
 
-def basis_words(*, is_verified: bool, file_name: str = "") -> tuple[str, str, str]:
+def basis_words(*, is_verified: bool, file_name: str = "", is_preview: bool = False) -> tuple[str, str, str]:
     """Return text, tone and meaning of the chip that shows the basis of the values."""
+    if is_preview:
+        return (
+            _("Computed from a preview"),
+            "neutral",
+            _("Values of the selected node. Apply it to make its release the current one."),
+        )
     if is_verified:
         return (
             _("Recomputed from the written file"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE, LinkagePage
@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsStack
 
 OVERVIEW, IDENTIFIERS, SUPPRESSED = "overview", "hipaa", "suppressed_groups"
@@ -39,13 +40,13 @@ class _Pages(QStackedWidget):
 class RiskPerspective(QWidget):
     """Displays values and emits requests; the presenter provides the values."""
 
-    shown = Signal()
+    shown = Signal(bool)  # shown or hidden
     page_chosen = Signal(str)
-    action_requested = Signal()  # button of the empty state
 
     def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("risk")
+        self.preview = PreviewBar()
         self.strip = StatementStrip()
         self.overview = Overview()
         self.population = PopulationPage(estimators)
@@ -82,7 +83,8 @@ class RiskPerspective(QWidget):
         self.switch.setObjectName("riskPages")
         self.switch.selected.connect(self.show_page)
         self.empty = EmptyState("", " ")
-        self.empty.action_requested.connect(self.action_requested)
+        assert self.empty.button is not None
+        self.empty.button.setObjectName("riskAction")
         self._build()
 
     def add_page(self, key: str, title: str, page: QWidget) -> None:
@@ -112,14 +114,8 @@ class RiskPerspective(QWidget):
         """Show the pages."""
         self._stack.setCurrentIndex(1)
 
-    def show_empty(self, sentence: str, action: str) -> None:
-        """Show an empty state, with a button for the next action."""
-        self.empty.set_sentence(sentence)
-        self.empty.set_action(action)
-        button = self.empty.button
-        assert button is not None
-        button.setVisible(bool(action))
-        button.setObjectName("riskAction")
+    def show_empty(self) -> None:
+        """Show the empty state."""
         self._stack.setCurrentIndex(0)
 
     def show_made_with(self, text: str, hint: str = "") -> None:
@@ -133,7 +129,11 @@ class RiskPerspective(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.shown.emit()
+        self.shown.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.shown.emit(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -147,4 +147,4 @@ class RiskPerspective(QWidget):
             spacing=8,
             margins=8,
         )
-        self._stack = ResultsStack(self.strip, inner, self.empty, self)
+        self._stack = ResultsStack([self.preview, self.strip], inner, self.empty, self)

@@ -1,12 +1,13 @@
-"""Analyze utility: compares the applied release with its input, independent of later settings."""
+"""Analyze utility: compares the applied or previewed release with its input."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
+from anonymizer_gui.models.preview_presenter import PreviewPresenter
 from anonymizer_gui.perspectives.utility.panes_presenter import PanesPresenter
 from anonymizer_gui.perspectives.utility.tables.presenter import TablesPresenter
 from anonymizer_gui.perspectives.utility.tiles_strip import CLASSES, KEPT, LOSS, MEAN, SUPPRESSED
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 class UtilityPresenter(QObject):
     """Computes lazily, when the perspective is first shown."""
 
-    perspective_requested = Signal(str)
-    apply_requested = Signal()  # the optimum
-
     def __init__(
         self, session: Session, desk: AnalysisDesk, runner: TaskRunner, parent: QObject | None = None
     ) -> None:
@@ -36,6 +34,7 @@ class UtilityPresenter(QObject):
         self._is_compared = False  # whether the tables show the current release
         self._wanted_record: int | None = None
         self.view = view = UtilityPerspective()
+        self.preview = PreviewPresenter(session, desk, "utility", view.preview, view.empty, self)
         self._tables = TablesPresenter(desk, runner, view.tables, self)
         self._tables.error_raised.connect(self._show_error)
         self._tables.shown.connect(self._on_tables_shown)
@@ -45,10 +44,9 @@ class UtilityPresenter(QObject):
             card.error_raised.connect(self._show_error)
         view.strip.grouping_chosen.connect(self._tables.group)
         view.strip.linked_toggled.connect(view.tables.set_linked)
+        view.strip.changed_toggled.connect(view.tables.show_only_changed)
         view.shown.connect(self._on_shown)
-        view.action_requested.connect(self._on_action_requested)
         desk.subject_changed.connect(self._on_subject_changed)
-        session.results.evaluation_changed.connect(lambda _evaluation: self._show_state())
         session.applied.stale_changed.connect(lambda _text: self._panes.show_settings())
         session.remembered.runs_changed.connect(self._panes.show_settings)
         self._on_subject_changed()
@@ -56,7 +54,7 @@ class UtilityPresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """True if everything visible belongs to the current release."""
-        return self._tables.is_settled and self._panes.is_settled
+        return self._desk.preview.is_settled and self._tables.is_settled and self._panes.is_settled
 
     def show_record(self, record: int) -> None:
         """Scroll to a record, counted from 0, in both tables."""
@@ -70,14 +68,17 @@ class UtilityPresenter(QObject):
         self._is_compared = False
         self.view.error.hide()
         self._tables.forget()
-        self._show_state()
-        release = self._session.applied.release
-        if release is not None:
+        release = self.preview.release
+        if release is None:
+            self.view.show_empty()
+        else:
+            self.view.show_results()
             self._show_tiles(release)
         self._panes.show_subject()
         self._look()
 
     def _on_shown(self, is_shown: bool) -> None:
+        self.preview.set_visible(is_shown)
         self._panes.look()
         if is_shown:
             self._look()
@@ -87,27 +88,6 @@ class UtilityPresenter(QObject):
         if self.view.isVisible() and self._desk.subject is not None and not self._is_compared:
             self._is_compared = True
             self._tables.show_subject()
-
-    def _show_state(self) -> None:
-        if self._desk.subject is not None:
-            self.view.show_results()
-            return
-        if self._session.results.optimum is not None:
-            self.view.show_empty(
-                self.tr("Apply a node to compare input and release side by side."),
-                self.tr("Apply the optimum"),
-            )
-        else:
-            self.view.show_empty(
-                self.tr("Make a release to compare it with the input side by side."),
-                self.tr("Go to Explore"),
-            )
-
-    def _on_action_requested(self) -> None:
-        if self._session.results.optimum is not None:
-            self.apply_requested.emit()
-        else:
-            self.perspective_requested.emit("explore")
 
     def _on_tables_shown(self) -> None:
         sides = self._tables.sides
@@ -144,7 +124,7 @@ class UtilityPresenter(QObject):
         )
 
     def _show_loss(self, found: LossByAttributeFound) -> None:
-        release = self._session.applied.release
+        release = self.preview.release
         is_optimum = (
             release is not None
             and release.recoding is None

@@ -23,6 +23,7 @@ class TilesStrip(QFrame):
 
     grouping_chosen = Signal(str)
     linked_toggled = Signal(bool)
+    changed_toggled = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +63,16 @@ class TilesStrip(QFrame):
         self.linked.setCheckable(True)
         self.linked.setChecked(True)
         self.linked.toggled.connect(self.linked_toggled)
+        words = self.tr("Show only the columns that the release changes")
+        self.only_changed = make_button(
+            self.tr("Changed columns only"), icon_name="eye", small=True, tooltip=words
+        )
+        self.only_changed.setObjectName("changedColumnsOnly")
+        self.only_changed.setAccessibleName(words)
+        self.only_changed.setCheckable(True)
+        self.only_changed.toggled.connect(self.changed_toggled)
+        row.addWidget(self.only_changed)
+        row.addSpacing(4)
         row.addWidget(self.grouping)
         row.addSpacing(4)
         row.addWidget(self.linked)
@@ -79,6 +90,7 @@ class TilesStrip(QFrame):
         for line in self._lines:
             line.setFixedHeight(scaled(STRIP_HEIGHT - 20))
         set_icon(self.linked, "link", 14)
+        set_icon(self.only_changed, "eye", 14)
         self._fit()
 
     def _fit(self) -> None:
@@ -86,12 +98,14 @@ class TilesStrip(QFrame):
         tiles = list(self.tiles.values())
         for step in range(4):
             fold_text(self.linked, self.tr("Linked scrolling"), is_folded=step > 0)
+            fold_text(self.only_changed, self.tr("Changed columns only"), is_folded=step > 0)
             n_shown = len(tiles) - max(step - 1, 0)
             for place, (tile, line) in enumerate(zip(tiles, self._lines, strict=True)):
                 tile.setVisible(place < n_shown)
                 line.setVisible(place < n_shown)
             wanted = sum(tile.sizeHint().width() + 9 for tile in tiles[:n_shown])
-            wanted += self.grouping.sizeHint().width() + self.linked.sizeHint().width() + 40
+            wanted += self.grouping.sizeHint().width() + self.linked.sizeHint().width() + 44
+            wanted += self.only_changed.sizeHint().width()
             if wanted <= self.width():
                 return
 

@@ -26,6 +26,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsStack
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.texts_table import TextsTable
@@ -38,11 +39,11 @@ class UtilityPerspective(QWidget):
     """Layout of the parts, or an empty state without a release."""
 
     shown = Signal(bool)  # shown or hidden
-    action_requested = Signal()  # button of the empty state
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("utility")
+        self.preview = PreviewBar()
         self.strip = TilesStrip()
         self.tables = TablesPanel()
         self.loss, self.distribution, self.sizes = LossView(), DistributionView(), ClassSizesView()
@@ -122,10 +123,9 @@ class UtilityPerspective(QWidget):
         self.rows.addWidget(self.lower_cards)
         inner = vbox(self.error, (self.rows, 1), spacing=8, margins=8)
         self.empty = EmptyState("", " ")
-        self.empty.action_requested.connect(self.action_requested)
         assert self.empty.button is not None
         self.empty.button.setObjectName("utilityEmptyAction")
-        self._stack = ResultsStack(self.strip, inner, self.empty, self)
+        self._stack = ResultsStack([self.preview, self.strip], inner, self.empty, self)
 
     @property
     def shows_results(self) -> bool:
@@ -136,10 +136,8 @@ class UtilityPerspective(QWidget):
         """Show the release."""
         self._stack.setCurrentIndex(1)
 
-    def show_empty(self, sentence: str, action: str) -> None:
-        """Show an empty state."""
-        self.empty.set_sentence(sentence)
-        self.empty.set_action(action)
+    def show_empty(self) -> None:
+        """Show the empty state."""
         self._stack.setCurrentIndex(0)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QScrollBar, QWidget
@@ -20,7 +18,7 @@ from anonymizer_gui.widgets.search_field import SearchField
 from engine.kernels.arrays import Codes
 
 INPUT, RELEASE = "input", "release"
-_FIND_WIDTH, _ROOM_FOR_LEGEND, _LEAST_WIDTH = 150, 540, 52
+_FIND_WIDTH, _ROOM_FOR_LEGEND = 150, 540
 
 
 class TablesPanel(QWidget):
@@ -34,6 +32,7 @@ class TablesPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_linked, self._is_fitting, self._has_own_widths = True, False, False
+        self._only_changed = False
         self.input = named(SideTable(is_release=False, name=self.tr("Input")), "inputTable")
         self.release = named(SideTable(is_release=True, name=self.tr("Release")), "releaseTable")
         self.input_card, self.release_card = Card(self.tr("Input")), Card(self.tr("Release"))
@@ -72,7 +71,6 @@ class TablesPanel(QWidget):
     def _connect(self) -> None:
         for table, side in ((self.input, INPUT), (self.release, RELEASE)):
             table.record_chosen.connect(self.record_chosen)
-            table.resized.connect(self._fit_columns)
             table.sort_requested.connect(lambda name, side=side: self.sort_requested.emit(side, name))
         self._link(self.input.verticalScrollBar(), self.release.verticalScrollBar())
         self._link(self.input.horizontalScrollBar(), self.release.horizontalScrollBar())
@@ -93,6 +91,20 @@ class TablesPanel(QWidget):
         self._has_own_widths = False
         for table in (self.input, self.release):
             table.show_sides(sides, order)
+        self._hide_columns()
+
+    def show_only_changed(self, is_only: bool) -> None:
+        """Hide the columns that the release leaves as they are, or show all."""
+        self._only_changed = is_only
+        self._hide_columns()
+
+    def _hide_columns(self) -> None:
+        sides = self.input.side.sides
+        self._is_fitting = True  # hiding resizes too, which is no width chosen by the user
+        for place, is_changed in enumerate(() if sides is None else sides.changed):
+            for table in (self.input, self.release):
+                table.setColumnHidden(place, self._only_changed and not is_changed)
+        self._is_fitting = False
         self._fit_columns()
 
     def show_order(self, order: Codes | None, *, is_grouped: bool = False) -> None:
@@ -168,17 +180,16 @@ class TablesPanel(QWidget):
             self.find_requested.emit(self.find_field.text(), is_backwards)
 
     def _fit_columns(self) -> None:
-        """Set the width of each column to its content, or elide the widest so that all fit."""
+        """Set the width of each column to its content on both sides; wider tables scroll."""
         is_shown = self.input.side.sides is self.release.side.sides is not None
         if self._has_own_widths or self._is_fitting or not is_shown:
             return
-        pairs = zip(self.input.wanted_widths(), self.release.wanted_widths(), strict=True)
-        wanted = [max(pair) for pair in pairs]
-        room = min(self.input.viewport().width(), self.release.viewport().width())
-        widest = _widest_that_fits(wanted, room, scaled(_LEAST_WIDTH))
         self._is_fitting = True
-        for place, width in enumerate(wanted):
-            self.input.setColumnWidth(place, min(width, widest))
+        pairs = zip(self.input.wanted_widths(), self.release.wanted_widths(), strict=True)
+        for place, wanted in enumerate(pairs):
+            if self.input.isColumnHidden(place):
+                continue
+            self.input.setColumnWidth(place, max(wanted))
         self._is_fitting = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -190,13 +201,3 @@ class TablesPanel(QWidget):
     def _on_theme_changed(self) -> None:
         self.find_field.setFixedWidth(scaled(_FIND_WIDTH))
         self._fit_columns()
-
-
-def _widest_that_fits(wanted: Sequence[int], room: int, least: int) -> int:
-    """Return the largest width of a column with which all columns fit, but at least `least`."""
-    left, n_left = room, len(wanted)
-    for width in sorted(wanted):
-        if width * n_left > left:
-            return max(left // n_left, least)
-        left, n_left = left - width, n_left - 1
-    return max(wanted, default=least)

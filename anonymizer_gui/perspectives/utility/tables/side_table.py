@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -58,7 +57,7 @@ class SideColumns(QHeaderView):
         """Return the width that shows the name."""
         name = self._side.table.names[place]
         words = QFontMetrics(font(Text.HEADER)).horizontalAdvance(name)
-        return min(words + 2 * _PADDING + 4, scaled(132))
+        return min(words + 2 * _PADDING + 4, scaled(WIDEST))
 
     def sizeHint(self) -> QSize:
         return QSize(0, scaled(COLUMN_HEADER_HEIGHT))
@@ -137,7 +136,7 @@ class SideRows(QHeaderView):
 
 
 CHANGE_TOKENS = {Change.ONE_STEP: "change_1", Change.FURTHER: "change_2", Change.HIDDEN: "change_3"}
-SAMPLE_ROWS, MOST_LABELS, WIDEST, CELL_PADDING = 60, 120, 150, 6
+SAMPLE_ROWS, MOST_LABELS, WIDEST, CELL_PADDING = 60, 120, 280, 6
 _OUTLINE = 2.0
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -178,7 +177,6 @@ class SideTable(QTableView):
 
     record_chosen = Signal(int)  # record, counted from 0
     sort_requested = Signal(str)  # column
-    resized = Signal()
 
     def __init__(self, *, is_release: bool, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -268,10 +266,6 @@ class SideTable(QTableView):
         """Return whether a row is completely visible."""
         top = self.rowViewportPosition(row)
         return top >= 0 and top + self.rowHeight(row) <= self.viewport().height()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

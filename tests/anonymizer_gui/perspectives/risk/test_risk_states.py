@@ -21,8 +21,8 @@ def test_without_a_release_one_button_opens_explore(empty_bench: Bench, clinic: 
     empty_bench.session.open_project(clinic)
     view = empty_bench.risk.view
     assert not view.shows_results
-    assert "Apply a node" in view.empty.sentence()
-    with empty_bench.qtbot.waitSignal(empty_bench.risk.perspective_requested) as asked:
+    assert "Select a node" in view.empty.sentence()
+    with empty_bench.qtbot.waitSignal(empty_bench.risk.preview.perspective_requested) as asked:
         empty_bench.click("riskAction")
     assert asked.args == ["explore"]
 

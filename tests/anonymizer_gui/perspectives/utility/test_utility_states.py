@@ -18,10 +18,10 @@ def test_without_a_release_one_button_opens_the_nodes(empty_bench: Bench, clinic
     empty_bench.session.open_project(clinic)
     view = empty_bench.utility.view
     assert not view.shows_results
-    assert view.empty.sentence() == "Make a release to compare it with the input side by side."
+    assert view.empty.sentence().startswith("Select a node in Explore results")
     button = empty_bench.find("utilityEmptyAction")
-    assert button.text() == "Go to Explore"
-    with empty_bench.qtbot.waitSignal(empty_bench.utility.perspective_requested) as asked:
+    assert button.text() == "Go to Explore results"
+    with empty_bench.qtbot.waitSignal(empty_bench.utility.preview.perspective_requested) as asked:
         empty_bench.qtbot.mouseClick(button, LEFT)
     assert asked.args == ["explore"]
 

@@ -1,0 +1,83 @@
+"""Cells of Analyze utility are whole at the design size; the columns that change can be shown alone."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.utility.tables.side_table import CELL_PADDING, SideTable
+from tests.window_driver import Driver, driven_window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def _opened(driver: Driver, example: str) -> None:
+    driver.click(f"example.{example}")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, CONTROL)
+    driver.wait(lambda: driver.session.applied.release is not None)
+    driver.click("tab.utility")
+    driver.wait(lambda: driver.wiring.utility.view.tables.release.side.sides is not None)
+    driver.wait_settled()
+
+
+def _visible_cells(table: SideTable) -> list[tuple[int, int]]:
+    room = table.viewport().rect()
+    return [
+        (row, place)
+        for row in range(min(table.side.n_shown, 60))
+        for place in range(table.side.columnCount())
+        if not table.isColumnHidden(place)
+        and room.contains(table.visualRect(table.side.index(row, place)).center())
+    ]
+
+
+def _is_cut(table: SideTable, row: int, place: int) -> bool:
+    room = table.columnWidth(place) - 2 * CELL_PADDING
+    return QFontMetrics(table.font()).horizontalAdvance(table.side.text(row, place)) > room
+
+
+@pytest.mark.parametrize("example", ["adult", "clinic", "hospital"])
+def test_few_cells_are_cut_at_the_design_size(qtbot: QtBot, themed: QApplication, example: str) -> None:
+    with driven_window(qtbot, themed, (1440, 900)) as driver:
+        _opened(driver, example)
+        tables = driver.wiring.utility.view.tables
+        cells = [(table, *cell) for table in (tables.input, tables.release) for cell in _visible_cells(table)]
+        assert len(cells) > 80
+        assert sum(_is_cut(*cell) for cell in cells) < 0.08 * len(cells)
+        widths = [
+            [table.columnWidth(place) for place in range(table.side.columnCount())]
+            for table in (tables.input, tables.release)
+        ]
+        assert widths[0] == widths[1]
+
+
+def test_only_the_changed_columns_are_shown_on_demand(qtbot: QtBot, themed: QApplication) -> None:
+    with driven_window(qtbot, themed, (1440, 900)) as driver:
+        _opened(driver, "clinic")
+        tables, release = driver.wiring.utility.view.tables, driver.session.applied.release
+        assert release is not None
+        assert release.node is not None
+        driver.click("changedColumnsOnly")
+        shown = {
+            name
+            for place, name in enumerate(tables.release.side.table.names)
+            if not tables.release.isColumnHidden(place)
+        }
+        generalized = {name for name, level in zip(release.problem.names, release.node, strict=True) if level}
+        assert generalized
+        dropped = {name for name in tables.release.side.table.names if release.column(name) is None}
+        assert shown == generalized | dropped | {"patient id"}  # an identifying column, hidden
+        assert all(
+            tables.input.isColumnHidden(place) == tables.release.isColumnHidden(place)
+            for place in range(tables.input.side.columnCount())
+        )
+        driver.click("changedColumnsOnly")
+        assert not any(
+            tables.input.isColumnHidden(place) or tables.input.columnWidth(place) == 0
+            for place in range(tables.input.side.columnCount())
+        )
