@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.actions import Actions
+from anonymizer_gui.frame.perspective_bar import AGAIN, EXPORT, FIRST
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.models.node_name import named_in, named_node
@@ -107,7 +108,7 @@ class WindowPresenter(QObject):
         """Show a perspective, if the project has content for it."""
         if self._session.project is not None:
             self._window.show_page(name)
-            self._update_first_release()
+            self._update_next_step()
 
     def _on_file_dropped(self, path: Path) -> None:
         """Open a file dropped on the page for assessing tables there, else as a project or table."""
@@ -127,7 +128,7 @@ class WindowPresenter(QObject):
         """Return to the page from which the assessment was opened, if it still exists."""
         page = self._before_assessment if self._session.project is not None else START
         self._window.show_page(START if page == GIVEN_TABLE else page)
-        self._update_first_release()
+        self._update_next_step()
 
     def show_selection(self, text: str) -> None:
         """Show in the status strip which columns are selected, while they are visible."""
@@ -207,6 +208,9 @@ class WindowPresenter(QObject):
         session.saved.modified_changed.connect(self._update_project_facts)
         session.reading.changed.connect(self._update_project_facts)
         session.selection.changed.connect(self._update_nodes)
+        session.selection.changed.connect(self._update_next_step)
+        session.applied.stale_changed.connect(self._update_next_step)
+        session.results.problem_changed.connect(self._update_next_step)
         session.applied.changed.connect(self._on_release_changed)
         session.results.evaluation_changed.connect(self._on_evaluation_changed)
         session.results.scoring_progressed.connect(self._update_scoring_facts)
@@ -222,7 +226,7 @@ class WindowPresenter(QObject):
         session.applied.stale_changed.connect(self._update_actions)
         session.reading.changed.connect(self._update_actions)
         for changed in (session.parts.roles_changed, session.parts.hierarchies_changed):
-            changed.connect(self._update_first_release)
+            changed.connect(self._update_next_step)
         session.parts.roles_changed.connect(self._update_actions)
         session.history.group.undoTextChanged.connect(self._update_undo)
         session.history.group.redoTextChanged.connect(self._update_undo)
@@ -328,7 +332,7 @@ class WindowPresenter(QObject):
     def _on_release_changed(self, release: Release | None) -> None:
         self._update_nodes()
         self._update_actions()
-        self._update_first_release()
+        self._update_next_step()
 
     def _on_evaluation_changed(self) -> None:
         self._update_nodes()
@@ -340,7 +344,7 @@ class WindowPresenter(QObject):
         self._update_scoring_facts()
         self._update_undo()
         self._update_actions()
-        self._update_first_release()
+        self._update_next_step()
         self._update_nodes()
 
     def _update_nodes(self) -> None:
@@ -471,7 +475,19 @@ class WindowPresenter(QObject):
             return why
         return "" if self._session.results.evaluation is not None else self.tr("no node is scored yet")
 
-    def _update_first_release(self) -> None:
-        project = self._session.project
-        is_fresh = project is not None and self._session.applied.release is None
-        self._window.bar.show_first_release(is_fresh and self._window.page == CONFIGURE)
+    def _update_next_step(self, *_: object) -> None:
+        self._window.bar.show_next(self._next_step())
+
+    def _next_step(self) -> str:
+        """Return the step that the one primary button makes; empty if Explore's *Apply* is that button."""
+        session, page = self._session, self._window.page
+        if session.project is None or page not in self._window.bar.names:
+            return ""
+        applied, selected = session.applied, session.selection.node
+        if page == EXPLORE and selected is not None and selected != applied.node:
+            return ""
+        if applied.release is not None:
+            return AGAIN if applied.stale_text else EXPORT
+        if applied.why_undecided or session.results.problem is None:
+            return FIRST
+        return "" if page == EXPLORE else EXPLORE

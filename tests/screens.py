@@ -40,6 +40,11 @@ def screens(driver: Driver, folder: Path) -> Iterator[Screen]:
     yield from _explore(driver)
     driver.session.selection.select(NODE)
     driver.wait_settled()
+    for page in ("utility", "risk"):
+        driver.click(f"tab.{page}")
+        driver.wait_settled()
+        yield at_rest(driver, f"{page}-preview")
+    driver.click("tab.explore")
     driver.apply()
     driver.wait_settled()
     yield from _release(driver)

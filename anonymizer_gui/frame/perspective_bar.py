@@ -7,14 +7,16 @@ from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from anonymizer_gui.actions import Actions, shortcut_text
-from anonymizer_gui.theming import Text, font, scaled, set_icon, theme_manager
-from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.theming import Text, fit_icon, font, scaled, set_icon, theme_manager
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_primary
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import make_line
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.words import N_, _
 
 BAR_HEIGHT = 44
+# Next steps, by their action.
+FIRST, EXPLORE, EXPORT, AGAIN = "first_release", "explore", "export", "apply_again"
 TABS = (
     ("configure", "settings-2"),
     ("explore", "waypoints"),
@@ -65,23 +67,28 @@ class PerspectiveBar(QFrame):
         self._again = named(make_button("", icon_name="refresh-cw", small=True), "applyAgainButton")
         self._again.hide()
         row.addWidget(self._again)
-        self._first = named(make_button("", icon_name="wand-sparkles"), "firstReleaseButton")
+        self._first = named(make_button("", kind="primary", icon_name="wand-sparkles"), "firstReleaseButton")
+        self._explore = named(make_button("", kind="primary", icon_name="play"), "exploreButton")
         self._undo = named(make_icon_button("undo-2", self.tr("Undo")), "undoButton")
         self._redo = named(make_icon_button("redo-2", self.tr("Redo")), "redoButton")
         self._history = named(make_button("", kind="quiet", icon_name="history"), "historyButton")
         self._export = named(make_button("", icon_name="download"), "exportButton")
         line = make_line(Qt.Orientation.Vertical)
-        row.addWidget(self._first)
+        for button in (self._first, self._explore):
+            row.addWidget(button)
+            button.hide()
         for widget in (self._undo, self._redo, self._history, line, self._export):
             row.addWidget(widget)
         self._texts = {
             self._first: (self.tr("Get a first release"), "wand-sparkles"),
+            self._explore: (self.tr("Explore results"), "play"),
             self._history: (self.tr("History"), "history"),
             self._export: (self.tr("Export…"), "download"),
             self._again: (self.tr("Re-apply"), "refresh-cw"),
         }
         for button, action in (
-            (self._first, actions["first_release"]),
+            (self._first, actions[FIRST]),
+            (self._explore, actions[EXPLORE]),
             (self._undo, actions["undo"]),
             (self._redo, actions["redo"]),
             (self._export, actions["export"]),
@@ -95,7 +102,6 @@ class PerspectiveBar(QFrame):
         _follow(self._history, history)
         self._history.setVisible(history.isVisible())
         history.changed.connect(lambda: self._show_history(history.isVisible()))
-        self._first.setVisible(False)
         line.setFixedHeight(20)
         theme_manager().theme_changed.connect(self._update_sizes)
         self._update_sizes()
@@ -134,9 +140,12 @@ class PerspectiveBar(QFrame):
         below = self._history if self._history.isVisible() else self
         return below.mapToGlobal(below.rect().bottomRight())
 
-    def show_first_release(self, visible: bool) -> None:
-        """Show or hide the button *Get a first release*."""
-        self._first.setVisible(visible)
+    def show_next(self, step: str) -> None:
+        """Show the next step as the only primary button; none if another part of the window has it."""
+        self._first.setVisible(step == FIRST)
+        self._explore.setVisible(step == EXPLORE)
+        for button, own in ((self._export, EXPORT), (self._again, AGAIN)):
+            set_primary(button, self._texts[button][1], is_primary=step == own)
         self._fit()
 
     def _show_again(self) -> None:
@@ -184,11 +193,11 @@ class PerspectiveBar(QFrame):
             "Your changes can be saved, and recovered after a crash, once the file has been read completely."
         )
         for step in range(4):
-            for button, (text, icon_name) in self._texts.items():
+            for button, (text, _icon) in self._texts.items():
                 wanted = text if step == 0 else ""
                 if button.text() != wanted:
                     button.setText(wanted)
-                    set_icon(button, icon_name)  # the space of the icon depends on whether text follows
+                    fit_icon(button)
             self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is out of date"))
             self._chip.setToolTip(self._stale_text)
             self._reading.set_text(self._reading_text if step < 2 else self.tr("Provisional types"))

@@ -15,7 +15,7 @@ from engine.numbers import (
     as_significant,
     decimal_mark,
 )
-from engine.params import Integer, describe
+from engine.params import Integer
 from engine.privacy import PrivacyModel
 from engine.words import _
 
@@ -111,5 +111,5 @@ def explained(kind: type[PrivacyModel]) -> str:
 
 def is_count(kind: type[PrivacyModel]) -> bool:
     """Return whether the values of a model are whole numbers."""
-    threshold = next(d for d in describe(kind) if d.name == kind.threshold_name)
+    threshold = kind.threshold_parameter()
     return isinstance(threshold, Integer)

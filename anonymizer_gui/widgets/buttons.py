@@ -45,6 +45,13 @@ def make_button(
     return button
 
 
+def set_primary(button: QPushButton, icon_name: str, *, is_primary: bool) -> None:
+    """Make a button the primary one of its place, or an outlined one."""
+    kind = "primary" if is_primary else ""
+    set_style_property(button, "kind", kind)
+    set_icon(button, icon_name, 16, _ICON_TOKENS.get(kind, "text_2"))
+
+
 def fold_text(button: QPushButton, text: str, *, is_folded: bool) -> None:
     """Hide the text of a button that has no room for it and show only its icon."""
     if button.property("unfolded_kind") is None:

@@ -10,7 +10,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 import numpy as np
 
 from engine.kernels.arrays import Counts
-from engine.params import Integer, Param, Real, describe
+from engine.params import Integer, Real
 from engine.privacy import PrivacyModel, Relation
 from engine.privacy.table_wide import TableWideModel, kept_table
 from engine.privacy.whole_persons import suppresses_whole
@@ -104,7 +104,7 @@ def _first_enough(here: NodeSuppression, index: int, limits: list[float], record
 
 def _typed(model: PrivacyModel, critical: float) -> float | None:
     """The strictest threshold a person can type that a class of this critical value meets."""
-    parameter: Param = next(p for p in describe(type(model)) if p.name == model.threshold_name)
+    parameter = model.threshold_parameter()
     if not np.isfinite(critical) or not isinstance(parameter, Integer | Real):
         return None
     at_least = model.relation is Relation.AT_LEAST

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.advice.critical_thresholds import limit_above
 from engine.monitor import SILENT, Monitor
-from engine.params import Integer, Param, Real, describe
+from engine.params import Integer, Real
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import limits_persons
 from engine.scoring.evaluate import evaluate
@@ -111,7 +111,7 @@ def _weaker(
 
 def _typed_values(model: PrivacyModel, n_records: int) -> tuple[int, Callable[[int], float]] | None:
     """Return the number of weaker thresholds that can be entered and still require something."""
-    parameter: Param = next(p for p in describe(type(model)) if p.name == model.threshold_name)
+    parameter = model.threshold_parameter()
     if not isinstance(parameter, Integer | Real):
         return None
     step = Decimal(1) if isinstance(parameter, Integer) else Decimal(1).scaleb(-parameter.decimals)

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure, Problem
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
-from engine.params import Configurable
+from engine.params import Configurable, Integer, Param, describe
 from engine.privacy.attacks import Attack
 from engine.registry import Registry
 from engine.words import N_
@@ -231,6 +231,11 @@ class PrivacyModel(Configurable):
             return critical >= self.limit
         return critical <= self.limit
 
+    @classmethod
+    def threshold_parameter(cls) -> Param:
+        """Return the description of the parameter that is compared."""
+        return next(found for found in describe(cls) if found.name == cls.threshold_name)
+
     @property
     def limit(self) -> float:
         """The threshold's value."""
@@ -254,8 +259,9 @@ class PrivacyModel(Configurable):
         return (column,) if column else ()
 
     def with_limit(self, value: float) -> Self:
-        """Return the same model with another threshold."""
-        return dataclasses.replace(self, **{self.threshold_name: value})  # type: ignore[type-var]  # members are dataclasses
+        """Return the same model with another threshold, which is made an integer if it counts something."""
+        threshold = int(value) if isinstance(self.threshold_parameter(), Integer) else value
+        return dataclasses.replace(self, **{self.threshold_name: threshold})  # type: ignore[type-var]  # members are dataclasses
 
 
 # a release is only written if its file can be verified

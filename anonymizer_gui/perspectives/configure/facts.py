@@ -207,4 +207,14 @@ def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
     elif model.details:
         title = f"{title}, {model.details}"
     icon = _GROUP_ICONS[model.group] if len(model.symbol) > _LONGEST_SYMBOL else ""
-    return ModelFacts(model.symbol, title, column, model.relation.value, limit_text(model), icon)
+    return ModelFacts(
+        model.symbol,
+        title,
+        project.counted.worded(model.meaning),
+        column,
+        model.relation.value,
+        limit_text(model),
+        model.threshold_parameter(),
+        model.limit,
+        icon,
+    )

@@ -119,7 +119,6 @@ class ConfigurePresenter(QObject):
         view.column.persons_requested.connect(self._on_persons_requested)
         view.preflight.fix_requested.connect(self._on_fix_requested)
         view.preflight.other_fix_requested.connect(self._on_other_fix_requested)
-        view.preflight.explore_requested.connect(lambda: self.perspective_requested.emit("explore"))
         view.requirement.people_requested.connect(self.people.ask)
         self.hierarchies.closed.connect(view.show_settings)
         self.hierarchies.selection_described.connect(self.selection_described)

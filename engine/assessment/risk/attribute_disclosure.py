@@ -27,7 +27,7 @@ from engine.frequency.counted import who
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
-from engine.params import ColumnRef, describe, param
+from engine.params import ColumnRef, param
 from engine.privacy import Relation, privacy_models
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.basic_beta_likeness import BasicBetaLikeness
@@ -67,7 +67,7 @@ class ClassMeasure:
     def usual(self) -> str:
         """Usual thresholds, and the source of the model."""
         kind = privacy_models[self.model]
-        threshold = next(d for d in describe(kind) if d.name == kind.threshold_name)
+        threshold = kind.threshold_parameter()
         return f"{threshold.help} {kind.title}: {kind.source}."
 
 

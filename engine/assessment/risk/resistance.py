@@ -128,11 +128,7 @@ def resistance_of(model: MeasuredModel) -> Resistance:
     ):
         return Resistance.OPEN
     # One record, or one value, is what every class has; a whole share or distance what every class meets.
-    if (
-        value <= 1
-        if is_least
-        else value >= getattr(parameters[model.kind.threshold_name], "maximum", math.inf)
-    ):
+    if value <= 1 if is_least else value >= getattr(model.kind.threshold_parameter(), "maximum", math.inf):
         return Resistance.OPEN
     usual = _least_strict(model)
     if usual is None:
@@ -148,7 +144,7 @@ def resistance_of(model: MeasuredModel) -> Resistance:
 
 def _least_strict(model: MeasuredModel) -> float | None:
     """The least strict of the thresholds people usually choose."""
-    usual = next(d.usual for d in describe(model.kind) if d.name == model.kind.threshold_name)
+    usual = model.kind.threshold_parameter().usual
     if not usual:
         return None
     return float(min(usual) if model.kind.relation is Relation.AT_LEAST else max(usual))

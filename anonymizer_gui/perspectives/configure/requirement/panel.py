@@ -64,6 +64,7 @@ class RequirementPanel(Card):
     """All models must hold together; every change is emitted as a request."""
 
     model_wanted = Signal(str)  # key of a model to add
+    model_limit_chosen = Signal(int, float)
     model_edit_requested = Signal(int)
     model_removal_requested = Signal(int)
     limit_moved = Signal(float)
@@ -160,6 +161,10 @@ class RequirementPanel(Card):
         before = [row.facts for row in self.rows]
         if before == list(models):
             return
+        if len(before) == len(models) and all(map(ModelFacts.differs_in_limit, before, models)):
+            for row, facts in zip(self.rows, models, strict=True):
+                row.show_facts(facts)
+            return
         while self.rows:
             row = self.rows.pop()
             self._rows_layout.removeWidget(row)
@@ -167,6 +172,7 @@ class RequirementPanel(Card):
             row.deleteLater()
         for index, facts in enumerate(models):
             row = ModelRow(index, facts)
+            row.limit_chosen.connect(self.model_limit_chosen)
             row.edit_requested.connect(self.model_edit_requested)
             row.removal_requested.connect(self.model_removal_requested)
             self._rows_layout.insertWidget(index, row)

@@ -1,4 +1,4 @@
-"""Strip of pre-flight findings: errors, warnings, confirmations, and the button to the lattice."""
+"""Strip of pre-flight findings: errors, warnings and confirmations."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from anonymizer_gui.theming import scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import make_line
-from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.preflight_item import (
     READINESS_TONES,
     PreflightFinding,
@@ -31,7 +29,6 @@ class PreflightPanel(Card):
 
     fix_requested = Signal(str)
     other_fix_requested = Signal(str)
-    explore_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Pre-flight"), self.tr("updated while you edit"), parent)
@@ -45,18 +42,6 @@ class PreflightPanel(Card):
         for chip in self._chips.values():
             chip.hide()
             self.add_tool(chip)
-        self.explore_button = named(
-            make_button(
-                self.tr("Explore results"),
-                kind="primary",
-                icon_name="play",
-                small=True,
-                tooltip=self.tr("See every node of the lattice (Ctrl+2)"),
-            ),
-            "exploreButton",
-        )
-        self.explore_button.clicked.connect(self.explore_requested)
-        self.add_tool(self.explore_button)
         self._inside = QWidget()
         self._inside.setProperty("scrolled", "true")
         self._grid = QGridLayout(self._inside)

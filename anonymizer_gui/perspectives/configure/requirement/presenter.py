@@ -59,6 +59,7 @@ class RequirementPresenter(QObject):
         self._panel = panel
         self._weights = WeightsOffer(session, self)
         panel.model_wanted.connect(self._on_model_wanted)
+        panel.model_limit_chosen.connect(self._on_model_limit_chosen)
         panel.model_edit_requested.connect(self._on_model_edit_requested)
         panel.model_removal_requested.connect(self._on_model_removal_requested)
         panel.limit_moved.connect(self._on_limit_moved)
@@ -227,6 +228,12 @@ class RequirementPresenter(QObject):
         if project is not None:
             model = project.requirement.models[index]
             self._ask(type(model), values_of(model), self.tr("Change"), lambda m: self._replace(index, m))
+
+    def _on_model_limit_chosen(self, index: int, value: float) -> None:
+        project = self._session.project
+        if project is not None:
+            model = project.requirement.models[index]
+            self._replace(index, model.with_limit(value))
 
     def _on_model_removal_requested(self, index: int) -> None:
         project = self._session.project

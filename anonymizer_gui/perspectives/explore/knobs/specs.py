@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.knob_scale import KnobScale
 from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
 from engine.numbers import NARROW_SPACE
-from engine.params import Integer, Real, describe
+from engine.params import Integer, Real
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import limits_persons
 from engine.words import _
@@ -88,7 +88,7 @@ def model_variant(model: PrivacyModel, problem: Problem) -> str:
 
 def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
     """Return a logarithmic scale for sizes, a linear one for counts of values and shares."""
-    parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
+    parameter = model.threshold_parameter()
     if isinstance(parameter, Integer):
         if not model.columns:
             highest = _LARGEST_SIZE
@@ -140,8 +140,7 @@ def turned(requirement: Requirement, key: str, value: float) -> Requirement:
     """Return the requirement with another value for one knob."""
     if key == SUPPRESSION:
         return replace(requirement, suppression_limit=value)
-    for index, model in enumerate(requirement.models):
+    for index in range(len(requirement.models)):
         if model_key(requirement, index) == key:
-            parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
-            return requirement.with_limit(index, int(value) if isinstance(parameter, Integer) else value)
+            return requirement.with_limit(index, value)
     raise KeyError(key)

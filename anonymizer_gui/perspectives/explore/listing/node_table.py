@@ -165,9 +165,9 @@ def _of_models(problem: Problem, requirement: Requirement, details: Details | No
 def _model_column(
     key: str, model: PrivacyModel, problem: Problem, details: Details | None, *, of_all: bool = False
 ) -> NodeColumn:
-    from engine.params import Integer, describe
+    from engine.params import Integer
 
-    threshold = next(p for p in describe(type(model)) if p.name == model.threshold_name)
+    threshold = model.threshold_parameter()
     is_integer = isinstance(threshold, Integer)
     is_only = len(problem.sensitive) == 1 and bool(model.columns)
     title = model.symbol + key.removeprefix(_stem(model)) if is_only else key

@@ -103,6 +103,45 @@ def test_a_model_is_changed_through_its_pencil(
     assert models(session) == (KAnonymity(2),)
 
 
+def test_a_limit_is_typed_into_its_row(qtbot: QtBot, configure: ConfigurePresenter, session: Session) -> None:
+    row = configure.view.requirement.rows[0]
+    box = row.box
+    assert isinstance(box, IntegerSpin)
+    assert box.value() == 2
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, "7")
+    assert models(session) == (KAnonymity(2),)  # until Enter
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert models(session) == (KAnonymity(7),)
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    assert models(session) == (KAnonymity(8),)
+    assert configure.view.requirement.rows == [row]  # which keeps the focus
+    assert row.facts.words == "k-anonymity, k ≥ 8"
+    session.history.undo()
+    session.history.undo()
+    assert models(session) == (KAnonymity(2),)
+    assert box.value() == 2
+
+
+def test_a_limit_outside_its_range_is_refused_by_its_row(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    assert session.project is not None
+    session.edit("Add", add_model(session.project, TCloseness("disease", 0.2)))
+    box = configure.view.requirement.rows[1].box
+    assert isinstance(box, NumberSpin)
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, "0,15")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert models(session)[1] == TCloseness("disease", 0.15)
+    box.selectAll()
+    qtbot.keyClicks(box, "3")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert models(session)[1].limit <= 1
+
+
 def test_a_model_is_removed_through_its_bin(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:

@@ -109,12 +109,6 @@ def test_suggested_roles_are_explained_and_some_of_them_taken(
     assert session.history.own.count() == 2
 
 
-def test_explore_results_requests_the_other_perspective(qtbot: QtBot, configure: ConfigurePresenter) -> None:
-    with qtbot.waitSignal(configure.perspective_requested) as request:
-        qtbot.mouseClick(configure.view.preflight.explore_button, LEFT)
-    assert request.args == ["explore"]
-
-
 def test_a_low_window_shows_one_line_of_findings(qtbot: QtBot, configure: ConfigurePresenter) -> None:
     tall = configure.view.preflight.height()
     configure.view.resize(1280, 622)
