@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.propose import propose
 from engine.project.edits import set_hierarchies, set_roles
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role
+from engine.recoding.unchanged import WrittenColumn, singled_out
 from engine.table import Decider, Role, Table
 
 
@@ -28,6 +31,20 @@ def set_suggested(project: Project) -> Project:
     return apply_suggestions(
         project, [suggest_role(table.column(name), table.n_records) for name in project.undecided]
     )
+
+
+def singled_out_together(project: Project, names: Iterable[str]) -> int:
+    """Count the records whose values in some columns no other record has, or no record of another person."""
+    records = project.records
+    columns = [
+        WrittenColumn(column.name, column.labels, column.codes)
+        for column in map(records.column, names)
+        if column.name != project.person
+    ]
+    if not columns:
+        return records.n_records
+    persons = None if project.person is None else records.column(project.person).codes
+    return int(np.count_nonzero(singled_out(columns, persons)))
 
 
 def proposed_hierarchy(table: Table, name: str) -> tuple[AttributeHierarchy, str]:

@@ -291,7 +291,7 @@ def _count(
     total = len(unchanged) + 2
     for done, column in enumerate(unchanged):
         monitor.step(done, total, _(_COUNTING))
-        own = _singled_out([column], persons)
+        own = singled_out([column], persons)
         alone[column.name] = int(own.sum())
         single |= own
     monitor.step(len(unchanged), total, _(_COUNTING))
@@ -362,15 +362,18 @@ def _single_out_more(single: BoolArray, columns: Sequence[WrittenColumn], person
     if not columns or not n_rest:
         return
     if n_rest > len(single) // 2:  # no copies of whole columns
-        single |= _singled_out(columns, persons)
+        single |= singled_out(columns, persons)
         return
     rest = np.flatnonzero(~single)
     fewer = [WrittenColumn(column.name, column.labels, column.codes[rest]) for column in columns]
-    single[rest] = _singled_out(fewer, None if persons is None else persons[rest])
+    single[rest] = singled_out(fewer, None if persons is None else persons[rest])
 
 
-def _singled_out(columns: Sequence[WrittenColumn], persons: Codes | None) -> BoolArray:
-    """Return the records whose values in some columns no other record has."""
+def singled_out(columns: Sequence[WrittenColumn], persons: Codes | None) -> BoolArray:
+    """Return the records whose values in some columns no other record has, shape (n_records,).
+
+    `persons` is the person of each record; records of one person do not hide each other.
+    """
     codes, spans = [column.codes for column in columns], [len(column.labels) for column in columns]
     if persons is None:
         return rows_alone(codes, spans)

@@ -25,14 +25,16 @@ from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.preflight_item import PreflightFinding, Readiness
-from engine.advice.columns import apply_suggestions, propose_hierarchies
+from engine.advice.columns import apply_suggestions, propose_hierarchies, singled_out_together
 from engine.advice.preflight import Finding, preflight
 from engine.errors import AnonymizerError
+from engine.numbers import as_exact_count
 from engine.project import Project, edits
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
 from engine.table import NO_ROLE, Column, DataType, Kind, Role, Table, retype
-from engine.words import _
+from engine.words import _, ngettext
 
+_TOGETHER = "together"
 _ASKS_FOR_PEOPLE = "needs_population"  # findings that the user fixes in the population dialog
 
 
@@ -51,7 +53,7 @@ class ConfigurePresenter(QObject):
         self.records = RecordsPresenter(session, runner, self.view, self)
         self.columns = ColumnsPresenter(session, runner, self.view, self)
         self.replacing = ReplacePresenter(session, runner, self.view, self)
-        self.requirement = RequirementPresenter(session, self.view.requirement, self)
+        self.requirement = RequirementPresenter(session, runner, self.view.requirement, self)
         self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
         self.aggregates = AggregatePresenter(session, self.view.column.aggregate, self.selected_columns, self)
         self.identifiers = IdentifierPresenter(
@@ -188,6 +190,26 @@ class ConfigurePresenter(QObject):
             self.view.column.show_columns(replace(facts, is_provisional=self._session.reading.is_provisional))
             self.view.table.show_can_propose(bool(project.quasi_identifying))
             self._suggest_one(project, facts.column)
+            self._count_together(project, facts.names)
+
+    def _count_together(self, project: Project, names: tuple[str, ...]) -> None:
+        """Show how many records several selected columns single out."""
+        self._runner.cancel(f"configure.{_TOGETHER}")
+        if len(names) < 2 or self._session.reading.is_provisional:
+            return
+
+        def show(n_records: int) -> None:
+            if self.selected_columns() == names and self._session.project is project:
+                words = ngettext(
+                    "These {n} columns together single out {count} of {total} record",
+                    "These {n} columns together single out {count} of {total} records",
+                    project.n_records,
+                ).format(
+                    n=len(names), count=as_exact_count(n_records), total=as_exact_count(project.n_records)
+                )
+                self.view.column.show_together(words)
+
+        self._start(_TOGETHER, singled_out_together, project, names, then=show)
 
     def _suggest_one(self, project: Project, column: Column | None) -> None:
         """Suggest a role for a single selected column without a role."""

@@ -34,7 +34,7 @@ class ConfigurePerspective(QStackedWidget):
         self._sides = named(QSplitter(Qt.Orientation.Horizontal), "configure.sides")
         self._sides.addWidget(self.table)
         self._sides.addWidget(self._panels)
-        for splitter, sizes in ((self._sides, (890, 526)), (self._panels, (378, 274))):
+        for splitter, sizes in ((self._sides, (890, 526)), (self._panels, (358, 294))):
             splitter.setHandleWidth(8)
             splitter.setChildrenCollapsible(False)
             splitter.setSizes(list(sizes))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
@@ -56,6 +56,7 @@ class RequirementStatus:
 
     satisfying: str
     optimum: str = ""
+    hint: str = ""  # of the optimum
     is_known: bool = False
     is_problem: bool = False
 
@@ -76,6 +77,7 @@ class RequirementPanel(Card):
     weights_requested = Signal()
     people_requested = Signal()
     others_chosen = Signal(bool)
+    shown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Privacy requirement"), self.tr("all must be met"), parent)
@@ -229,17 +231,25 @@ class RequirementPanel(Card):
         self.weight_words.setText(words)
 
     def show_outcome(self, outcome: RequirementStatus) -> None:
-        """Show the number of satisfying nodes and the optimum."""
+        """Show the number of satisfying nodes and the optimum; the next usual threshold follows."""
+        self.show_next_usual("")
         self._square.setVisible(outcome.is_known)
         self._satisfying.setText(outcome.satisfying)
         set_tone(self._satisfying, "danger" if outcome.is_problem else "text")
         for part in (self._line, self._star, self._optimum):
             part.setVisible(bool(outcome.optimum))
         self._optimum.setText(outcome.optimum)
+        self._optimum.set_hint(outcome.hint)
+
+    def show_next_usual(self, text: str) -> None:
+        """Show what the next usual threshold would leave."""
+        self._next.setText(text)
+        self._next.updateGeometry()
 
     def outcome_text(self) -> str:
         """Return the text of the footer."""
-        return " ".join(filter(None, (self._satisfying.text(), self._optimum.text())))
+        parts = (self._satisfying.text(), self._optimum.text(), self._next.text())
+        return " ".join(filter(None, parts))
 
     def _build(self) -> None:
         self._none = make_label(self.tr("No model: every node satisfies."), Text.CELL, "text_3")
@@ -286,7 +296,10 @@ class RequirementPanel(Card):
         self._optimum = ElidedLabel("", Text.CELL_STRONG)
         self._line: QFrame = make_line(Qt.Orientation.Vertical)
         self._line.setFixedHeight(14)
-        row = hbox(self._square, self._satisfying, self._line, self._star, (self._optimum, 1), spacing=8)
+        self._next = ElidedLabel("", Text.CELL, "text_2")
+        row = hbox(
+            self._square, self._satisfying, self._line, self._star, self._optimum, (self._next, 1), spacing=8
+        )
         self.set_footer(row)
         self.show_outcome(RequirementStatus(""))
 
@@ -302,6 +315,10 @@ class RequirementPanel(Card):
         has_more = not (self.others_box.isHidden() and self.limit_of_people_box.isHidden())
         self._settings.setVerticalSpacing(_TIGHT if has_more else _LOOSE)
         self._fit_rows()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject
 
-from anonymizer_gui.forms import FormContext, ParamForm
+from anonymizer_gui.forms import FormContext
 from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.perspectives.configure.facts import model_facts
+from anonymizer_gui.perspectives.configure.requirement.consequences import Consequences
+from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
 from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, changed_values
 from anonymizer_gui.perspectives.configure.requirement.panel import (
     ModelChoice,
@@ -20,10 +21,7 @@ from anonymizer_gui.perspectives.configure.requirement.panel import (
 )
 from anonymizer_gui.perspectives.configure.table.population_choice import words_of
 from anonymizer_gui.session import Session
-from anonymizer_gui.theming import Text
-from anonymizer_gui.widgets.fitted_dialog import AskingDialog
-from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
 from engine.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
 from engine.params import Choice, ColumnRef, Configurable, describe, values_of
@@ -53,9 +51,13 @@ _GROUP_TITLES = {
 class RequirementPresenter(QObject):
     """Each edit is one undo step; dragging the limit is one step on release."""
 
-    def __init__(self, session: Session, panel: RequirementPanel, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, runner: TaskRunner, panel: RequirementPanel, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._session = session
+        self._consequences = Consequences(session, runner, self)
+        panel.shown.connect(self._ask_next)
         self._panel = panel
         self._weights = WeightsOffer(session, self)
         panel.model_wanted.connect(self._on_model_wanted)
@@ -84,6 +86,7 @@ class RequirementPresenter(QObject):
             signal.connect(lambda *_unused: self.refresh())
         session.shown.changed.connect(self._show_limit)
         session.results.evaluation_changed.connect(lambda *_unused: self._show_outcome())
+        session.results.evaluation_changed.connect(lambda *_unused: self._ask_next())
         session.results.problem_changed.connect(lambda *_unused: self._show_limit())
         session.results.problem_changed.connect(lambda *_unused: self._show_outcome())
         session.results.scoring_progressed.connect(self._show_outcome)
@@ -189,6 +192,11 @@ class RequirementPresenter(QObject):
         else:
             self._panel.show_outcome(self._outcome(evaluation))
 
+    def _ask_next(self) -> None:
+        """Show what the next usual threshold would leave, while the panel is visible."""
+        if self._panel.isVisible() and not self._session.shown.is_preview:
+            self._consequences.of_next_usual(self._panel.show_next_usual)
+
     def _outcome(self, evaluation: Evaluation) -> RequirementStatus:
         n_nodes = evaluation.problem.lattice.n_nodes
         n_satisfying = as_count(evaluation.n_satisfying)
@@ -209,15 +217,11 @@ class RequirementPresenter(QObject):
         metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
         shown = as_significant(value) if metric.unit else as_loss(value)
         is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
-        words = self.tr("best so far {metric} {value}, {n} suppressed")
-        if not is_known:
-            words = self.tr("optimum {metric} {value}, {n} suppressed")
-        optimum = words.format(
-            metric=within_sentence(metric.title),
-            value=shown,
-            n=as_exact_count(int(evaluation.suppressed[best])),
-        )
-        return RequirementStatus(text, optimum, is_known=True)
+        words = self.tr("best so far {metric} {value}") if is_known else self.tr("optimum {metric} {value}")
+        optimum = words.format(metric=within_sentence(metric.title), value=shown)
+        n_suppressed = as_exact_count(int(evaluation.suppressed[best]))
+        hint = self.tr("{n} suppressed").format(n=n_suppressed)
+        return RequirementStatus(text, optimum, hint, is_known=True)
 
     def _on_model_wanted(self, key: str) -> None:
         kind = privacy_models[key]
@@ -227,7 +231,9 @@ class RequirementPresenter(QObject):
         project = self._session.project
         if project is not None:
             model = project.requirement.models[index]
-            self._ask(type(model), values_of(model), self.tr("Change"), lambda m: self._replace(index, m))
+            self._ask(
+                type(model), values_of(model), self.tr("Change"), lambda m: self._replace(index, m), index
+            )
 
     def _on_model_limit_chosen(self, index: int, value: float) -> None:
         project = self._session.project
@@ -258,15 +264,29 @@ class RequirementPresenter(QObject):
         values: Mapping[str, Any],
         text: str,
         accept: Callable[[PrivacyModel], None],
+        index: int | None = None,
     ) -> None:
+        """Open the form of a model; `index` is its place in the requirement if it has one."""
         project = self._session.project
         if project is None:
             return
         context = FormContext({role.value: [c.name for c in project.columns_of(role)] for role in Role})
         dialog = MemberDialog(kind, values, context, text, self._panel)
         dialog.member_chosen.connect(accept)
+        dialog.member_changed.connect(lambda member: self._ask_of_form(dialog, member, index))
+        dialog.finished.connect(self._consequences.stop)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    def _ask_of_form(self, dialog: MemberDialog, member: PrivacyModel | None, index: int | None) -> None:
+        """Show what the requirement would leave with the model of a form, added or in another's place."""
+        project = self._session.project
+        wanted = None
+        if project is not None and member is not None:
+            models = list(project.requirement.models)
+            place = len(models) if index is None else index
+            wanted = replace(project.requirement, models=(*models[:place], member, *models[place + 1 :]))
+        self._consequences.of_form(wanted, dialog.show_consequence)
 
     def _on_limit_moved(self, limit: float) -> None:
         requirement = self._session.shown.requirement
@@ -313,47 +333,3 @@ def _by_group(kinds: Mapping[str, type[PrivacyModel]]) -> list[tuple[str, type[P
 
 def _by_title(members: Mapping[str, type[T]], first: str) -> list[tuple[str, type[T]]]:
     return sorted(members.items(), key=lambda item: (item[0] != first, item[1].title))
-
-
-_WIDTH = 420
-
-
-class MemberDialog(AskingDialog):
-    """Dialog for the parameters of a privacy model; the form reports invalid values."""
-
-    member_chosen = Signal(object)  # PrivacyModel
-
-    def __init__(
-        self,
-        kind: type[PrivacyModel],
-        values: Mapping[str, Any],
-        context: FormContext,
-        accept_text: str,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__("memberDialog", kind.title, accept_text, _WIDTH, parent)
-        self.form = ParamForm(kind, values, context, shows_help=True)
-        attacks = ", ".join(attack.title for attack in kind.protects)
-        protects = make_label(
-            self.tr("Protects against {attacks}.").format(attacks=attacks), Text.CELL, "text_2", wraps=True
-        )
-        protects.setToolTip("\n".join(f"{_sentence(a.title)}: {a.meaning}" for a in kind.protects))
-        self.lay_out(
-            make_label(kind.title, Text.HEADING),
-            vbox(
-                make_label(kind.summary, Text.CELL, "text_2", wraps=True),
-                protects,
-                make_label(kind.source, Text.CAPTION, "text_3", wraps=True),
-                spacing=2,
-            ),
-            self.form,
-        )
-
-    def submit(self) -> bool:
-        if (member := self.form.member()) is not None:
-            self.member_chosen.emit(member)
-        return member is not None
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

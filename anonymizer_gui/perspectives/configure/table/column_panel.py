@@ -105,6 +105,7 @@ class ColumnPanel(Card):
         self.edit_button.setObjectName("editHierarchyButton")
         self.edit_button.clicked.connect(self.edit_requested)
         self.role_hint = RoleHint()
+        self._together = named(ElidedLabel("", Text.CELL_STRONG), "columnsTogether")
         self.aggregate = AggregateChoice()
         self.identifier = IdentifierChoice()
         self.person_box = named(QCheckBox(self.tr("One person per value")), "personBox")
@@ -134,6 +135,7 @@ class ColumnPanel(Card):
         for role, button in self.role_buttons.items():
             button.setChecked(role is only_role)
             button.setEnabled(n_columns > 0)
+        self.show_together("")
         self._show_kind(facts)
         self._show_hierarchy(facts)
         self._release_label.setVisible(facts.aggregate is not None or facts.identifier is not None)
@@ -152,6 +154,11 @@ class ColumnPanel(Card):
         shown = self.role_hint.suggestion
         if shown is not None and (facts.names != (shown.column,) or facts.roles != {None}):
             self.role_hint.show_suggestion(None)
+
+    def show_together(self, text: str) -> None:
+        """Show what several selected columns do together."""
+        self._together.setText(text)
+        self._together.setVisible(bool(text))
 
     def show_error(self, problem: str, hint: str) -> None:
         """Show why a type was refused, and restore the type in the box."""
@@ -287,7 +294,7 @@ class ColumnPanel(Card):
             released.addWidget(part)
         rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         rows.addLayout(released, rows.rowCount() - 1, 1)
-        column = vbox(rows, self.error, (self.preview, 1), spacing=8)
+        column = vbox(rows, self._together, self.error, (self.preview, 1), spacing=8)
         column.addStretch(0)  # the rows keep their positions without a preview
         column.setContentsMargins(12, 12, 12, 12)
         self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
@@ -337,3 +337,21 @@ def test_a_column_that_is_not_identifying_any_more_names_no_persons(
     session.history.undo()
     assert session.project.person == "name"
     assert configure.view.column.person_box.isChecked()
+
+
+def test_several_columns_show_how_many_records_they_single_out(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    panel = configure.view.column
+    label = panel.findChild(QLabel, "columnsTogether")
+    assert label is not None
+    click_header(qtbot, configure, 2)
+    click_header(qtbot, configure, 3, CONTROL)
+    settle()
+    assert label.text() == "These 2 columns together single out 1 of 8 records"
+    click_header(qtbot, configure, 1, CONTROL)
+    settle()
+    assert label.text() == "These 3 columns together single out 8 of 8 records"
+    click_header(qtbot, configure, 1)
+    settle()
+    assert not label.isVisible()

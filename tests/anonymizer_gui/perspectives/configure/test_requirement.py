@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.forms.number_spin import IntegerSpin, NumberSpin
 from anonymizer_gui.forms.weights_dialog import WeightsDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.requirement.presenter import MemberDialog
+from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
@@ -23,6 +23,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project.edits import add_model, set_metric, set_population, set_requirement, set_roles
 from engine.project.population import Population
+from engine.scoring.evaluate import evaluate
 from engine.table import Role
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
@@ -301,7 +302,58 @@ def test_the_footer_shows_the_number_of_satisfying_nodes_and_the_optimum(
     # joins at least two records of each sex.
     qtbot.waitUntil(lambda: panel.outcome_text().startswith("1 of 3 nodes satisfy"))
     qtbot.waitUntil(lambda: not runner.is_busy)
-    assert panel.outcome_text() == "1 of 3 nodes satisfy optimum loss 0.414, 0 suppressed"
+    assert panel.outcome_text() == "1 of 3 nodes satisfy optimum loss 0.414 With k = 5: none"
+
+
+def test_the_footer_says_what_the_next_usual_threshold_would_leave(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner
+) -> None:
+    assert session.project is not None
+    loose = Requirement((KAnonymity(2),), 0.4)
+    session.edit("Loosen", set_requirement(session.project, loose))
+    scoring = ScoringController(session, runner)
+    scoring.score_again()
+    panel = configure.view.requirement
+    qtbot.waitUntil(lambda: "With k" in panel.outcome_text())
+    box = panel.rows[0].box
+    for key, k in ((Qt.Key.Key_Up, 3), (Qt.Key.Key_Up, 4)):
+        qtbot.keyClick(box, key)
+        qtbot.waitUntil(lambda k=k: scoring.is_settled and models(session) == (KAnonymity(k),))  # type: ignore[misc]
+        qtbot.waitUntil(lambda: not runner.is_busy)
+    profile = session.results.profile
+    assert profile is not None
+    fresh = evaluate(profile, Requirement((KAnonymity(5),), 0.4))
+    number = fresh.optimum("loss")
+    assert number is not None
+    expected = f"With k = 5: {fresh.n_satisfying}, {fresh.metric('loss')[number]:.3f}"
+    qtbot.waitUntil(lambda: panel.outcome_text().endswith(expected))
+
+
+def test_the_form_of_a_model_says_what_it_would_leave(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner
+) -> None:
+    assert session.project is not None
+    session.edit("Loosen", set_requirement(session.project, Requirement((KAnonymity(2),), 0.4)))
+    scoring = ScoringController(session, runner)
+    scoring.score_again()
+    qtbot.waitUntil(lambda: scoring.is_settled and not runner.is_busy)
+    wish_for(qtbot, configure, "distinct l-diversity")
+    asked = dialog(configure)
+    box = asked.form.findChild(IntegerSpin, "param.l")
+    assert box is not None
+    profile, before = session.results.profile, session.results.evaluation
+    assert profile is not None
+    assert before is not None
+    for diversity in (2, 3):
+        box.selectAll()
+        qtbot.keyClicks(box, str(diversity))
+        both = Requirement((KAnonymity(2), DistinctLDiversity("disease", diversity)), 0.4)
+        after = evaluate(profile, both).n_satisfying
+        words = f"{before.n_satisfying} nodes satisfy, with this {after}"
+        qtbot.waitUntil(lambda words=words: asked.consequence().startswith(words))  # type: ignore[misc]
+    assert models(session) == (KAnonymity(2),)
+    qtbot.keyClick(asked, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not runner.is_busy)
 
 
 def test_the_footer_says_why_nothing_can_be_scored(

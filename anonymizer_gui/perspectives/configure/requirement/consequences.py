@@ -1,0 +1,144 @@
+"""Computes in tasks what other requirements would leave of the lattice, and says it in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import AnonymizerError
+from engine.numbers import as_count, as_loss, as_significant
+from engine.privacy import Requirement
+from engine.utility import utility_metrics
+from engine.words import _, within_sentence
+
+if TYPE_CHECKING:
+    from engine.advice.consequence import Consequence
+
+_PAUSE = 120  # milliseconds after the last change of a form
+_NEXT, _FORM = "consequence.next", "consequence.form"
+
+Say = Callable[[str], object]
+
+
+class Consequences(QObject):
+    """Answers for the footer of the requirement and for the form of a model; a newer question wins."""
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        self._asked: tuple[Requirement, Say] | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._timer.timeout.connect(self._ask_for_form)
+
+    def of_next_usual(self, say: Say) -> None:
+        """Say what the next stricter usual threshold would leave: "With k = 10: 56, 0.380"."""
+        from engine.advice.consequence import next_usual
+
+        self._runner.cancel(_NEXT)
+        requirement, evaluation = self._session.shown.requirement, self._session.results.evaluation
+        if requirement is None or evaluation is None or requirement != evaluation.requirement:
+            return
+        found = next_usual(requirement)
+        if found is None or not evaluation.n_satisfying:
+            say("")
+            return
+        index, stricter = found
+        model = stricter.models[index]
+
+        def tell(consequence: Consequence | None) -> None:
+            if consequence is None:
+                say("")
+                return
+            words = _("With {symbol} = {limit}: {n_satisfying}, {best}")
+            if consequence.best is None:
+                words = _("With {symbol} = {limit}: none")
+            say(
+                words.format(
+                    symbol=model.symbol,
+                    limit=limit_text(model),
+                    n_satisfying=as_count(consequence.n_satisfying),
+                    best=self._value(consequence.best),
+                )
+            )
+
+        self._start(stricter, tell, _NEXT)
+
+    def of_form(self, requirement: Requirement | None, say: Say) -> None:
+        """Say what a requirement would leave compared with the current one; None if the form is invalid."""
+        self._runner.cancel(_FORM)
+        self._asked = None if requirement is None else (requirement, say)
+        if requirement is None:
+            self._timer.stop()
+            say("")
+        else:
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Answer no question of a form that was closed."""
+        self._timer.stop()
+        self._asked = None
+        self._runner.cancel(_FORM)
+
+    # -------------------------------------------------------------------------------------------
+
+    def _ask_for_form(self) -> None:
+        if self._asked is None:
+            return
+        requirement, say = self._asked
+        if not self._start(requirement, lambda found: self._tell_form(found, say), _FORM):
+            say(_("Known once the nodes are scored."))
+
+    def _tell_form(self, found: Consequence | None, say: Say) -> None:
+        evaluation, metric = self._session.results.evaluation, self._session.shown.metric
+        if self._asked is None or self._asked[1] is not say or evaluation is None:
+            return
+        if found is None:
+            say(_("Known once the model is added and its measure scored."))
+            return
+        now = evaluation.optimum(metric) if evaluation.knows(metric) else None
+        before = None if now is None else float(evaluation.metric(metric)[now])
+        words = _("{before} nodes satisfy, with this {after}")
+        if found.best is not None and before is not None:
+            words = _("{before} nodes satisfy, with this {after}; optimum {metric} {best} to {best_after}")
+        say(
+            words.format(
+                before=as_count(evaluation.n_satisfying),
+                after=as_count(found.n_satisfying),
+                metric=within_sentence(utility_metrics[metric].title),
+                best=self._value(before),
+                best_after=self._value(found.best),
+            )
+        )
+
+    def _start(self, requirement: Requirement, tell: Callable[[Consequence | None], None], key: str) -> bool:
+        """Evaluate a requirement in a task; return False if nothing is scored yet."""
+        from engine.advice.consequence import consequence_of
+        from engine.project.compile import objective_of
+
+        project, profile = self._session.project, self._session.results.profile
+        is_scored = self._session.results.is_problem_current and self._session.results.evaluation is not None
+        if project is None or profile is None or not is_scored:
+            return False
+        objective = objective_of(project, profile.problem)
+        nodes, metric = profile.scored_nodes(), self._session.shown.metric
+        task = Task(consequence_of, nodes, requirement, objective, metric)
+        task.succeeded.connect(tell)
+        task.failed.connect(_ignore_refusals)
+        self._runner.start(task, key=key)
+        return True
+
+    def _value(self, value: float | None) -> str:
+        if value is None:
+            return ""
+        return as_significant(value) if utility_metrics[self._session.shown.metric].unit else as_loss(value)
+
+
+def _ignore_refusals(error: Exception) -> None:
+    """Leave the line empty where a requirement cannot be evaluated, which the form says on accepting it."""
+    if not isinstance(error, AnonymizerError):
+        raise error
