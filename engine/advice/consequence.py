@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.advice.first_release import first_settings
+from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
-from engine.privacy import Relation, Requirement
+from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.project.project import Project
 from engine.scoring.evaluate import evaluate
 from engine.scoring.scored import ScoredNodes
 from engine.utility.objective import Objective
+
+MOST_RECORDS, MOST_NODES = 200_000, 20_000  # more would be scored for long, only for a line of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,62 @@ def consequence_of(
     best = evaluation.optimum(metric)
     value = None if best is None else float(evaluation.metric(metric)[best])
     return Consequence(evaluation.n_satisfying, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """What the suggested roles and hierarchies of a fresh table would leave.
+
+    Attributes
+    ----------
+    n_nodes : int
+        Nodes of the lattice.
+    now : Consequence
+        Under the requirement, with the models suggested for sensitive columns.
+    stricter : PrivacyModel or None
+        A model of it with its next usual threshold.
+    then : Consequence or None
+        Under the requirement with this model.
+    """
+
+    n_nodes: int
+    now: Consequence
+    stricter: PrivacyModel | None
+    then: Consequence | None
+
+
+def consequence_as_suggested(project: Project, monitor: Monitor = SILENT) -> Suggested | None:
+    """Score the lattice of a first release; None if that takes long, or if the suggestions make none.
+
+    Parameters
+    ----------
+    project : Project
+        Roles, hierarchies and models that are set stay as they are.
+    """
+    from engine.project.compile import compile_problem, objective_of
+    from engine.scoring import score_lattice
+    from engine.scoring.profile import LatticeProfile
+
+    if project.n_records > MOST_RECORDS:
+        return None
+    settings = first_settings(project, monitor)
+    project = settings.project
+    try:
+        problem = compile_problem(project)
+    except AnonymizerError:
+        return None  # the pre-flight checks say why
+    if problem.lattice.n_nodes > MOST_NODES:
+        return None
+    profile = score_lattice(problem, monitor, LatticeProfile(problem, project.requirement))
+    objective, metric = objective_of(project, problem), project.search.metric
+    now = consequence_of(profile, project.requirement, objective, metric, monitor)
+    assert now is not None, "the measures of the requirement are scored"
+    found = next_usual(project.requirement)
+    if found is None:
+        return Suggested(problem.lattice.n_nodes, now, None, None)
+    index, stricter = found
+    then = consequence_of(profile, stricter, objective, metric, monitor)
+    return Suggested(problem.lattice.n_nodes, now, stricter.models[index], then)
 
 
 def next_usual(requirement: Requirement) -> tuple[int, Requirement] | None:

@@ -11,7 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from tests.window_driver import Driver, driven_window
+from engine.advice.first_release import first_settings
+from engine.project.compile import compile_problem, objective_of
+from engine.scoring import score_lattice
+from engine.scoring.evaluate import evaluate
+from engine.scoring.profile import LatticeProfile
+from tests.window_driver import LONG, Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 PAGES = ("configure", "explore", "utility", "risk")
@@ -39,6 +44,30 @@ def test_a_table_without_roles_gets_a_first_release(driver: Driver, tmp_path: Pa
         driver.click(f"tab.{page}")
         assert _primary(driver) == ["firstReleaseButton"]
     assert not driver.find("exportButton", QPushButton).isEnabled()
+
+
+def test_before_any_role_the_footer_tells_what_the_suggestions_would_leave(
+    driver: Driver, tmp_path: Path, examples: Path
+) -> None:
+    table = tmp_path / "clinic.csv"
+    table.write_bytes((examples / "clinic" / "clinic.csv").read_bytes())
+    driver.open_table(table)
+    panel = driver.wiring.configure.view.requirement
+    driver.wait(lambda: panel.outcome_text().startswith("Roles as suggested"), LONG)
+    project = driver.session.project
+    assert project is not None
+    assert set(project.undecided) == set(project.table.names)  # nothing was set
+    settings = first_settings(project).project
+    problem = compile_problem(settings)
+    profile = score_lattice(problem, profile=LatticeProfile(problem, settings.requirement))
+    evaluation = evaluate(profile, settings.requirement, objective_of(settings, problem))
+    best = evaluation.optimum("loss")
+    assert best is not None
+    expected = (
+        f"Roles as suggested: {evaluation.n_satisfying} of {problem.lattice.n_nodes} nodes satisfy, "
+        f"loss {evaluation.metric('loss')[best]:.3f}. With k = 10: "
+    )
+    assert panel.outcome_text().startswith(expected)
 
 
 def test_the_button_follows_from_exploring_to_exporting(driver: Driver) -> None:

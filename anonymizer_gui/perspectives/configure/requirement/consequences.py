@@ -17,10 +17,12 @@ from engine.utility import utility_metrics
 from engine.words import _, within_sentence
 
 if TYPE_CHECKING:
-    from engine.advice.consequence import Consequence
+    from engine.advice.consequence import Consequence, Suggested
+    from engine.privacy import PrivacyModel
+    from engine.project import Project
 
 _PAUSE = 120  # milliseconds after the last change of a form
-_NEXT, _FORM = "consequence.next", "consequence.form"
+_NEXT, _FORM, _SUGGESTED = "consequence.next", "consequence.form", "consequence.suggested"
 
 Say = Callable[[str], object]
 
@@ -32,6 +34,7 @@ class Consequences(QObject):
         super().__init__(parent)
         self._session, self._runner = session, runner
         self._asked: tuple[Requirement, Say] | None = None
+        self._suggested: tuple[Project, str] | None = None  # project with roles as suggested, and its line
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE)
         self._timer.timeout.connect(self._ask_for_form)
 
@@ -51,22 +54,56 @@ class Consequences(QObject):
         model = stricter.models[index]
 
         def tell(consequence: Consequence | None) -> None:
-            if consequence is None:
-                say("")
-                return
-            words = _("With {symbol} = {limit}: {n_satisfying}, {best}")
-            if consequence.best is None:
-                words = _("With {symbol} = {limit}: none")
-            say(
-                words.format(
-                    symbol=model.symbol,
-                    limit=limit_text(model),
-                    n_satisfying=as_count(consequence.n_satisfying),
-                    best=self._value(consequence.best),
-                )
-            )
+            say("" if consequence is None else self._stricter_words(model, consequence))
 
         self._start(stricter, tell, _NEXT)
+
+    def of_suggestions(self, say: Say) -> None:
+        """Say what the roles and hierarchies suggested for a fresh table would leave."""
+        from engine.advice.consequence import consequence_as_suggested
+
+        project = self._session.project
+        if project is None or self._session.reading.is_provisional:
+            return
+        if self._suggested is not None and self._suggested[0] is project:
+            say(self._suggested[1])
+            return
+        self._suggested = (project, "")
+
+        def tell(found: Suggested | None) -> None:
+            if self._session.project is project and found is not None:
+                self._suggested = (project, self._suggested_words(found))
+                say(self._suggested[1])
+
+        task = Task(consequence_as_suggested, project)
+        task.succeeded.connect(tell)
+        task.failed.connect(_ignore_refusals)
+        self._runner.start(task, key=_SUGGESTED)
+
+    def _suggested_words(self, found: Suggested) -> str:
+        words = _("Roles as suggested: {n} of {n_nodes} nodes satisfy, {metric} {best}.")
+        if found.now.best is None:
+            words = _("Roles as suggested: {n} of {n_nodes} nodes satisfy.")
+        text = words.format(
+            n=as_count(found.now.n_satisfying),
+            n_nodes=as_count(found.n_nodes),
+            metric=within_sentence(utility_metrics[self._session.shown.metric].title),
+            best=self._value(found.now.best),
+        )
+        if found.stricter is None or found.then is None or not found.now.n_satisfying:
+            return text
+        return f"{text} {self._stricter_words(found.stricter, found.then)}"
+
+    def _stricter_words(self, model: PrivacyModel, then: Consequence) -> str:
+        words = _("With {symbol} = {limit}: {n_satisfying}, {best}")
+        if then.best is None:
+            words = _("With {symbol} = {limit}: none")
+        return words.format(
+            symbol=model.symbol,
+            limit=limit_text(model),
+            n_satisfying=as_count(then.n_satisfying),
+            best=self._value(then.best),
+        )
 
     def of_form(self, requirement: Requirement | None, say: Say) -> None:
         """Say what a requirement would leave compared with the current one; None if the form is invalid."""

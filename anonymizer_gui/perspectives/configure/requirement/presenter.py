@@ -185,7 +185,14 @@ class RequirementPresenter(QObject):
     def _show_outcome(self) -> None:
         problem, error = self._session.results.problem, self._session.results.problem_error
         evaluation = self._session.results.evaluation
-        if isinstance(error, AnonymizerError) and self._session.results.is_problem_current:
+        project = self._session.project
+        is_fresh = project is not None and bool(project.undecided) and not project.quasi_identifying
+        if is_fresh and self._panel.isVisible():
+            self._panel.show_outcome(RequirementStatus(self.tr("Not scored yet")))
+            self._consequences.of_suggestions(
+                lambda text: self._panel.show_outcome(RequirementStatus(text or self.tr("Not scored yet")))
+            )
+        elif isinstance(error, AnonymizerError) and self._session.results.is_problem_current:
             self._panel.show_outcome(RequirementStatus(error.problem, is_problem=True))
         elif problem is None or evaluation is None or not evaluation.n_scored:
             self._panel.show_outcome(RequirementStatus(self.tr("Not scored yet")))
@@ -194,7 +201,11 @@ class RequirementPresenter(QObject):
 
     def _ask_next(self) -> None:
         """Show what the next usual threshold would leave, while the panel is visible."""
-        if self._panel.isVisible() and not self._session.shown.is_preview:
+        if not self._panel.isVisible() or self._session.shown.is_preview:
+            return
+        if self._session.results.evaluation is None:
+            self._show_outcome()
+        else:
             self._consequences.of_next_usual(self._panel.show_next_usual)
 
     def _outcome(self, evaluation: Evaluation) -> RequirementStatus:

@@ -61,7 +61,7 @@ class GroupsPanel(Card):
             self.order_box.addItem(text, order)
         self.split_button = self._command_button("split", self.tr("Split"), "split")
         self.merge_button = self._command_button("merge", self.tr("Merge"), "combine")
-        self.group_button = self._command_button("group", self.tr("Group"), "plus")
+        self.group_button = self._command_button("group", self.tr("New group"), "plus")
         for tool in (
             self.width_choice,
             self.order_box,
