@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,21 +24,59 @@ from engine.words import N_, _, lazy
 COUNTED = Rule("counted", N_("its classes were counted, like those of all nodes"), is_check=True)
 
 
-class _Limits:
-    """A monitor that passes progress on until a limit of the search is reached."""
+class _Bar:
+    """One bar over compiling, scoring, and evaluating, whose total never changes and which never goes back.
+
+    Evaluating has a share of the bar only if persons or a population are counted node by node; otherwise it
+    takes no time worth showing.
+    """
 
     def __init__(self, task: SearchTask, monitor: Monitor) -> None:
-        self._task = task
-        self._monitor = monitor
+        self._task, self._monitor = task, monitor
+        self._n_nodes = task.problem.lattice.n_nodes
+        by_node = task.problem.repeated is not None or task.problem.people is not None
+        self._total = self._n_nodes * (2 if by_node else 1)
+        self._done = 0
         self._start = time.monotonic()
 
-    def step(self, done: int, total: int, text: str = "") -> None:
-        """Pass progress on."""
-        self._monitor.step(done, total, text)
-        out_of_steps = self._task.steps and done >= self._task.steps
-        out_of_time = self._task.seconds and done and time.monotonic() - self._start >= self._task.seconds
-        if (out_of_steps or out_of_time or (done and self._task.is_stopped)) and done < total:
+    def compiling(self) -> Monitor:
+        """Return the monitor of compiling, which has no share of the bar since its duration is unknown."""
+        return _Pass(self, 0, 0)
+
+    def scoring(self) -> Monitor:
+        """Return the monitor of scoring, which ends it at a limit of the search."""
+        return _Pass(self, 0, self._n_nodes, self._check_limits)
+
+    def evaluating(self) -> Monitor:
+        """Return the monitor of evaluating."""
+        return _Pass(self, self._n_nodes, self._total - self._n_nodes)
+
+    def show(self, done: int, text: str) -> None:
+        """Show how much of the bar is done."""
+        self._done = max(self._done, done)
+        self._monitor.step(self._done, self._total, text)
+
+    def _check_limits(self, done: int, total: int) -> None:
+        task = self._task
+        out_of_steps = task.steps and done >= task.steps
+        out_of_time = task.seconds and done and time.monotonic() - self._start >= task.seconds
+        if (out_of_steps or out_of_time or (done and task.is_stopped)) and done < total:
             raise LimitReachedError
+
+
+class _Pass:
+    """A monitor of one pass, which has `width` steps of the bar from `first` on."""
+
+    def __init__(
+        self, bar: _Bar, first: int, width: int, check: Callable[[int, int], None] | None = None
+    ) -> None:
+        self._bar, self._first, self._width, self._check = bar, first, width, check
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Show progress on the bar."""
+        self._bar.show(self._first + self._width * done // max(total, 1), text)
+        if self._check is not None:
+            self._check(done, total)
 
 
 @search_algorithms.register("exhaustive")
@@ -54,11 +93,11 @@ class Exhaustive(SearchAlgorithm):
         """If a limit is reached, the best node so far is the result."""
         task = search.task
         check_size(search.lattice.n_nodes)
-        profile = task.profile
+        profile, bar = task.profile, _Bar(task, search.monitor)
         if profile is None or not profile.is_complete:
-            profile = _scored(task, search.monitor)
+            profile = _scored(task, bar)
             search.rollups = profile.n_scored  # a given profile was scored before
-        evaluation = evaluate(profile, task.requirement, task.objective).watched_by(search.monitor)
+        evaluation = evaluate(profile, task.requirement, task.objective).watched_by(bar.evaluating())
         search.adopted = evaluation
         scored = evaluation.scored
         search.trace.extend(search.lattice.levels[scored], evaluation.satisfies[scored], COUNTED)
@@ -67,13 +106,12 @@ class Exhaustive(SearchAlgorithm):
             search.satisfying = evaluation.satisfies
 
 
-def _scored(task: SearchTask, monitor: Monitor) -> Profile:
+def _scored(task: SearchTask, bar: _Bar) -> Profile:
     profile = LatticeProfile(task.problem, task.requirement)
     with contextlib.suppress(LimitReachedError):
         if not task.steps:
-            fetch_kernels(profile, monitor, task.seconds or math.inf)
-        limits = _Limits(task, monitor)
-        score_lattice(task.problem, limits, profile, node_by_node=task.steps > 0)
+            fetch_kernels(profile, bar.compiling(), task.seconds or math.inf)
+        score_lattice(task.problem, bar.scoring(), profile, node_by_node=task.steps > 0)
     return profile
 
 
