@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
+from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.plot_overlays import make_readout, make_reset, place_reset, show_readout
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.plots import style_plot
@@ -66,7 +67,7 @@ class ThemedPlot(QWidget):
         self._draw: Drawing | None = None
         self._tooltip: Callable[[float, float], str] | None = None
         self._tick_texts: dict[str, TickText] = {}
-        self._left_name = ""
+        self._titles: AxisTitles | None = None
         self._full_range = (0.0, 1.0)  # range of the bottom axis without zoom
         self._readout = make_readout(self)
         self._menu: QMenu | None = None
@@ -100,42 +101,42 @@ class ThemedPlot(QWidget):
         """Plot item inside the widget."""
         return self.plot.getPlotItem()
 
-    def show_drawing(self, draw: Drawing, description: str = "") -> None:
+    def show_drawing(self, draw: Drawing, titles: AxisTitles, description: str = "") -> None:
         """Replace the drawing; the description is its text for a screen reader."""
-        self._draw = draw
+        self._draw, self._titles = draw, titles
         self.setAccessibleDescription(description)
         self._redraw()
 
     def clear(self) -> None:
         """Remove the drawing."""
-        self._draw, self._tooltip, self._left_name = None, None, ""
+        self._draw, self._tooltip, self._titles = None, None, None
         for part in (self._name_above, self._readout, self._reset):
             part.hide()
         if self._plot is not None:
             self.items.clear()
 
-    # Drawing methods ---------------------------------------------------------------------------
+    @property
+    def titles(self) -> AxisTitles | None:
+        """Titles of the axes; None without a drawing."""
+        return self._titles
 
-    def name_axes(self, bottom: str, left: str) -> None:
-        """Set the names of the axes including units, such as "records per year of age"."""
-        self._left_name = left
-        self.items.getAxis("bottom").setLabel(bottom)
-        self._place_left_name()
-
-    def _place_left_name(self) -> None:
-        """Place the name along the left axis, or above a plot that is too low for it."""
-        wide = QFontMetrics(font(Text.AXIS)).horizontalAdvance(self._left_name)
+    def _place_titles(self, titles: AxisTitles) -> None:
+        """Place the left title along its axis, or above a plot that is too low for it."""
+        wide = QFontMetrics(font(Text.AXIS)).horizontalAdvance(titles.left)
         is_above = wide > self.height() - scaled(_BELOW)
-        self.items.getAxis("left").setLabel("" if is_above else self._left_name)
-        self.items.getAxis("left").showLabel(bool(self._left_name) and not is_above)
-        self._name_above.setText(self._left_name)
+        self.items.getAxis("bottom").setLabel(titles.bottom)
+        self.items.getAxis("left").setLabel("" if is_above else titles.left)
+        self.items.getAxis("left").showLabel(not is_above)
+        self._name_above.setText(titles.left)
         self._name_above.setVisible(is_above)
         style_plot(self.plot)
 
+    # Drawing methods ---------------------------------------------------------------------------
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._left_name:
-            self._place_left_name()
+        if self._titles is not None:
+            self._place_titles(self._titles)
         if self._plot is not None:
             place_reset(self._reset, self._plot.geometry())
 
@@ -368,7 +369,7 @@ class ThemedPlot(QWidget):
         return self.items.vb.mapViewToScene(QPointF(x, y))  # type: ignore[no-any-return]
 
     def _redraw(self) -> None:
-        if self._draw is None:
+        if self._draw is None or self._titles is None:
             return
         items = self.items
         items.clear()
@@ -376,7 +377,7 @@ class ThemedPlot(QWidget):
             items.getAxis(axis).setTicks(None)
             items.getAxis(axis).set_tick_text(as_decimal)
         self._tooltip = None
-        style_plot(self.plot)
+        self._place_titles(self._titles)
         self._draw(self)
 
 

@@ -130,8 +130,7 @@ class _Pen:
     def legend(self, chart: Chart) -> None:
         """Draw the names of the series, and the title of the vertical axis."""
         y = self.height - 9
-        if chart.kind != "rows":
-            self.text(0, self.height - 21, chart.y_title, colour=palette.TEXT_3)
+        self.text(0, self.height - 21, chart.y_title, colour=palette.TEXT_3)
         x = 0.0
         for series in chart.series:
             if chart.kind == "steps":

@@ -154,6 +154,11 @@ class Chart:
         Whether the values are fractions.
     reading : str
         How to read the chart, in one sentence.
+
+    Raises
+    ------
+    ValueError
+        If an axis has no title, because the chart cannot be read without it.
     """
 
     key: str
@@ -166,6 +171,10 @@ class Chart:
     positions: tuple[float, ...] = ()
     is_share: bool = False
     reading: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.x_title.strip() or not self.y_title.strip():
+            raise ValueError(f"an axis of the chart {self.key} has no title")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.theming import Text, font
 from engine.numbers import as_percent
@@ -60,7 +61,8 @@ class ClassChart(ThemedPlot):
             self.setAccessibleDescription("")
             return
         text = "; ".join(self._description(i) for i in range(len(bars.labels)))
-        self.show_drawing(lambda _plot: self._draw_bars(), text)
+        titles = AxisTitles(bars.column, self.tr("share of records"))
+        self.show_drawing(lambda _plot: self._draw_bars(), titles, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -83,7 +85,6 @@ class ClassChart(ThemedPlot):
     def _draw_bars(self) -> None:
         bars = self._bars
         assert bars is not None
-        self.name_axes(bars.column, self.tr("share of records"))
         highest = max(*bars.of_class, *bars.of_table) or 1.0
         self.set_range((-0.5, len(bars.labels) - 0.5), (0.0, min(highest * 1.08, 1.0)))
         self.set_ticks("bottom", self.ticks())

@@ -7,6 +7,7 @@ from math import log10
 
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from engine.numbers import as_percent
 
@@ -55,12 +56,14 @@ class FractionsChart(ThemedPlot):
             self.setAccessibleDescription("")
             return
         text = "; ".join(self._description(i) for i in range(len(curves.fractions)))
-        self.show_drawing(lambda _plot: self._draw_curves(), text)
+        titles = AxisTitles(
+            self.tr("records / population size (log scale)"), self.tr("unique in the population")
+        )
+        self.show_drawing(lambda _plot: self._draw_curves(), titles, text)
 
     def _draw_curves(self) -> None:
         curves = self._curves
         assert curves is not None
-        self.name_axes(self.tr("records / population size (log scale)"), self.tr("unique in the population"))
         lowest = self._x_of(min(curves.fractions[0], curves.own or 1.0, 0.5))
         highest = max([*(share for share in (*curves.before, *curves.after) if share is not None), 0.0])
         top, beside = highest or 0.01, -_ROOM * lowest  # so that no point is clipped at an edge

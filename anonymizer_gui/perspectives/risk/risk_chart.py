@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from engine.frequency.counted import RECORDS, Noun, either
@@ -63,7 +64,7 @@ class RiskChart(ThemedPlot):
             entries.append(LegendEntry(Sample.LINE, "series_2", self.tr("release")))
         self._legend.show_entries(entries)
         if curves:
-            self.show_drawing(lambda _plot: self._draw_curves())
+            self._draw_again()
         else:
             self.clear()
         self._describe()
@@ -71,7 +72,8 @@ class RiskChart(ThemedPlot):
     def show_counted(self, counted: Noun) -> None:
         """Show whether records or people are counted."""
         self._counted = counted
-        self._redraw()
+        if self.titles is not None:
+            self._draw_again()
         self._describe()
 
     def show_threshold(self, threshold: float) -> None:
@@ -96,9 +98,11 @@ class RiskChart(ThemedPlot):
             self.tr("re-identification risk of a person, 1 / class size (log scale)"),
         )
 
-    def _draw_curves(self) -> None:
+    def _draw_again(self) -> None:
         shares = either(self._counted, self.tr("share of records"), self.tr("share of people"))
-        self.name_axes(self.axis_name(), shares)
+        self.show_drawing(lambda _plot: self._draw_curves(), AxisTitles(self.axis_name(), shares))
+
+    def _draw_curves(self) -> None:
         self.set_range((0.0, 1.0), (0.0, 1.0))
         ticks = [(self._axis.place(risk), as_percent(risk, _decimals(risk))) for risk in self._axis.ticks()]
         self.set_ticks("bottom", ticks)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
+from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
@@ -112,7 +113,6 @@ def test_a_plot_redraws_in_another_theme_and_names_its_axes(qtbot: QtBot, themed
 
     def draw(it: ThemedPlot) -> None:
         drawn.append(current_theme().name)
-        it.name_axes("size in records", "classes")
         it.set_range((0, 10), (0, 4))
         it.add_bars([0, 5], [5, 10], [3, 1], "series_2")
         it.add_steps([0, 5, 10], [1, 2], "series_1", dashed=True)
@@ -123,7 +123,7 @@ def test_a_plot_redraws_in_another_theme_and_names_its_axes(qtbot: QtBot, themed
         it.set_tick_text("left", as_percent_tick)
         it.set_tooltip(lambda x, y: f"{x:.0f} {y:.0f}")
 
-    plot.show_drawing(draw, "two bars")
+    plot.show_drawing(draw, AxisTitles("size in records", "classes"), "two bars")
     with qtbot.waitExposed(plot):
         plot.show()
     assert plot.accessibleDescription() == "two bars"
@@ -136,7 +136,8 @@ def test_a_plot_redraws_in_another_theme_and_names_its_axes(qtbot: QtBot, themed
     plot.resize(320, 96)
     QApplication.processEvents()
     assert plot.items.getAxis("left").labelText == "classes"
-    plot.name_axes("size in records", "records per year of something with a long name")
+    long = AxisTitles("size in records", "records per year of something with a long name")
+    plot.show_drawing(draw, long, "two bars")
     assert plot.items.getAxis("left").labelText == ""
     assert [label.text() for label in plot.findChildren(QLabel) if label.isVisible()] == [
         "records per year of something with a long name"

@@ -9,8 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.plot import ThemedPlot
 from engine.numbers import as_decimal
+from engine.report.content import Chart, Series
 
 
 @pytest.mark.parametrize("highest", [0.00004, 0.05, 40.0, 5_000_000.0])
@@ -24,14 +26,13 @@ def test_an_axis_prints_its_values_in_its_own_unit(
         return printed[value]
 
     def draw(plot: ThemedPlot) -> None:
-        plot.name_axes("date of birth", "records per day")
         plot.set_tick_text("left", told)
         plot.set_range((0.0, 30_000.0), (0.0, highest))
 
     plot = ThemedPlot("records by day")
     qtbot.addWidget(plot)
     plot.resize(480, 320)
-    plot.show_drawing(draw)
+    plot.show_drawing(draw, AxisTitles("date of birth", "records per day"))
     with qtbot.waitExposed(plot):
         plot.show()
     qtbot.waitUntil(lambda: len(printed) > 1)
@@ -49,7 +50,7 @@ def test_ctrl_and_wheel_zoom_at_the_pointer_and_a_double_click_resets(qtbot: QtB
         it.add_line([0, 10], [0, 1], "series_1")
         it.set_tooltip(lambda x, _y: f"day {x:.0f}")
 
-    plot.show_drawing(draw)
+    plot.show_drawing(draw, AxisTitles("date of birth", "records per day"))
     plot.show()
     qtbot.waitExposed(plot)
     port, at = plot.plot.viewport(), plot.point_at(5.0, 0.5)
@@ -95,7 +96,7 @@ def drawn_plot(qtbot: QtBot) -> ThemedPlot:
         it.add_line([0, 10], [0, 1], "series_1")
         it.set_tooltip(lambda x, _y: f"day {x:.0f}")
 
-    plot.show_drawing(draw)
+    plot.show_drawing(draw, AxisTitles("date of birth", "records per day"))
     with qtbot.waitExposed(plot):
         plot.show()
     plot.grab()  # an axis takes its width when it is painted
@@ -165,3 +166,11 @@ def copied(qtbot: QtBot, plot: ThemedPlot) -> QImage:
     assert not image.isNull()
     qtbot.waitUntil(lambda: not menu.isVisible())
     return image
+
+
+@pytest.mark.parametrize("titles", [("", "records"), ("age in years", " ")])
+def test_a_chart_without_the_title_of_an_axis_is_refused(titles: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match="no title"):
+        AxisTitles(*titles)
+    with pytest.raises(ValueError, match="no title"):
+        Chart("c", "Chart", "bars", *titles, (Series("Input", (1.0,)),), ("a",))

@@ -154,7 +154,7 @@ def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
         elif found.kind == "ordered":
             labels[group] = f"≤{last}" if group == 0 else f"{first}+"
         else:
-            labels[group] = "other"
+            labels[group] = _("other")
     return ClassShares(
         tuple(label or _("(missing)") for label in labels),
         tuple((np.bincount(groups, weights=table) / total).tolist()),

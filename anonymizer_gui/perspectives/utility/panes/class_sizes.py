@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
+from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
 from anonymizer_gui.theming import scaled, theme_manager
@@ -56,7 +57,8 @@ class ClassSizesView(QWidget):
         self.table.show_rows(headings(found), lines_of(found))
         drawing = drawing_of(found)
         spoken = "; ".join(words.replace("\n", ", ") for words in drawing.words)
-        self.plot.show_drawing(lambda plot: _draw(plot, drawing), spoken)
+        titles = AxisTitles(self.tr("records in the class"), self.tr("records"))
+        self.plot.show_drawing(lambda plot: _draw(plot, drawing), titles, spoken)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -73,7 +75,6 @@ class ClassSizesView(QWidget):
 
 
 def _draw(plot: ThemedPlot, drawing: SizesDrawing) -> None:
-    plot.name_axes(plot.tr("records in the class"), plot.tr("records"))
     n_bins = len(drawing.labels)
     tallest = max(*drawing.before, *drawing.after, 1)
     plot.set_range((-0.6, n_bins - 0.4), (0.0, tallest * 1.08))

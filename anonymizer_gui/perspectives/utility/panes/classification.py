@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
@@ -100,11 +101,11 @@ class ClassificationView(QWidget):
         self.table.setFixedHeight(scaled(HEADER_HEIGHT) + len(lines) * scaled(ROW_HEIGHT) + 2)
         drawing = drawing_of(found, label)
         if drawing is not None:
-            self.plot.show_drawing(lambda plot: _draw(plot, drawing), drawing.label)
+            titles = AxisTitles(self.tr("false positive rate"), self.tr("true positive rate"))
+            self.plot.show_drawing(lambda plot: _draw(plot, drawing), titles, drawing.label)
 
 
 def _draw(plot: ThemedPlot, drawing: RocDrawing) -> None:
-    plot.name_axes(plot.tr("false positive rate"), plot.tr("true positive rate"))
     for axis in ("bottom", "left"):
         plot.set_tick_text(axis, as_percent_tick)
     plot.set_range((-0.02, 1.06), (0.0, 1.04))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
@@ -61,7 +62,7 @@ class DistributionView(QWidget):
             words = self.tr("hidden, spread over all values")
             self.legend.add_entry(LegendEntry(Sample.DASHED, "series_2", words))
         spoken = "; ".join(f"{area.label} {round(area.n_records)}" for area in drawing.areas if area.label)
-        self.plot.show_drawing(lambda plot: _draw(plot, drawing), spoken)
+        self.plot.show_drawing(lambda plot: _draw(plot, drawing), drawing.titles, spoken)
         self._stack.setCurrentIndex(0)
 
     def _show_legend(self, before: Sample, after: Sample, words: str) -> None:
@@ -71,7 +72,6 @@ class DistributionView(QWidget):
 
 
 def _draw(plot: ThemedPlot, drawing: AxisDrawing) -> None:
-    plot.name_axes(drawing.x_name, drawing.y_name)
     if drawing.is_date:
         plot.set_tick_text("bottom", date_text)
     plot.set_range(drawing.xs, drawing.ys)
@@ -133,7 +133,7 @@ class AxisDrawing:
         Hidden records, spread over the complete axis.
     xs, ys : tuple of float
         Visible ranges of both axes.
-    x_name, y_name : str
+    titles : AxisTitles
     is_date : bool
         Whether numbers of the axis are days, to be formatted as dates.
     """
@@ -144,8 +144,7 @@ class AxisDrawing:
     hidden: DensityArea | None
     xs: tuple[float, float]
     ys: tuple[float, float]
-    x_name: str
-    y_name: str
+    titles: AxisTitles
     is_date: bool
 
     def words_at(self, x: float, _y: float) -> str:
@@ -154,7 +153,7 @@ class AxisDrawing:
         lines = []
         if 0 <= place < len(self.heights):
             words = _("input: {height} {y_name}").format(
-                height=as_significant(float(self.heights[place])), y_name=self.y_name
+                height=as_significant(float(self.heights[place])), y_name=self.titles.left
             )
             lines.append(words)
         lines += [self._words_of(area) for area in self.areas if area.left <= x < area.right]
@@ -167,7 +166,7 @@ class AxisDrawing:
     def _words_of(self, area: DensityArea) -> str:
         if not area.label:
             return _("release: {height} {y_name}").format(
-                height=as_significant(area.height), y_name=self.y_name
+                height=as_significant(area.height), y_name=self.titles.left
             )
         return _("release: {label}, {n_records} records").format(
             label=area.label, n_records=as_exact_count(area.n_records)
@@ -215,7 +214,6 @@ def _axis_drawing(found: DistributionFound) -> AxisDrawing:
     tallest = max([float(heights.max(initial=0.0)), *(area.height for area in areas), 1e-9])
     margin = (edges[-1] - edges[0]) * 0.015
     is_date = found.unit == "days"
-    x_name, y_name = _axis_names(found)
     return AxisDrawing(
         edges,
         heights,
@@ -223,22 +221,24 @@ def _axis_drawing(found: DistributionFound) -> AxisDrawing:
         hidden,
         (float(edges[0] - margin), float(edges[-1] + margin)),
         (0.0, tallest * _ROOM_AT_TOP),
-        x_name,
-        y_name,
+        _axis_titles(found),
         is_date,
     )
 
 
-def _axis_names(found: DistributionFound) -> tuple[str, str]:
-    """Return the names of both axes, with units if they are known."""
+def _axis_titles(found: DistributionFound) -> AxisTitles:
+    """Return the titles of both axes, with units if they are known."""
     name = found.column
     if found.unit == "days":
-        return _("{name}, date").format(name=name), _("records per day")
+        return AxisTitles(_("{name}, date").format(name=name), _("records per day"))
     if is_about_years(name) and found.step == 1:
-        return _("{name} in years").format(name=name), _("records per year of {name}").format(name=name)
+        return AxisTitles(
+            _("{name} in years").format(name=name), _("records per year of {name}").format(name=name)
+        )
     each = _("unit") if found.step == 1 else as_significant(found.step)
-    return _("value of {name}").format(name=name), _("records per {each} of {name}").format(
-        each=each, name=name
+    return AxisTitles(
+        _("value of {name}").format(name=name),
+        _("records per {each} of {name}").format(each=each, name=name),
     )
 
 

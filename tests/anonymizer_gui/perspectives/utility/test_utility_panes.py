@@ -40,8 +40,8 @@ def test_bands_have_the_height_of_their_records_and_the_width_of_their_values(
         assert (area.left, area.right) == (bands[area.label].low - 0.5, bands[area.label].high + 0.5)
         assert area.height * (area.right - area.left) == pytest.approx(area.n_records)
     assert drawing.heights.sum() == found.counts.sum() == 2000
-    assert drawing.x_name == "age in years"
-    assert drawing.y_name == "records per year of age"
+    assert drawing.titles.bottom == "age in years"
+    assert drawing.titles.left == "records per year of age"
     some = drawing.areas[1]
     assert f"release: {some.label}" in drawing.words_at(some.middle, 0.0)
 
