@@ -9,7 +9,8 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.perspectives.risk.class_chart import ClassBars, ClassChart
+from anonymizer_gui.perspectives.risk.class_chart import ClassBars
+from anonymizer_gui.perspectives.risk.class_view import ClassView
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import make_label, set_tone
@@ -53,7 +54,7 @@ class RevealsView(QWidget):
         self.classes.activated.connect(lambda place: self.class_chosen.emit(self.classes.itemData(place)))
         self._value = named(make_label("", Text.CELL_STRONG), "revealValue")
         self.legend = Legend()
-        self.chart = ClassChart()
+        self.chart = ClassView()
         self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "revealSentence")
         vbox(
             hbox((self.measures, 2), (self.classes, 3), spacing=8),
@@ -79,7 +80,9 @@ class RevealsView(QWidget):
         self.legend.show_entries(
             [
                 LegendEntry(Sample.BLOCK, "series_2", words.n_records),
-                LegendEntry(Sample.OUTLINE, "text_2", self.tr("whole table")),
+                LegendEntry(Sample.BLOCK, "series_1", self.tr("whole table"))
+                if self.chart.has_rows
+                else LegendEntry(Sample.OUTLINE, "text_2", self.tr("whole table")),
             ]
         )
         self._value.setText(words.value)
@@ -87,7 +90,7 @@ class RevealsView(QWidget):
         self._value.setToolTip(words.meaning)
         self._sentence.setText(words.sentence)
         self._sentence.setToolTip(words.cells)
-        self.chart.setToolTip(words.cells)
+        self.chart.plot.setToolTip(words.cells)
 
     def value(self) -> str:
         return self._value.text()
