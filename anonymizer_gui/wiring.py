@@ -179,20 +179,24 @@ class Wiring(QObject):
 
     @cached_property
     def algorithms(self) -> AlgorithmPresenter:
-        """Presenter of the dialog that runs an algorithm."""
+        """Presenter of the side sheet that runs an algorithm."""
         from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
 
-        made = AlgorithmPresenter(self.session, self.runner, self.window, self)
+        made = AlgorithmPresenter(self.session, self.runner, self.explore.view, self)
+        made.error_raised.connect(self.frame.show_error)
         made.apply_requested.connect(self.releases.apply)
         made.perspective_requested.connect(self.frame.show_perspective)
         return made
 
     @cached_property
     def improve(self) -> ImprovePresenter:
-        """Presenter of the dialog that improves the applied release."""
+        """Presenter of the side sheet that improves the applied release."""
         from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import ImprovePresenter
 
-        return ImprovePresenter(self.session, self.runner, self.window, self)
+        made = ImprovePresenter(self.session, self.runner, self.explore.view, self)
+        made.perspective_requested.connect(self.frame.show_perspective)
+        made.error_raised.connect(self.frame.show_error)
+        return made
 
     @cached_property
     def export(self) -> ExportPresenter:

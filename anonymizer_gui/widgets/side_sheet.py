@@ -15,7 +15,10 @@ _MARGIN = 8
 
 
 class SideSheet(QDialog):
-    """Covers the right edge of its page over the full height; Escape and the button close it."""
+    """Covers the right edge of its page over the full height; Escape and the button close it.
+
+    A page has one sheet at a time: showing another closes the first.
+    """
 
     def __init__(self, name: str, title: str, width: int, page: QWidget) -> None:
         """Create the sheet; `name` is its object name and `width` its width at font scale 1."""
@@ -47,6 +50,7 @@ class SideSheet(QDialog):
 
     def showEvent(self, event: QShowEvent) -> None:
         if not event.spontaneous():
+            self._close_others()
             self._before = QApplication.focusWidget()
         super().showEvent(event)
         self._place()
@@ -56,6 +60,11 @@ class SideSheet(QDialog):
         before, self._before = self._before, None
         if before is not None and before.isVisible():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _close_others(self) -> None:
+        for other in self._page.findChildren(SideSheet, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if other is not self and not other.isHidden():
+                other.reject()
 
     def _place(self) -> None:
         room = self._page.rect()

@@ -1,4 +1,4 @@
-"""Dialog that runs search algorithms and compares their results."""
+"""Side sheet that runs search algorithms and compares their results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHeaderView,
     QScrollArea,
     QTableView,
     QWidget,
@@ -27,9 +26,8 @@ from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, values_of
 
-# Of the columns; the second takes the remaining width.
 _WIDTHS = (110, 220, 84, 86, 130, 80, 72, 76, 60, 72, 76)
-_NODE, _DETAILS_LINES = 1, 3
+_DETAILS_LINES = 3
 
 
 class AlgorithmDialog(TrialDialog):
@@ -47,11 +45,9 @@ class AlgorithmDialog(TrialDialog):
         kinds: Mapping[str, type[Configurable]],
         words: Mapping[str, MemberWords],
         limits: Limits,
-        parent: QWidget | None = None,
+        page: QWidget,
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Search with an algorithm"))
-        self.setObjectName("algorithmDialog")
+        super().__init__("algorithmDialog", self.tr("Search with an algorithm"), page)
         self.choice = MemberChoice(kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("Result"))
         self.limits = ParamForm(Limits, values_of(limits), shows_help=True)
         self.choice.add_below(self.limits)
@@ -72,12 +68,10 @@ class AlgorithmDialog(TrialDialog):
         self.select_button = make_button(self.tr("Select this node"), icon_name="locate-fixed")
         self.apply_button = make_button(self.tr("Apply"), icon_name="flag")
         self.use_button = make_button(self.tr("Use for this project"), icon_name="check")
-        self.close_button = make_button(self.tr("Close"))
         for button, name in (
             (self.select_button, "selectRunButton"),
             (self.apply_button, "applyRunButton"),
             (self.use_button, "useAlgorithmButton"),
-            (self.close_button, "closeButton"),
         ):
             button.setObjectName(name)
         self._build()
@@ -118,6 +112,8 @@ class AlgorithmDialog(TrialDialog):
         if has_node and no_apply:
             self.apply_button.setEnabled(False)
             self.apply_button.setToolTip(no_apply)
+        if not can_use and self.use_button.hasFocus():  # else the focus would leave the sheet, and Escape it
+            self.table.setFocus()
         self.use_button.setEnabled(can_use)
         self.use_button.setToolTip(use_hint)
 
@@ -144,15 +140,12 @@ class AlgorithmDialog(TrialDialog):
         self._details.setProperty("scrolled", "true")
         self._details_area = details
         runs.set_body(vbox((self.table, 1), details, spacing=0), 0)
-        vbox(
+        self.lay_out(
             (self.choice, 1),
             self.banner,
             hbox(self.job, self.stop_button, STRETCH, self.run_button),
             (runs, 1),
-            hbox(self.select_button, self.apply_button, self.use_button, STRETCH, self.close_button),
-            spacing=8,
-            margins=16,
-            of=self,
+            hbox(self.select_button, self.apply_button, self.use_button, STRETCH),
         )
         theme_manager().theme_changed.connect(self._fit_columns)
 
@@ -160,7 +153,6 @@ class AlgorithmDialog(TrialDialog):
         self.run_button.setDefault(True)
         self.run_button.clicked.connect(self._on_run_clicked)
         self.stop_button.clicked.connect(self._on_stop_clicked)
-        self.close_button.clicked.connect(self.reject)
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         for button, signal in (
             (self.select_button, self.select_requested),
@@ -185,7 +177,5 @@ class AlgorithmDialog(TrialDialog):
         header = self.table.horizontalHeader()
         for place, width in enumerate(_WIDTHS[: self.model.columnCount()]):
             header.resizeSection(place, scaled(width))
-        if self.model.columnCount():
-            header.setSectionResizeMode(_NODE, QHeaderView.ResizeMode.Stretch)
         line = self._details.fontMetrics().lineSpacing()
         self._details_area.setFixedHeight(_DETAILS_LINES * line + 14)

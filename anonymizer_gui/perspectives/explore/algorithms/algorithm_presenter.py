@@ -37,15 +37,14 @@ _NO_PART = ("name", "source", "options", "search", "recoding")
 
 
 class AlgorithmPresenter(TrialPresenter):
-    """Holder of the runs until the settings change, also while the dialog is closed."""
+    """Holder of the runs until the settings change, also while the sheet is closed."""
 
     apply_requested = Signal(object)  # node
-    perspective_requested = Signal(str)
 
     def __init__(
-        self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
+        self, session: Session, runner: TaskRunner, page: QWidget, parent: QObject | None = None
     ) -> None:
-        super().__init__(session, runner, window, parent)
+        super().__init__(session, runner, page, parent)
         self._dialog: AlgorithmDialog | None = None
         self._runs: list[AlgorithmRun] = []
         self._made_with: Project | None = None
@@ -53,19 +52,20 @@ class AlgorithmPresenter(TrialPresenter):
         self._waiting: list[AlgorithmRun] = []  # runs to repeat
         self._stop = Event()  # of the current run
         session.project_opened.connect(self._on_project_opened)
+        session.snapshot_changed.connect(self._on_settings_changed)
+        session.results.problem_changed.connect(lambda *_unused: self._on_settings_changed())
 
     def show(self) -> None:
-        """Open the dialog, unless there are no columns to search."""
+        """Open the sheet, unless there are no columns to search."""
         from engine.search import search_algorithms
 
         project = self._session.project
-        if project is None or self._session.results.problem is None or self._dialog is not None:
+        if project is None or self._session.results.problem is None:
             return
-        is_comparable = self._made_with is not None and _is_comparable(self._made_with, project)
-        if self._runs and self._made_with is not None and not is_comparable:
-            self._outdated = made_with_text(self._made_with, project) or self.tr("Made with other settings")
-        else:
-            self._take_settings(project)
+        if self._dialog is not None:
+            self._open(self._dialog, KEY)
+            return
+        self._compare_settings(project)
         words = {
             key: MemberWords(
                 _(PROMISES[kind.promise]), (_(_FINDS[kind.promise]),) if kind.promise in _FINDS else ()
@@ -73,7 +73,7 @@ class AlgorithmPresenter(TrialPresenter):
             for key, kind in search_algorithms.items()
         }
         limits = Limits(project.search.steps, project.search.seconds)
-        dialog = self._dialog = AlgorithmDialog(search_algorithms, words, limits, self._window)
+        dialog = self._dialog = AlgorithmDialog(search_algorithms, words, limits, self._page)
         dialog.choice.choose(project.search.algorithm, dict(project.search.options))
         dialog.run_requested.connect(self._on_run_requested)
         dialog.cancel_requested.connect(lambda: self._runner.cancel(KEY))
@@ -85,8 +85,30 @@ class AlgorithmPresenter(TrialPresenter):
         dialog.finished.connect(self._on_finished)
         dialog.banner.action_requested.connect(self._run_again)
         self._show_runs()
-        dialog.open()
+        self._open(dialog, KEY)
+        dialog.stop_button.setEnabled(not self._stop.is_set())
         dialog.choice.list.setFocus()
+
+    def _on_settings_changed(self) -> None:
+        project = self._session.project
+        if self._dialog is None or project is None:
+            return
+        if self._session.results.problem is None:
+            self._dialog.reject()
+            return
+        self._compare_settings(project)
+        self._show_runs()
+        if not self._outdated:
+            self._dialog.banner.hide()
+
+    def _compare_settings(self, project: Project) -> None:
+        """Tell how the settings of the runs, also of a running one, differ from the current ones."""
+        made_with = self._made_with
+        has_runs = self._runs or self._runner.running(KEY) is not None
+        if has_runs and made_with is not None and not _is_comparable(made_with, project):
+            self._outdated = made_with_text(made_with, project) or self.tr("Made with other settings")
+        else:
+            self._take_settings(project)
 
     def _take_settings(self, project: Project) -> None:
         """Use the current settings for all further runs."""
@@ -96,7 +118,7 @@ class AlgorithmPresenter(TrialPresenter):
 
     def _on_run_requested(self, algorithm: SearchAlgorithm, limits: Limits) -> None:
         project, problem = self._session.project, self._session.results.problem
-        if project is None or problem is None or self._dialog is None:
+        if project is None or problem is None:
             return
         if self._outdated:
             self._runs = []
@@ -119,7 +141,7 @@ class AlgorithmPresenter(TrialPresenter):
         if self._dialog is not None:
             self._dialog.show_busy("")
             self._show_runs()
-            self._run_next()
+        self._run_next()
 
     def _run_again(self) -> None:
         """Repeat all runs, one after the other."""
@@ -193,11 +215,14 @@ class AlgorithmPresenter(TrialPresenter):
         self._show_chosen()
 
     def _on_project_opened(self, _project: object) -> None:
+        self._waiting.clear()
+        self._runner.cancel(KEY)
         self._runs, self._made_with, self._outdated = [], None, ""
+        if self._dialog is not None:
+            self._dialog.reject()
 
     def _on_finished(self, _result: int) -> None:
-        self._waiting.clear()
-        self._end(KEY)
+        self._end()
 
 
 _FINDS = {

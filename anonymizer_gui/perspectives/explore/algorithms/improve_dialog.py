@@ -1,4 +1,4 @@
-"""Dialog that tries recoding methods on the applied release and compares before and after."""
+"""Side sheet that tries recoding methods on the applied release and compares before and after."""
 
 from __future__ import annotations
 
@@ -45,11 +45,9 @@ class ImproveDialog(TrialDialog):
         self,
         kinds: Mapping[str, type[Configurable]],
         words: Mapping[str, MemberWords],
-        parent: QWidget | None = None,
+        page: QWidget,
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Improve this release"))
-        self.setObjectName("improveDialog")
+        super().__init__("improveDialog", self.tr("Improve this release"), page)
         self.choice = MemberChoice(kinds, words, title=self.tr("Method"))
         self._reason = named(ElidedLabel("", Text.CELL, "text_2"), "whyNoTry")
         self.try_button = named(make_button(self.tr("Try"), kind="primary", icon_name="play"), "tryButton")
@@ -63,7 +61,6 @@ class ImproveDialog(TrialDialog):
         )
         self.use_button = make_button(self.tr("Use this release"), icon_name="check")
         self.use_button.setObjectName("useReleaseButton")
-        self.close_button = named(make_button(self.tr("Close")), "closeButton")
         self._why_not = named(ElidedLabel("", Text.CELL, "danger"), "whyNotUsed")
         self._weakness = named(make_label("", Text.CELL, "text_2", wraps=True), "weaknessOfTry")
         self._weakness.setAlignment(Qt.AlignmentFlag.AlignVCenter)
@@ -133,15 +130,12 @@ class ImproveDialog(TrialDialog):
         listed.set_body(left, 0)
         compared = Card(self.tr("Before and after"))
         compared.set_body(self.measures, 0)
-        vbox(
+        self.lay_out(
             (self.choice, 1),
             self.banner,
             hbox(self.job, (self._reason, 1), self.all_button, self.try_button),
             (hbox((listed, 1), (compared, 1), spacing=8), 1),
-            hbox(self.use_button, (self._why_not, 1), (self._weakness_area, 1), self.close_button),
-            spacing=8,
-            margins=16,
-            of=self,
+            hbox(self.use_button, (self._why_not, 1), (self._weakness_area, 1)),
         )
         theme_manager().theme_changed.connect(self._fit_columns)
 
@@ -149,7 +143,6 @@ class ImproveDialog(TrialDialog):
         self.try_button.setDefault(True)
         self.try_button.clicked.connect(self._on_try_clicked)
         self.all_button.clicked.connect(self.all_requested)
-        self.close_button.clicked.connect(self.reject)
         self.choice.chosen.connect(self.method_chosen)
         self.tries.selectionModel().currentRowChanged.connect(lambda now, _: self.line_chosen.emit(now.row()))
         self.use_button.clicked.connect(lambda: self.use_requested.emit(self.tries.currentIndex().row() - 1))

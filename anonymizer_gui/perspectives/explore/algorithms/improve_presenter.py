@@ -46,27 +46,33 @@ class ImprovePresenter(TrialPresenter):
     """Holder of the trials until the settings or the applied node change."""
 
     def __init__(
-        self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
+        self, session: Session, runner: TaskRunner, page: QWidget, parent: QObject | None = None
     ) -> None:
-        super().__init__(session, runner, window, parent)
+        super().__init__(session, runner, page, parent)
         self._dialog: ImproveDialog | None = None
         self._methods: Mapping[str, type[RecodingMethod]] = {}
         self._base: tuple[Release, ReleaseMeasures] | None = None
         self._tries: list[Improvement] = []
         self._all = MethodQueue()
         session.project_opened.connect(self._on_project_opened)
+        session.snapshot_changed.connect(self._on_settings_changed)
+        session.applied.changed.connect(lambda _release: self._on_settings_changed())
+        session.applied.stale_changed.connect(lambda _text: self._on_settings_changed())
 
     def show(self) -> None:
-        """Open the dialog for the applied release."""
+        """Open the sheet for the applied release."""
         from engine.recoding import recoding_methods
 
         project, release = self._session.project, self._session.applied.release
-        if project is None or release is None or self._dialog is not None or why_not_improved(self._session):
+        if project is None or release is None or why_not_improved(self._session):
+            return
+        if self._dialog is not None:
+            self._open(self._dialog, KEY)
             return
         self._methods = recoding_methods
         self._tries = [made for made in self._tries if self._is_comparable(made)]
         words = {key: MemberWords(lines=(self._weakness(kind),)) for key, kind in recoding_methods.items()}
-        dialog = self._dialog = ImproveDialog(recoding_methods, words, self._window)
+        dialog = self._dialog = ImproveDialog(recoding_methods, words, self._page)
         dialog.method_chosen.connect(lambda _key: self._show_can_try())
         dialog.try_requested.connect(self._on_try_requested)
         dialog.all_requested.connect(self._on_all_requested)
@@ -83,8 +89,22 @@ class ImprovePresenter(TrialPresenter):
             self._measure_base(project, release)
         if self._all.is_running:
             self._show_all_busy()
-        dialog.open()
+        self._open(dialog, KEY)
         dialog.choice.list.setFocus()
+
+    def _on_settings_changed(self) -> None:
+        """Keep the trials that are comparable with the applied release; close without such a release."""
+        dialog, project, release = self._dialog, self._session.project, self._session.applied.release
+        if dialog is None:
+            return
+        if project is None or release is None or why_not_improved(self._session):
+            dialog.reject()
+            return
+        self._tries = [made for made in self._tries if self._is_comparable(made)]
+        if self._base is None or self._base[0] is not release:
+            self._measure_base(project, release)
+        self._show_tries(dialog.tries.currentIndex().row())
+        self._show_can_try()
 
     # -- the applied release -------------------------------------------------------------------
 
@@ -129,13 +149,17 @@ class ImprovePresenter(TrialPresenter):
         self._start(task, KEY, method.title)
 
     def _on_tried(self, made: Improvement) -> None:
+        if self._session.project is None or not self._is_comparable(made):  # changed meanwhile
+            if self._dialog is not None:
+                self._dialog.show_busy("")
+            return
         self._tries = [*self._tries, made][-MOST_TRIES:]
         if self._dialog is not None:
             self._dialog.show_busy("")
             self._show_tries(len(self._tries))
 
     def _on_all_requested(self) -> None:
-        """Try every method that can be tried, one after the other; closing the dialog does not end this."""
+        """Try every method that can be tried, one after the other; closing the sheet does not end this."""
         project, problem, node = self._session.project, self._session.results.problem, self._node()
         if project is None or problem is None:
             return
@@ -183,7 +207,6 @@ class ImprovePresenter(TrialPresenter):
 
     def _show_all_busy(self) -> None:
         if self._dialog is not None:
-            self._dialog.continues = True
             self._dialog.show_busy(self._all_text())
 
     def _all_text(self) -> str:
@@ -196,7 +219,6 @@ class ImprovePresenter(TrialPresenter):
         dialog = self._dialog
         if dialog is None:
             return
-        dialog.continues = False
         dialog.show_busy("")
         if refused:
             text = self.tr("These methods do not support this table or requirement: {names}.")
@@ -263,11 +285,13 @@ class ImprovePresenter(TrialPresenter):
 
     def _on_project_opened(self, _project: object) -> None:
         self._tries, self._base = [], None
-        if self._all.is_running:
-            self._runner.cancel(KEY)
+        self._runner.cancel(KEY)
+        if self._dialog is not None:
+            self._dialog.reject()
 
     def _on_finished(self, _result: int) -> None:
-        self._end(*(() if self._all.is_running else (KEY,)), BASE_KEY)
+        self._runner.cancel(BASE_KEY)
+        self._end()
 
 
 def _kept(measures: ReleaseMeasures) -> float:

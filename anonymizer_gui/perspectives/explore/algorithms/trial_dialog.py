@@ -1,33 +1,30 @@
-"""Base of dialogs with background jobs: one at a time, its errors, and results."""
+"""Base of side sheets with background jobs: one at a time, its errors, and results."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QSize, Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.side_sheet import SideSheet
 from engine.errors import AnonymizerError
 
-_SIZE, _LEAST, _AROUND = (1180, 760), (880, 560), 24
+_WIDTH = 880
 
 
-class TrialDialog(QDialog):
-    """Provides banner and job strip; subclasses lay out the rest."""
+class TrialDialog(SideSheet):
+    """Provides banner and job strip; subclasses lay out the rest. Closing it does not end a running job."""
 
     cancel_requested = Signal()
-    continues = False  # whether a running job goes on after the dialog was closed
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setModal(True)
+    def __init__(self, name: str, title: str, page: QWidget) -> None:
+        super().__init__(name, title, _WIDTH, page)
         self.banner = ErrorBanner()
         self.job = JobStrip()
         self.job.cancel_requested.connect(self.cancel_requested)
-        self._fit(parent)
 
     @property
     def is_running(self) -> bool:
@@ -42,33 +39,31 @@ class TrialDialog(QDialog):
         else:
             self.job.finish()
 
-    def reject(self) -> None:
-        """Close the dialog and cancel a running job, unless it goes on in the background."""
-        if not self.continues:
-            self.cancel_requested.emit()
-        super().reject()
-
-    def _fit(self, parent: QWidget | None) -> None:
-        """Limit the size to the parent window."""
-        self.setMinimumSize(scaled(_LEAST[0]), scaled(_LEAST[1]))
-        wanted = QSize(scaled(_SIZE[0]), scaled(_SIZE[1]))
-        if parent is not None:
-            room = parent.window().size() - QSize(2 * _AROUND, 2 * _AROUND)
-            self.setMinimumSize(self.minimumSize().boundedTo(room))
-            wanted = wanted.boundedTo(room)
-        self.resize(wanted)
-
 
 class TrialPresenter(QObject):
-    """Starts jobs for a dialog and shows their progress."""
+    """Starts jobs for a side sheet of `page` and shows their progress.
+
+    The sheet belongs to the perspective *Explore*, which is shown with it.
+    """
+
+    perspective_requested = Signal(str)
+    error_raised = Signal(object)  # of a job whose sheet was closed
 
     _dialog: TrialDialog | None = None
 
     def __init__(
-        self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
+        self, session: Session, runner: TaskRunner, page: QWidget, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._window = session, runner, window
+        self._session, self._runner, self._page = session, runner, page
+
+    def _open(self, dialog: TrialDialog, key: str) -> None:
+        """Show the sheet, with the job of this key if it still runs."""
+        if (task := self._runner.running(key)) is not None and not dialog.is_running:
+            dialog.show_busy(task.label)
+        self.perspective_requested.emit("explore")
+        dialog.show()
+        dialog.raise_()
 
     def _start(self, task: Task, key: str, title: str) -> None:
         """Start a job; the caller connects to its result."""
@@ -77,12 +72,10 @@ class TrialPresenter(QObject):
         task.progressed.connect(self._on_progressed)
         if self._dialog is not None:
             self._dialog.show_busy(title)
-        self._runner.start(task, key=key)
+        self._runner.start(task, label=title, key=key)
 
-    def _end(self, *keys: str) -> None:
-        """Cancel the jobs when the dialog is closed."""
-        for key in keys:
-            self._runner.cancel(key)
+    def _end(self) -> None:
+        """Remove the closed sheet; its job goes on."""
         if self._dialog is not None:
             self._dialog.deleteLater()
             self._dialog = None
@@ -94,6 +87,8 @@ class TrialPresenter(QObject):
             raise error
         if self._dialog is not None:
             self._dialog.banner.show_error(error.problem, error.hint)
+        else:
+            self.error_raised.emit(error)
 
     def _on_cancelled(self) -> None:
         if self._dialog is not None:

@@ -169,15 +169,61 @@ def test_stopping_a_run_uses_the_best_node_so_far(
     assert driver.session.applied.release.node == problem.lattice.maximum  # type: ignore[union-attr]
 
 
-def test_escape_ends_a_run_with_the_dialog(driver: Driver) -> None:
+def test_a_run_goes_on_while_the_sheet_is_closed(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    register_search(monkeypatch, "patient", PatientSearch)
+    dialog = opened(driver)
+    dialog.choice.choose("patient")
+    driver.click("runAlgorithmButton")
+    driver.wait(lambda: dialog.job.text() == "Checking nodes")
+    driver.key(Qt.Key.Key_Escape)
+    wait_closed(driver)
+    assert driver.wiring.runner.running("algorithm") is not None
+    dialog = opened(driver)
+    assert dialog.is_running
+    assert dialog.model.texts() == []
+    driver.click("stopAlgorithmButton")
+    driver.wait(lambda: not dialog.is_running, LONG)
+    assert [row[0] for row in dialog.model.texts()] == ["Patient"]
+
+
+def test_a_run_that_goes_on_can_be_cancelled_when_the_sheet_is_open_again(driver: Driver) -> None:
     dialog = opened(driver)
     dialog.choice.choose("endless")
     driver.click("runAlgorithmButton")
     driver.wait(lambda: dialog.job.text() == "Waiting")
     driver.key(Qt.Key.Key_Escape)
     wait_closed(driver)
+    dialog = opened(driver)
+    driver.click(dialog.job._cancel)
     driver.wait(lambda: not driver.wiring.runner.is_busy)
-    assert opened(driver).model.texts() == []
+    assert not dialog.is_running
+    assert dialog.model.texts() == []
+
+
+def test_the_window_is_used_beside_the_sheet_and_the_runs_say_so(driver: Driver) -> None:
+    dialog = opened(driver)
+    run(driver, dialog, "datafly")
+    assert not dialog.isWindow()
+    assert not dialog.isModal()
+    driver.type_into("knob.k", "2")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait_settled()
+    assert dialog.isVisible()
+    assert dialog.banner.problem() == "Made with k = 3, current setting 2"
+    assert not dialog.apply_button.isEnabled()
+    driver.type_into("knob.k", "3")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait_settled()
+    assert not dialog.banner.isVisible()
+    assert dialog.apply_button.isEnabled()
+
+
+def test_another_sheet_takes_the_place_of_this_one(driver: Driver) -> None:
+    driver.apply()
+    opened(driver)
+    driver.trigger("Run", "Improve this release")
+    assert driver.dialog("improveDialog").isVisible()
+    wait_closed(driver)
 
 
 def test_a_wrong_parameter_is_reported_below_its_field_and_nothing_runs(driver: Driver) -> None:

@@ -320,7 +320,11 @@ def test_a_cancelled_trial_changes_nothing(driver: Driver) -> None:
     driver.wait(lambda: dialog.job.text() == "Waiting")
     driver.key(Qt.Key.Key_Escape)
     wait_closed(driver)
+    dialog = opened(driver)
+    driver.wait(lambda: dialog.job.text() == "Waiting")  # it goes on while the sheet is closed
+    driver.click(dialog.job._cancel)
     driver.wait(lambda: not driver.wiring.runner.is_busy)
+    assert len(dialog.tries_model.texts()) == 1
     assert driver.session.applied.release is before
     assert not driver.session.history.own.canUndo()
 
