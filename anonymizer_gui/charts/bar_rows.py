@@ -77,7 +77,15 @@ class BarRows(QWidget):
         theme_manager().theme_changed.connect(self._measure)
 
     def show_rows(self, rows: Sequence[BarRow], scale: BarScale) -> None:
-        """Replace the rows."""
+        """Replace the rows.
+
+        Raises
+        ------
+        ValueError
+            If the scale of bars has no name, because they cannot be read without it.
+        """
+        if not scale.name.strip() and any(row.bars for row in rows):
+            raise ValueError(f"the scale of the bars has no name: {scale!r}")
         self._rows, self._scale = tuple(rows), scale
         spoken = (f"{row.name} {row.text}" for row in self._rows if row.bars)
         self.setAccessibleDescription("; ".join(spoken))

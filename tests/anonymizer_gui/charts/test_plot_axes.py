@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.axis_titles import AxisTitles
+from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.plot import ThemedPlot
 from engine.numbers import as_decimal
 from engine.report.content import Chart, Series
@@ -174,3 +175,12 @@ def test_a_chart_without_the_title_of_an_axis_is_refused(titles: tuple[str, str]
         AxisTitles(*titles)
     with pytest.raises(ValueError, match="no title"):
         Chart("c", "Chart", "bars", *titles, (Series("Input", (1.0,)),), ("a",))
+
+
+def test_bars_without_the_name_of_their_scale_are_refused(qtbot: QtBot) -> None:
+    rows = BarRows("Loss")
+    qtbot.addWidget(rows)
+    with pytest.raises(ValueError, match="no name"):
+        rows.show_rows([BarRow("age", bars=(Bar(0.5),))], BarScale("0", "1"))
+    rows.show_rows([BarRow("age", bars=(Bar(0.5),))], BarScale("0", "1", "loss"))
+    assert rows.texts() == [("age", "", "")]
