@@ -86,6 +86,8 @@ def fit(
     gaps = hierarchy.gaps(column)
     built = None if builder is None else _built(builder, column, context)
     if built is not None and (gaps or _agree(hierarchy, built, values)):
+        if built.height == hierarchy.height:
+            built = built.with_level_names(hierarchy.level_names)
         return _fit(built, builder, values, len(gaps))
     return _fit(hierarchy.extended(gaps), None, values, len(gaps))
 

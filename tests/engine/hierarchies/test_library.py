@@ -15,6 +15,7 @@ from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.hierarchies.library import entries, entry_named, file_stem, forget, keep
+from engine.hierarchies.similar import fit
 from tests.engine.hierarchies.columns import column_of
 
 CITIES = Hierarchy.from_rows([["Rome", "Italy", "*"], ["Turin; Piedmont", "Italy", "*"]])
@@ -45,6 +46,21 @@ def test_the_rule_comes_back_too(tmp_path: Path, builder: HierarchyBuilder) -> N
     keep(tmp_path, "rule", builder.build(column), builder, "c")
     (entry,) = entries(tmp_path)
     assert entry.builder == builder
+
+
+def test_names_of_levels_come_back_and_are_used_again(tmp_path: Path) -> None:
+    keep(tmp_path, "Cities", CITIES.with_level_names(["countries"]), column="city")
+    rule = MaskingBuilder()
+    zips = rule.build(column_of("11", "12"))
+    keep(tmp_path, "Zip", zips.with_level_names(["districts"]), rule, "zip")
+    cities, codes = entries(tmp_path)
+    assert cities.hierarchy is not None
+    assert cities.hierarchy.level_names == ("countries", "")
+    assert fit(cities.hierarchy, None, column_of("Rome", "Oslo")).hierarchy.level_names == ("countries", "")
+    assert codes.hierarchy is not None
+    placed = fit(codes.hierarchy, codes.builder, column_of("11", "12", "13"))
+    assert placed.is_by_rule
+    assert placed.hierarchy.level_names == ("districts", "")
 
 
 def test_keeping_under_a_name_again_replaces_lines_and_rule(tmp_path: Path) -> None:
