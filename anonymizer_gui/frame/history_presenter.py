@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPixmap
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
+from anonymizer_gui.models.node_name import named_in, node_name
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import Text, current_theme, font, icon, scaled, theme_manager
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, draw_glyph, glyph_width
+
+if TYPE_CHECKING:
+    from engine.project.pins_and_runs import Choice
 
 
 class HistoryPresenter(QObject):
@@ -38,7 +45,23 @@ class HistoryPresenter(QObject):
     def _show(self) -> None:
         session = self._session
         title = self.tr("History of this draft") if session.history.is_drafting else self.tr("History")
-        self._list.show_steps(title, session.history.texts, session.history.step, session.history.saved_step)
+        history = session.history
+        steps = [
+            self._step(text, choice) for text, choice in zip(history.texts, history.choices, strict=True)
+        ]
+        self._list.show_steps(title, steps, history.step, history.saved_step)
+
+    def _step(self, text: str, choice: Choice | None) -> StepLine:
+        """Return a step with the name of its node, and its glyph if the lattice still has it."""
+        if choice is None or choice.node is None:
+            return StepLine(text)
+        name, results = node_name(choice.node, choice.columns), self._session.results
+        words = text if name in text else self.tr("{step}: {node}").format(step=text, node=name)
+        problem = results.problem
+        if problem is None or tuple(problem.names) != tuple(choice.columns):
+            return StepLine(words)
+        named = named_in(choice.node, results)
+        return StepLine(words) if named is None else StepLine(words, named.details, named.glyph)
 
     def _on_step_requested(self, step: int) -> None:
         self._session.go_to_step(step)
@@ -46,6 +69,16 @@ class HistoryPresenter(QObject):
 
 
 WIDTH, ROW, MOST_ROWS = 320, 26, 14
+MARK, GAP, MARGIN, PADDING = 14, 6, 12, 24
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """Text of a step; details and glyph of its node, if it has one."""
+
+    text: str
+    details: str = ""
+    glyph: Glyph | None = None
 
 
 class _Steps(QListWidget):
@@ -81,29 +114,54 @@ class HistoryList(QFrame):
         self._steps.setProperty("focus_ring", "inside")
         self._steps.taken.connect(self.step_requested)
         self._title = make_label("", Text.TITLE)
-        vbox(self._title, self._steps, spacing=8, margins=(12, 10, 12, 10), of=self)
+        vbox(self._title, self._steps, spacing=8, margins=(MARGIN, 10, MARGIN, 10), of=self)
         theme_manager().theme_changed.connect(self.hide)
 
-    def show_steps(self, title: str, steps: Sequence[str], step: int, saved: int) -> None:
+    def show_steps(self, title: str, steps: Sequence[StepLine], step: int, saved: int) -> None:
         """Show the steps; `step` are applied, `saved` are in the file (-1 for none)."""
         self._title.setText(title)
         theme = current_theme()
-        blank = QPixmap(14, 14)
-        blank.fill(Qt.GlobalColor.transparent)
+        glyphs = [line.glyph for line in steps if line.glyph is not None]
+        room = max((glyph_width(len(glyph.levels), SMALL) + GAP for glyph in glyphs), default=0)
+        self._steps.setIconSize(QSize(MARK + room, max(MARK, scaled(SMALL.height))))
         self._steps.clear()
-        for number, text in enumerate((self.tr("Start"), *steps)):
-            words = self.tr("{text} (saved)").format(text=text) if number == saved else text
+        for number, line in enumerate((StepLine(self.tr("Start")), *steps)):
+            words = self.tr("{text} (saved)").format(text=line.text) if number == saved else line.text
             item = QListWidgetItem(words)
-            item.setToolTip(words)
+            item.setToolTip(f"{words}\n{line.details}" if line.details else words)
             item.setSizeHint(QSize(0, scaled(ROW)))
             item.setFont(font(Text.CELL_STRONG if number == step else Text.CELL))
             item.setForeground(QColor(theme.text_3 if number > step else theme.text))
-            item.setIcon(icon("check", 14, "accent") if number == step else blank)
+            item.setIcon(QIcon(self._marks(line.glyph, is_current=number == step)))
             self._steps.addItem(item)
         self._steps.setCurrentRow(step)
         rows = min(self._steps.count(), MOST_ROWS)
         self._steps.setFixedHeight(rows * scaled(ROW) + 2)
         self._steps.scrollToItem(self._steps.item(step))
+
+    def _marks(self, glyph: Glyph | None, *, is_current: bool) -> QPixmap:
+        """Return the mark of the current step beside the glyph of a node."""
+        ratio, size = self.devicePixelRatioF(), self._steps.iconSize()
+        picture = QPixmap(size * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        if is_current:
+            place = QRect(0, (size.height() - MARK) // 2, MARK, MARK)
+            icon("check", MARK, "accent").paint(painter, place)
+        if glyph is not None:
+            draw_glyph(
+                painter, QPointF(MARK + GAP, (size.height() - scaled(SMALL.height)) // 2), glyph, SMALL
+            )
+        painter.end()
+        return picture
+
+    def _needed_width(self) -> int:
+        """Return the width at which no step is elided."""
+        rows = (self._steps.item(row) for row in range(self._steps.count()))
+        text = max(QFontMetrics(item.font()).horizontalAdvance(item.text()) for item in rows)
+        bar = self._steps.verticalScrollBar().sizeHint().width()
+        return text + self._steps.iconSize().width() + bar + 2 * MARGIN + scaled(PADDING)
 
     def texts(self) -> list[str]:
         """Return the texts of the list."""
@@ -114,7 +172,9 @@ class HistoryList(QFrame):
         layout = self.layout()
         assert layout is not None
         layout.activate()
-        self.setFixedWidth(scaled(WIDTH))
+        parent = self.parentWidget()
+        assert parent is not None
+        self.setFixedWidth(min(max(scaled(WIDTH), self._needed_width()), parent.width() - 2 * MARGIN))
         self.resize(self.width(), self.sizeHint().height())
         self.move(corner - QPoint(self.width(), 0))
         self.show()

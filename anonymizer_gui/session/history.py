@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
+if TYPE_CHECKING:
+    from engine.project.pins_and_runs import Choice
+
 
 class UndoStep(QUndoCommand):
-    """Complete state before and after one step."""
+    """Complete state before and after one step; `choice` has the node that the step is about, if any."""
 
-    def __init__(self, text: str, after: Callable[[], None], before: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        text: str,
+        after: Callable[[], None],
+        before: Callable[[], None],
+        choice: Choice | None = None,
+    ) -> None:
         super().__init__(text)
         self._after, self._before = after, before
+        self.choice = choice
 
     def redo(self) -> None:
         self._after()
@@ -56,6 +67,13 @@ class History(QObject):
         """Texts of the steps that Undo and Redo act on, oldest first."""
         stack = self.group.activeStack()
         return tuple(stack.text(number) for number in range(stack.count()))
+
+    @property
+    def choices(self) -> tuple[Choice | None, ...]:
+        """Nodes of the steps in `texts`; None for a step about no node."""
+        stack = self.group.activeStack()
+        commands = (stack.command(number) for number in range(stack.count()))
+        return tuple(getattr(command, "choice", None) for command in commands)
 
     @property
     def step(self) -> int:

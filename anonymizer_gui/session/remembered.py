@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.session.history import History, UndoStep
 
 if TYPE_CHECKING:
-    from engine.project.pins_and_runs import Pin, ProjectState, Run
+    from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 
 
 class Remembered(QObject):
@@ -35,22 +35,22 @@ class Remembered(QObject):
         """Applied releases, oldest first."""
         return self._runs
 
-    def edit_pins(self, text: str, pins: tuple[Pin, ...]) -> None:
-        """Set pins or their notes as one undo step; equal pins make no step."""
+    def edit_pins(self, text: str, pins: tuple[Pin, ...], choice: Choice | None = None) -> None:
+        """Set pins or their notes as one undo step about a choice; equal pins make no step."""
         if pins != self._pins:
             self._history.push(
-                UndoStep(text, partial(self._show_pins, pins), partial(self._show_pins, self._pins))
+                UndoStep(text, partial(self._show_pins, pins), partial(self._show_pins, self._pins), choice)
             )
 
-    def edit_runs(self, text: str, runs: tuple[Run, ...]) -> None:
-        """Set a run history that the user changed, such as a note or a removal, as one undo step.
+    def edit_runs(self, text: str, runs: tuple[Run, ...], choice: Choice | None = None) -> None:
+        """Set a run history in which the user changed a choice's note or removed it, as one undo step.
 
         Releases applied afterwards stay at its end, even if the step is undone.
         """
         before = self._runs
         if runs != before:
             redo = partial(self._show_runs, len(before), runs)
-            self._history.push(UndoStep(text, redo, partial(self._show_runs, len(runs), before)))
+            self._history.push(UndoStep(text, redo, partial(self._show_runs, len(runs), before), choice))
 
     def set_runs(self, runs: tuple[Run, ...]) -> None:
         """Set the run history without an undo step, because it records what was done."""

@@ -20,7 +20,7 @@ from anonymizer_gui.session.shown import Shown
 from anonymizer_gui.session.table_versions import ProjectVersion, TableVersions
 from engine.errors import InputError
 from engine.project import Project
-from engine.project.pins_and_runs import ProjectState
+from engine.project.pins_and_runs import Choice, ProjectState
 
 if TYPE_CHECKING:
     from anonymizer_gui.session.applied import ReleaseRecord
@@ -151,8 +151,11 @@ class Session(QObject):
         self._show(self._project)
         self.reading.changed.emit(False)
 
-    def edit(self, text: str, after: Project) -> None:
-        """Set a new version of the project as one undo step; an equal version makes no step."""
+    def edit(self, text: str, after: Project, choice: Choice | None = None) -> None:
+        """Set a new version of the project as one undo step; an equal version makes no step.
+
+        `choice` has the node that the step is about, if any.
+        """
         if self._project is None:
             raise RuntimeError("there is no project to edit")
         before = self._project
@@ -164,7 +167,7 @@ class Session(QObject):
             )
         if changed_parts(before, after):
             self.shown.forget()
-            self._push(text, self.tables.note(before, after), self._show)
+            self._push(text, self.tables.note(before, after), self._show, choice)
         else:
             self.shown.cancel()
 
@@ -187,7 +190,8 @@ class Session(QObject):
             if not self._is_jumping:
                 self.applied.announce()
 
-        self._push(text, versions, show)
+        choice = Choice(release.problem.names, release.node, after.requirement, after.search.metric)
+        self._push(text, versions, show, choice)
 
     def go_to_step(self, step: int) -> None:
         """Undo or redo up to a step and announce the result once."""
@@ -216,7 +220,11 @@ class Session(QObject):
         self.saved.mark(path, self.snapshot()[1])
 
     def _push(
-        self, text: str, versions: tuple[ProjectVersion, ProjectVersion], show: Callable[[Project], None]
+        self,
+        text: str,
+        versions: tuple[ProjectVersion, ProjectVersion],
+        show: Callable[[Project], None],
+        choice: Choice | None,
     ) -> None:
         """Push a step between two versions of the project, which share all unchanged parts."""
         before, after = versions
@@ -225,6 +233,7 @@ class Session(QObject):
                 text,
                 after=lambda: show(self.tables.project(after)),
                 before=lambda: show(self.tables.project(before)),
+                choice=choice,
             )
         )
 

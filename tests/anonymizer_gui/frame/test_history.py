@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.frame.history_presenter import HistoryList
-from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.theming import current_theme, theme_manager
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
@@ -67,6 +68,33 @@ def test_the_list_of_steps_moves_both_ways_by_click_and_by_keys(driver: Driver) 
     driver.key(Qt.Key.Key_Escape)
     assert not popup.isVisible()
     assert driver.find("undoButton").toolTip() == "Undo: Set the limit to 0.4 (Ctrl+Z)"
+    driver.wait_settled()
+
+
+def test_a_step_about_a_node_shows_its_glyph_and_name_and_no_step_is_elided(driver: Driver) -> None:
+    edit_limit(driver, 0.3)
+    driver.wait_settled()
+    driver.click("pinNode")
+    edit_limit(driver, 0.12345678901234567)
+    driver.wait_settled()
+    driver.click("historyButton")
+    popup, listed = driver.find("historyList", HistoryList), driver.find("historySteps", QListWidget)
+    plain, pinned = listed.item(1), listed.item(2)
+    assert pinned.text().startswith("Pin ")
+    assert "Everything hidden" in pinned.text() or "Generalizes" in pinned.text()
+    pictures = [item.icon().pixmap(listed.iconSize()).toImage() for item in (plain, pinned)]
+    drawn = [
+        {picture.pixelColor(x, y).name() for x in range(16, picture.width()) for y in range(picture.height())}
+        for picture in pictures
+    ]
+    assert current_theme().text_2.lower() not in drawn[0]
+    assert current_theme().text_2.lower() in drawn[1] or current_theme().accent.lower() in drawn[1]
+    for row in range(listed.count()):
+        item = listed.item(row)
+        room = listed.viewport().width() - listed.iconSize().width()
+        assert QFontMetrics(item.font()).horizontalAdvance(item.text()) < room
+    assert popup.width() <= driver.window.width()
+    driver.key(Qt.Key.Key_Escape)
     driver.wait_settled()
 
 

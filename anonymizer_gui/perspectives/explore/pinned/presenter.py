@@ -201,15 +201,16 @@ class PinnedPresenter(QObject):
             return
         pins = self._session.remembered.pins
         self._session.remembered.edit_pins(
-            self.tr("Pin {here}").format(here=choice_name(here)), (*pins, Pin(here))
+            self.tr("Pin {here}").format(here=choice_name(here)), (*pins, Pin(here)), here
         )
         self.page_requested.emit()
         self._panel.choose(len(pins))
 
     def _remove_pin(self, number: int) -> None:
         pins = self._session.remembered.pins
-        text = self.tr("Unpin {choice}").format(choice=choice_name(pins[number].choice))
-        self._session.remembered.edit_pins(text, (*pins[:number], *pins[number + 1 :]))
+        choice = pins[number].choice
+        text = self.tr("Unpin {choice}").format(choice=choice_name(choice))
+        self._session.remembered.edit_pins(text, (*pins[:number], *pins[number + 1 :]), choice)
 
     def _on_remove_requested(self, line: int) -> None:
         number = self._pin_number(line)
@@ -218,7 +219,7 @@ class PinnedPresenter(QObject):
             return
         at, runs = self._run_number(line), self._session.remembered.runs
         text = self.tr("Remove the release of {choice}").format(choice=choice_name(runs[at].choice))
-        self._session.remembered.edit_runs(text, (*runs[:at], *runs[at + 1 :]))
+        self._session.remembered.edit_runs(text, (*runs[:at], *runs[at + 1 :]), runs[at].choice)
 
     def _on_note_changed(self, line: int, note: str) -> None:
         entry = self._entries[line]
@@ -229,7 +230,7 @@ class PinnedPresenter(QObject):
             pins = self._session.remembered.pins
             text = self.tr("Note on {choice}").format(choice=choice_name(entry.choice))
             self._session.remembered.edit_pins(
-                text, (*pins[:number], replace(pins[number], note=note), *pins[number + 1 :])
+                text, (*pins[:number], replace(pins[number], note=note), *pins[number + 1 :]), entry.choice
             )
             return
         self._change_run(
@@ -258,7 +259,7 @@ class PinnedPresenter(QObject):
         """Edit a release of the history; its line stays chosen if it moves."""
         at, runs = self._run_number(line), self._session.remembered.runs
         changed = replace(runs[at], **changes)
-        self._session.remembered.edit_runs(text, (*runs[:at], changed, *runs[at + 1 :]))
+        self._session.remembered.edit_runs(text, (*runs[:at], changed, *runs[at + 1 :]), changed.choice)
         self._panel.choose(next(place for place, entry in enumerate(self._entries) if entry is changed))
 
     def _on_back_requested(self, line: int) -> None:
@@ -277,7 +278,7 @@ class PinnedPresenter(QObject):
         if self._session.project is not before:
             return  # edited meanwhile: the request no longer matches the project
         text = self.tr("Restore {name}").format(name=run.name or choice_name(run.choice))
-        self._session.edit(text, after)
+        self._session.edit(text, after, run.choice)
         self.release_requested.emit(run.node)
 
     def _on_show_requested(self, line: int) -> None:
@@ -297,7 +298,7 @@ class PinnedPresenter(QObject):
         if choice.metric != project.search.metric:
             after = edits.set_metric(after, choice.metric)
         text = self.tr("Use {requirement}").format(requirement=settings_words(choice.requirement))
-        self._session.edit(text, after)
+        self._session.edit(text, after, choice)
         self._session.selection.select(choice.node)
 
     def _on_compare_requested(self) -> None:
