@@ -9,11 +9,13 @@ from typing import Any
 import pypdf
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.parts import StepButton
 from anonymizer_gui.perspectives.explore.inspector.section import Section
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.perspectives.explore.pinned.compare_dialog import CompareDialog
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
 from engine.assessment import check
@@ -30,7 +32,7 @@ ACTIONS = {
     "first release": 11,
     "why a node fails": 2,
     "which column to coarsen": 1,
-    "compare two nodes": 6,
+    "compare two nodes": 3,
     "adopt a knob position": 5,
     "report for a lawyer": 5,
 }
@@ -191,11 +193,14 @@ def test_two_nodes_are_compared(adult: Driver, bot: CountingBot) -> None:
     assert optimum is not None
     other = failing_below(adult, optimum)
     adult.click_node(optimum)
-    adult.click("pinNode")
-    adult.click_node(other)
-    table = adult.find("rememberedTable", QTableView)
-    adult.click(table.viewport(), table.visualRect(table.model().index(0, 1)).center())
-    adult.click("comparePinned")
+    lattice, number = adult.find("lattice", LatticeView), evaluated(adult).lattice.number(other)
+    place = lattice.node_rect(number).center()
+    bot.mouseClick(lattice, Qt.MouseButton.RightButton, pos=place)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, lattice.mapToGlobal(place))
+    QApplication.sendEvent(lattice, event)  # as the window system does after the click
+    menu = adult.find("nodeMenu", QMenu)
+    (entry,) = (a for a in menu.actions() if a.text() == "Compare with the selected node")
+    adult.click(menu, menu.actionGeometry(entry).center())
     adult.wait(lambda: any(d.isVisible() for d in adult.window.findChildren(CompareDialog)), LONG)
     dialog = next(d for d in adult.window.findChildren(CompareDialog) if d.isVisible())
     rows = {row[0]: row[1:3] for row in dialog.figures_model.texts()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
@@ -13,6 +15,7 @@ from anonymizer_gui.perspectives.explore.lattice.presenter import LatticePresent
 from anonymizer_gui.perspectives.explore.lattice.state_presenter import StatePresenter
 from anonymizer_gui.perspectives.explore.listing.presenter import ListPresenter
 from anonymizer_gui.perspectives.explore.map.presenter import MapPresenter
+from anonymizer_gui.perspectives.explore.node_menu import NodeMenu
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.pinned.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.pinned.presenter import PinnedPresenter
@@ -66,6 +69,10 @@ class ExplorePresenter(QObject):
         self._pinned.release_requested.connect(self.release_requested)
         self._pinned.error_raised.connect(self.error_raised)
         self._pinned.page_requested.connect(lambda: view.pages.show_page("remembered"))
+        self._menu = NodeMenu(session, state, self._pinned, self)
+        for nodes in (view.lattice.view, view.map.view):
+            nodes.menu_requested.connect(partial(self._menu.open, view=nodes))
+        view.list.node_menu_opening.connect(self._menu.fill)
         self._compare = ComparePresenter(session, runner, view, self)
         self._pinned.compare_requested.connect(self._compare.compare)
         self._pinned.kept_requested.connect(self._compare.compare_kept)

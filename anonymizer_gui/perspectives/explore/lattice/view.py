@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Si
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
+    QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
     QImage,
@@ -72,6 +73,7 @@ class LatticeView(QWidget):
 
     node_requested = Signal(int)
     apply_requested = Signal(int)
+    menu_requested = Signal(int, QPoint)  # node, place on the screen
     step_requested = Signal(str)  # "up", "down", "left", "right", "other up", "other down"
     details_requested = Signal(int)
     hover_requested = Signal(int)  # edges of the node under the pointer; -1 when the pointer leaves it
@@ -625,6 +627,13 @@ class LatticeView(QWidget):
             self.apply_requested.emit(selected)
         else:
             super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        node = self._above.marks.selected if is_by_key else self.node_at(event.pos())
+        if node is not None:
+            place = self.mapToGlobal(self.node_rect(node).center()) if is_by_key else event.globalPos()
+            self.menu_requested.emit(node, place)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

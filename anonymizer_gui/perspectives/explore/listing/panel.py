@@ -54,6 +54,7 @@ class ListPanel(Card):
 
     node_requested = Signal(int)
     apply_requested = Signal(int)
+    node_menu_opening = Signal(object, int)  # QMenu to which entries of the node are added
     filter_changed = Signal(str)
     column_filter_changed = Signal(str, str)  # key of a column, text typed over it
     status_chosen = Signal(str)
@@ -233,6 +234,7 @@ class ListPanel(Card):
         self.strip.chips_changed.connect(self._order_tabs)
         view.apply_requested.connect(self.apply_requested)
         view.column_menu_requested.connect(self._show_column_menu)
+        view.cell_menu_requested.connect(self._show_column_menu)
         view.copying_refused.connect(self._on_copying_refused)
         view.resized.connect(self._on_resized)
         # Not by the current row: the first row becomes current when the list gets the focus.
@@ -338,7 +340,7 @@ class ListPanel(Card):
         menu.addMenu(self._columns_menu(menu))
         self._run(menu, self._more.mapToGlobal(QPoint(0, self._more.height())))
 
-    def _show_column_menu(self, section: int, place: QPoint) -> None:
+    def _show_column_menu(self, section: int, place: QPoint, node: int = -1) -> None:
         column = self.model.column(section)
         menu = column_menu(
             self,
@@ -349,6 +351,8 @@ class ListPanel(Card):
         )
         menu.addSeparator()
         menu.addMenu(self._columns_menu(menu))
+        if node >= 0:
+            self.node_menu_opening.emit(menu, node)
         self._run(menu, place)
 
     def _columns_menu(self, parent: QWidget) -> QMenu:

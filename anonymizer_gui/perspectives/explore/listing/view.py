@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
@@ -27,6 +28,7 @@ class NodeListView(QTableView):
 
     apply_requested = Signal(int)  # node
     column_menu_requested = Signal(int, QPoint)  # section, position on the screen
+    cell_menu_requested = Signal(int, QPoint, int)  # the same, and the node
     copying_refused = Signal(int)  # number of rows above the limit
     resized = Signal()
 
@@ -86,14 +88,20 @@ class NodeListView(QTableView):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the menu of the column under the pointer, or of the current one."""
+        """Show the menu of the node and column under the pointer, or of the current cell."""
         index = self.indexAt(event.pos())
         place = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             index = self.currentIndex()
             place = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
-        section = index.column() if index.isValid() else self._column_of_values()
-        self.column_menu_requested.emit(section, place)
+        if index.isValid():
+            self.cell_menu_requested.emit(index.column(), place, index.data(NODE_ROLE))
+        else:
+            self.column_menu_requested.emit(self._column_of_values(), place)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.RightButton:  # its menu compares with the selected node
+            super().mousePressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, S
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
+    QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
@@ -70,6 +71,7 @@ class MapView(QWidget):
     """Display of nodes by index; knows no model and computes no score."""
 
     node_requested = Signal(int)
+    menu_requested = Signal(int, QPoint)  # node, place on the screen
     apply_requested = Signal(int)
     details_requested = Signal(int)
     nodes_framed = Signal(object)  # bool per node
@@ -306,6 +308,13 @@ class MapView(QWidget):
             node = self.node_at(event.position().toPoint())
             if node is not None:
                 self.apply_requested.emit(node)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        node = self._marks.selected if is_by_key else self.node_at(event.pos())
+        if node is not None:
+            place = self.mapToGlobal(self.node_point(node)) if is_by_key else event.globalPos()
+            self.menu_requested.emit(node, place)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

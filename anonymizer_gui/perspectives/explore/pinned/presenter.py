@@ -27,6 +27,8 @@ from engine.project.pins_and_runs import Choice, Pin, Run
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QPushButton
 
+    from engine.lattice import Node
+
 
 class PinnedPresenter(QObject):
     """Presenter of the card, and of the pin button in the inspector."""
@@ -65,7 +67,7 @@ class PinnedPresenter(QObject):
         ):
             signal.connect(self._show_wishes)
         pin.clicked.connect(self._on_pin_clicked)
-        panel.pin_requested.connect(self._pin_selected)
+        panel.pin_requested.connect(lambda: self._add_pin(self._now()))
         panel.lines_chosen.connect(self._on_lines_chosen)
         panel.note_changed.connect(self._on_note_changed)
         panel.name_changed.connect(self._on_name_changed)
@@ -174,7 +176,7 @@ class PinnedPresenter(QObject):
     def _optimum(self) -> Choice | None:
         return self._choice(self._session.results.optimum)
 
-    def _choice(self, node: tuple[int, ...] | None) -> Choice | None:
+    def _choice(self, node: Node | None) -> Choice | None:
         problem, project = self._session.results.problem, self._session.project
         if node is None or problem is None or project is None:
             return None
@@ -187,16 +189,29 @@ class PinnedPresenter(QObject):
 
     # -- actions -------------------------------------------------------------------------------
 
-    def _on_pin_clicked(self) -> None:
-        here = self._now()
-        number = None if here is None else self._pin_at(here)
+    def is_pinned(self, node: Node) -> bool:
+        """Return whether a node is pinned with the current settings."""
+        choice = self._choice(node)
+        return choice is not None and self._pin_at(choice) is not None
+
+    def toggle(self, node: Node) -> None:
+        """Pin a node with the current settings, or unpin it."""
+        choice = self._choice(node)
+        number = None if choice is None else self._pin_at(choice)
         if number is None:
-            self._pin_selected()
+            self._add_pin(choice)
         else:
             self._remove_pin(number)
 
-    def _pin_selected(self) -> None:
-        here = self._now()
+    def compare(self, one: Node, other: Node) -> None:
+        """Request the comparison of two nodes with the current settings."""
+        self.compare_requested.emit(self._choice(one), self._choice(other))
+
+    def _on_pin_clicked(self) -> None:
+        if (node := self._state.selected) is not None:
+            self.toggle(node)
+
+    def _add_pin(self, here: Choice | None) -> None:
         if here is None or self._pin_at(here) is not None:
             return
         pins = self._session.remembered.pins
