@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
 
@@ -18,7 +19,7 @@ class Card(QFrame):
     def __init__(self, title: str = "", caption: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("card", "true")
-        self._header = QFrame()
+        self._header = FoldingStrip()
         self._header.setProperty("part", "header")
         self._lead = QHBoxLayout()
         self._lead.setSpacing(8)
@@ -85,6 +86,14 @@ class Card(QFrame):
     def add_tool(self, widget: QWidget) -> None:
         """Append a control at the right of the header."""
         self._tools.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def fold_tools(self, *buttons: QPushButton) -> None:
+        """Let tools with icon and text lose their texts, in this order, where the header is too narrow."""
+        self._header.fold(*buttons)
+
+    def set_tool_text(self, button: QPushButton, text: str) -> None:
+        """Change the text of a tool that may have lost it."""
+        self._header.set_text(button, text)
 
     def set_body(self, content: QWidget | QLayout, margin: int = 12) -> None:
         """Set the body; views use margin 0 and reach the edges."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
@@ -18,6 +18,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
@@ -134,7 +135,7 @@ class HierarchyEditor(QWidget):
         self._lower.set_design_sizes((left, width - left))
 
     def _build(self) -> None:
-        strip = QFrame()
+        strip = FoldingStrip()
         strip.setProperty("strip", "true")
         hbox(
             self.back_button,
@@ -166,8 +167,8 @@ class HierarchyEditor(QWidget):
             margins=0,
             of=self,
         )
-        self._strip = strip
-        fixed(self._strip, height=44)
+        strip.fold(self.copy_button, self.import_button)
+        fixed(strip, height=44)
 
     def _tool(self, text: str, icon: str, name: str, tooltip: str) -> QPushButton:
         return named(make_button(text, icon_name=icon), name, tooltip=tooltip)

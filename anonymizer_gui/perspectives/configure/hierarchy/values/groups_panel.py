@@ -70,6 +70,7 @@ class GroupsPanel(Card):
             self.merge_button,
         ):
             self.add_tool(tool)
+        self.fold_tools(self.merge_button, self.split_button, self.group_button)
         self.scroll_bar = QScrollBar(Qt.Orientation.Horizontal)
         self.scroll_bar.setAccessibleName(self.tr("Visible part of the groups"))
         self.scroll_bar.hide()

@@ -1,0 +1,98 @@
+"""Row of controls whose buttons lose their texts one by one while it is too narrow for them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, QTimer
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+
+from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.widgets.buttons import fold_text
+
+
+class FoldingStrip(QFrame):
+    """Strip that never makes its window wider than the window wants to be.
+
+    A folded button keeps its icon, its tooltip and, for screen readers, its text as its name.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._texts: dict[QPushButton, str] = {}  # the first one loses its text first
+        self._savings: dict[QPushButton, int] = {}  # px that a button is narrower without its text
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+
+    def fold(self, *buttons: QPushButton) -> None:
+        """Let buttons with icon and text lose their texts, in this order."""
+        for button in buttons:
+            self._texts[button] = button.text()
+            button.setAccessibleName(button.text())
+        self.updateGeometry()
+
+    def set_text(self, button: QPushButton, text: str) -> None:
+        """Change the text of a button that may be folded."""
+        if text != self._texts[button]:
+            self._texts[button] = text
+            button.setAccessibleName(text)
+            self._savings = {}
+            self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return QSize(0, hint.height()) if self._texts else hint
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._savings = {}  # buttons get their style when they are shown
+        self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
+
+    def _on_theme_changed(self) -> None:
+        self._savings = {}
+        self._fit()
+        QTimer.singleShot(0, self, self._fit_again)  # widgets get their style only after this event
+
+    def _fit_again(self) -> None:
+        self._savings = {}
+        self._fit()
+
+    def _fit(self) -> None:
+        """Fold as many buttons as needed; the outcome depends on the texts and the width only."""
+        row = self.layout()
+        if not self._texts or row is None or not self.isVisible():
+            return
+        if not self._savings:
+            self._measure()
+        row.invalidate()
+        needed = row.minimumSize().width()
+        needed += sum(
+            saved
+            for button, saved in self._savings.items()
+            if not button.isHidden() and self._is_folded(button)
+        )
+        for button, text in self._texts.items():
+            is_folded = not button.isHidden() and needed > self.width()
+            if is_folded:
+                needed -= self._savings[button]
+            if is_folded != self._is_folded(button) or (not is_folded and button.text() != text):
+                fold_text(button, text, is_folded=is_folded)
+
+    def _is_folded(self, button: QPushButton) -> bool:
+        return bool(self._texts[button]) and not button.text()
+
+    def _measure(self) -> None:
+        for button, text in self._texts.items():
+            was_folded = self._is_folded(button)
+            fold_text(button, text, is_folded=False)
+            wide = button.minimumSizeHint().width()
+            fold_text(button, text, is_folded=True)
+            self._savings[button] = wide - button.minimumSizeHint().width()
+            fold_text(button, text, is_folded=was_folded)
