@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -38,11 +36,11 @@ class Bench:
 
 
 @pytest.fixture
-def bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
+def bench(qtbot: QtBot, themed: QApplication) -> Bench:
     made = Bench()
     qtbot.addWidget(made.card)
     made.card.show()
-    yield made
+    return made
 
 
 def widths_where_texts_change(bench: Bench) -> list[list[str]]:
