@@ -1,7 +1,7 @@
 """The library: hierarchies the user saved under names, each a table of lines, with the rule that built it.
 
 The table is a hierarchy file like any other, called after the entry; beside it a TOML file of the same
-name says which column it was made for and by which builder.
+name says which column it was made for, by which builder, and how its levels are named.
 """
 
 from __future__ import annotations
@@ -112,8 +112,12 @@ def keep(
         raise _unusable(folder, error) from error
     write_hierarchy(hierarchy, path)
     said: dict[str, Any] = {"column": column} if column else {}
+    names = [level.name or level.proposed for level in hierarchy.levels[1:]]
     if builder is not None and not builder.paths:
         said["rule"] = {"builder": builder.key, **plain_values_of(builder)}
+        names = list(hierarchy.level_names)  # the rule proposes the others again
+    if any(names):
+        said["level_names"] = names
     if said:
         with atomic_write(path.with_name(path.stem + _RULE)) as file:
             file.write(tomli_w.dumps(said).encode())
@@ -185,36 +189,38 @@ def _paths(folder: Path) -> Iterator[Path]:
 
 
 def _read(path: Path) -> LibraryEntry:
-    column, builder, problem = "", None, ""
+    column, builder, names, problem = "", None, (), ""
     try:
-        column, builder = _read_rule(path.with_name(path.stem + _RULE))
+        column, builder, names = _read_notes(path.with_name(path.stem + _RULE))
     except AnonymizerError as error:
         problem = error.problem
     try:
-        return LibraryEntry(_name(path), path, read_hierarchy(path), builder, column, problem)
+        hierarchy = read_hierarchy(path).with_level_names(names)
+        return LibraryEntry(_name(path), path, hierarchy, builder, column, problem)
     except AnonymizerError as error:
         return LibraryEntry(_name(path), path, None, None, column, error.problem)
 
 
-def _read_rule(path: Path) -> tuple[str, HierarchyBuilder | None]:
-    """The column and the rule that a file names; nothing where it is absent."""
+def _read_notes(path: Path) -> tuple[str, HierarchyBuilder | None, tuple[str, ...]]:
+    """Return the column, the rule and the names of levels in a file; nothing if it is absent."""
     try:
         with open_regular(path) as file:
             said = tomllib.loads(file.read().decode("utf-8"))
     except FileNotFoundError:
-        return "", None
+        return "", None, ()
     except (OSError, ValueError, RecursionError) as error:
         raise HierarchyError(
             _("{name} cannot be read: {error}.").format(name=path.name, error=error)
         ) from error
-    column, rule = said.get("column", ""), said.get("rule")
-    if not isinstance(column, str) or not isinstance(rule, (dict, type(None))):
+    column, rule, names = said.get("column", ""), said.get("rule"), said.get("level_names", [])
+    are_names = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if not isinstance(column, str) or not isinstance(rule, (dict, type(None))) or not are_names:
         raise HierarchyError(_("{name} contains no column and no rule.").format(name=path.name))
     if rule is None:
-        return column, None
+        return column, None, tuple(names)
     values = {key: value for key, value in rule.items() if key != "builder"}
     try:
-        return column, builders.create(str(rule.get("builder", "")), **values)
+        return column, builders.create(str(rule.get("builder", "")), **values), tuple(names)
     except AnonymizerError as error:
         raise HierarchyError(
             _("The rule in {name} cannot be used: {problem}").format(name=path.name, problem=error.problem)

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, builders
-from engine.hierarchies.files import read_lines, split_names
+from engine.hierarchies.files import read_lines
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.params import Choice, FilePath, Flag, Text, param
 from engine.table import Column
@@ -97,18 +97,16 @@ class TableBuilder(HierarchyBuilder):
             )
         path = context.located(self.path)
         lines = read_lines(path, delimiter=self.delimiter, encoding=self.encoding)
-        step = -1 if self.direction == "value_last" else 1
-        names, lines = split_names(lines)
-        if self.header and lines and not names:
-            names, lines = lines[0][1][::step][1:], lines[1:]
+        head, lines = (lines[0][1], lines[1:]) if self.header and lines else ([], lines)
         if not lines:
             raise HierarchyError(
                 _("{name} has no line below its header.").format(name=path.name),
                 hint=_("Write one line per value."),
             )
+        step = -1 if self.direction == "value_last" else 1
         hierarchy = Hierarchy.from_rows(
             [row[::step] for _unused, row in lines],
             source=path.name,
             line_numbers=[number for number, _unused in lines],
         )
-        return hierarchy.with_level_names(names, are_proposed=True)
+        return hierarchy.with_level_names(head[::step][1:], are_proposed=True)

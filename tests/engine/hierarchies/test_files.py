@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from engine.errors import HierarchyError, HierarchyGapError
 from engine.hierarchies import Hierarchy, read_hierarchy, write_hierarchy
-from engine.hierarchies.builders.table import TableBuilder
 from engine.table import DataType
 from engine.table.values import make_column
 
@@ -133,44 +132,3 @@ def test_write_then_read_gives_the_same_hierarchy(
     write_hierarchy(hierarchy, tmp_path / "h.csv", delimiter)
     again = read_hierarchy(tmp_path / "h.csv", delimiter=delimiter, encoding="utf-8")
     assert again.rows() == hierarchy.rows()
-
-
-def test_names_of_levels_are_written_and_read(tmp_path: Path) -> None:
-    rows = [("1", "a", "x", "*"), ("2", "b", "x", "*"), ("3", "c", "y", "*")]
-    named = Hierarchy.from_rows(rows).with_level_names(["letters; a, b", ""])
-    write_hierarchy(named, tmp_path / "h.csv")
-    assert (tmp_path / "h.csv").read_text().splitlines()[0] == 'level names;"letters; a, b";;*'
-    again = read_hierarchy(tmp_path / "h.csv")
-    assert (again.rows(), again.level_names) == (rows, ("letters; a, b", "", ""))
-    write_hierarchy(named.with_level_names([]), tmp_path / "h.csv")
-    assert read_hierarchy(tmp_path / "h.csv").level_names == ("", "", "")
-    assert len((tmp_path / "h.csv").read_text().splitlines()) == 3, "without names the form of ARX"
-
-
-def test_a_program_without_names_of_levels_reads_one_more_value(tmp_path: Path) -> None:
-    rows = [("1", "a", "*"), ("2", "a", "*")]
-    write_hierarchy(Hierarchy.from_rows(rows).with_level_names(["letters"]), tmp_path / "h.csv")
-    lines = [line.split(";") for line in (tmp_path / "h.csv").read_text().splitlines()]
-    assert Hierarchy.from_rows(lines).rows() == [("level names", "letters", "*"), *rows]
-
-
-def test_a_builder_of_tables_proposes_the_names_in_the_file(tmp_path: Path) -> None:
-    named = Hierarchy.from_rows([("1", "a", "*"), ("2", "b", "*")]).with_level_names(["letters"])
-    write_hierarchy(named, tmp_path / "h.csv")
-    column = make_column("n", ["1", "2"], np.array([0, 1], dtype=np.int32), DataType())
-    for header in (False, True):
-        built = TableBuilder(path=str(tmp_path / "h.csv"), header=header).build(column)
-        assert [level.proposed for level in built.levels] == ["", "letters", ""]
-        assert built.rows() == named.rows()
-    write_hierarchy(built, tmp_path / "again.csv")
-    assert read_hierarchy(tmp_path / "again.csv").level_names == ("letters", "")
-
-
-def test_a_value_that_reads_like_the_line_of_names_is_a_value(tmp_path: Path) -> None:
-    for rows in (
-        [("level names", "a", "*"), ("2", "b", "*")],
-        [("level names",)],
-        [("level names",), ("b",)],
-    ):
-        write_hierarchy(Hierarchy.from_rows(rows), tmp_path / "h.csv")
-        assert read_hierarchy(tmp_path / "h.csv").rows() == rows

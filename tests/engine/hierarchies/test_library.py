@@ -53,6 +53,7 @@ def test_names_of_levels_come_back_and_are_used_again(tmp_path: Path) -> None:
     rule = MaskingBuilder()
     zips = rule.build(column_of("11", "12"))
     keep(tmp_path, "Zip", zips.with_level_names(["districts"]), rule, "zip")
+    assert (tmp_path / "Cities.csv").read_text().startswith("Rome;"), "the form of ARX, without names"
     cities, codes = entries(tmp_path)
     assert cities.hierarchy is not None
     assert cities.hierarchy.level_names == ("countries", "")
