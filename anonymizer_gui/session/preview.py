@@ -21,7 +21,8 @@ KEY = "preview"
 class Preview(QObject):
     """Makes the release of the selected node while a page wants it.
 
-    It is never exported and makes no undo step. An applied release replaces it.
+    It is never exported and makes no undo step. An applied release replaces it. A cancelled preview is made
+    when a page is shown again.
     """
 
     changed = Signal()  # another preview, or none
@@ -121,6 +122,12 @@ class Preview(QObject):
                 self.changed.emit()
 
         task.succeeded.connect(take)
+
+        def retry_later() -> None:
+            if self._tried == wanted:
+                self._tried = None
+
+        task.cancelled.connect(retry_later)
         task.failed.connect(self.failed)
         task.ended.connect(self.state_changed)
         self._runner.start(task, label=self.tr("Previewing the selected node"), key=KEY)

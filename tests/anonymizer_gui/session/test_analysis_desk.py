@@ -161,7 +161,7 @@ def test_a_request_of_the_same_kind_from_another_page_is_not_replaced(
 
 
 def test_another_release_discards_all_findings_and_requests(
-    desk: AnalysisDesk, session: Session, qtbot: QtBot
+    desk: AnalysisDesk, session: Session, clinic: Project, qtbot: QtBot
 ) -> None:
     heard: list[Answer] = []
     desk.ask(Question(1), heard.append)
@@ -169,7 +169,7 @@ def test_another_release_discards_all_findings_and_requests(
     desk.ask(Question(50), heard.append)
     desk.ask(Costly(7), heard.append)
     with qtbot.waitSignal(desk.subject_changed):
-        session.applied.set(session.applied.release, session.applied.made_with)
+        session.applied.set(make_release(clinic, compile_problem(clinic), (2, 3, 1, 3, 1)), clinic)
     assert desk.is_settled
     assert desk.known(Question(1)) is None
     GATE.set()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QTableView, QWidget
+from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.widgets import file_dialogs
@@ -20,7 +21,7 @@ from tests.anonymizer_gui.tasks.cancelling import CONTROL, SHIFT, Gate, cancelle
 from tests.anonymizer_gui.tasks.job_keys import job_keys
 from tests.conftest import EXAMPLES
 from tests.hierarchy_hands import HierarchyHands
-from tests.window_driver import Driver
+from tests.window_driver import Driver, driven_window
 
 LEFT = Qt.MouseButton.LeftButton
 FILES = {"open", "save", "save recipe", "export", "export.about", "reimport", "report"}
@@ -383,6 +384,26 @@ def test_a_cancelled_automatic_job_changes_nothing(
     driver.wait_settled()  # the window continues
 
 
+def test_a_cancelled_preview_is_made_when_a_page_is_shown_again(
+    qtbot: QtBot, themed: QApplication, gate: Gate, tmp_path: Path
+) -> None:
+    with driven_window(qtbot, themed) as driver:
+        driver.click("example.hospital")
+        driver.wait(lambda: driver.session.selection.node is not None)
+        driver.wait_settled()
+        view = driver.wiring.utility.view
+
+        def show_page() -> None:
+            driver.click("tab.utility")
+
+        assert cancelled(driver, gate, "preview", show_page, tmp_path, follows=True) == ""
+        assert not view.shows_results
+        assert "Select a node" in view.empty.sentence()
+        driver.click("tab.explore")
+        show_page()
+        driver.wait(lambda: view.shows_results)
+
+
 # Jobs that only read, and show the result in `succeeded`, which a cancelled task never emits.
 LOOKS = {
     "analysis.prepare",
@@ -391,6 +412,9 @@ LOOKS = {
     "configure.rows",
     "export.unchanged",
     "configure.suggest one",
+    "consequence.form",
+    "consequence.next",
+    "consequence.suggested",
     "first account",
     "hierarchy.effects",
     "hierarchy.mislabel",
@@ -435,7 +459,7 @@ UNSTOPPED = {
 
 
 def test_every_job_of_the_window_is_cancelled_in_a_test() -> None:
-    here = FILES | RELEASES | COLUMNS | HIERARCHIES | NODES | FOLLOWING | LOOKS | UNSTOPPED
+    here = FILES | RELEASES | COLUMNS | HIERARCHIES | NODES | FOLLOWING | LOOKS | UNSTOPPED | {"preview"}
     missing = {key: place for key, place in job_keys().items() if key not in here | set(ELSEWHERE)}
     assert missing == {}, "cancel them in a test of this file, and name their keys above"
     tests = Path(__file__).parents[2]

@@ -16,6 +16,7 @@ from engine.project.compile import compile_problem, objective_of
 from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release
 from engine.scoring import score_lattice
+from engine.scoring.acceleration import CHOICE
 from engine.scoring.profile import LatticeProfile
 
 
@@ -34,7 +35,8 @@ def test_the_figures_are_those_of_the_releases_of_all_nodes(examples: Path, k: i
     assert (found.best is None) == (not satisfying)
 
 
-def test_a_measure_that_is_not_scored_has_no_figures(examples: Path) -> None:
+def test_a_measure_that_is_not_scored_has_no_figures(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOICE, "numpy")  # kernels store what any measure needs
     project = read_recipe(examples / "hospital" / "recipe.toml")
     problem = compile_problem(project)
     of_k = LatticeProfile(problem, Requirement((KAnonymity(3),), 0.1))
