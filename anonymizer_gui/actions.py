@@ -59,6 +59,8 @@ _SPECS = (
     ActionSpec("theme_system", N_("As the &system"), "", "", "theme"),
     ActionSpec("theme_light", N_("&Light"), "", "", "theme"),
     ActionSpec("theme_dark", N_("&Dark"), "", "", "theme"),
+    ActionSpec("theme_contrast-light", N_("H&igh contrast, light"), "", "", "theme"),
+    ActionSpec("theme_contrast-dark", N_("Hi&gh contrast, dark"), "", "", "theme"),
     ActionSpec("larger", N_("&Larger text"), "zoom-in", "Ctrl++"),
     ActionSpec("smaller", N_("&Smaller text"), "zoom-out", "Ctrl+-"),
     ActionSpec("normal_size", N_("&Normal text"), "", "Ctrl+0"),
@@ -117,6 +119,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             *("configure", "explore", "utility", "risk", SEPARATOR, "columns_table", "palette"),
             *(SEPARATOR, "theme_system", "theme_light", "theme_dark"),
+            *("theme_contrast-light", "theme_contrast-dark"),
             *(SEPARATOR, "larger", "smaller", "normal_size", SEPARATOR, "full_screen"),
         ),
     ),

@@ -12,6 +12,7 @@ from pathlib import Path
 from engine.words import languages
 
 PERSPECTIVES = ("configure", "explore", "utility", "risk")
+THEMES = ("light", "dark", "contrast-light", "contrast-dark")  # named here, because Qt is not imported yet
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def parse(words: Sequence[str], commands: Sequence[str]) -> Arguments:
     parser.add_argument("file", nargs="?", type=Path, help="a table, a recipe or a project to open")
     parser.add_argument("--demo", action="store_true", help="open the Adult example, scored")
     parser.add_argument("--perspective", choices=PERSPECTIVES, default="", help="which one to show")
-    parser.add_argument("--theme", choices=("light", "dark"), default="", help="for this run only")
+    parser.add_argument("--theme", choices=THEMES, default="", help="for this run only")
     parser.add_argument("--language", metavar="CODE", default="", help="for this run only, such as de")
     parser.add_argument("--size", type=_size, metavar="WxH", help="of the window, such as 1280x720")
     parser.add_argument(

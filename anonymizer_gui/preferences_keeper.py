@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QStyleHints
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.actions import Actions
@@ -61,11 +62,12 @@ class PreferencesKeeper(QObject):
         self._actions: Actions | None = None
         self.value = Preferences(theme="light") if is_for_picture else load_preferences()
         app.styleHints().colorSchemeChanged.connect(lambda _scheme: self.apply())
+        app.styleHints().accessibility().contrastPreferenceChanged.connect(lambda _wish: self.apply())
         self.apply()
 
     @property
     def theme(self) -> str:
-        """Selected theme: system, light or dark."""
+        """Selected theme: "system" or the name of a theme."""
         return self._theme_of_run or self.value.theme
 
     def apply(self, *, is_drawn: bool = True) -> None:
@@ -77,10 +79,7 @@ class PreferencesKeeper(QObject):
         set_reduced_motion(self.value.reduced_motion)
         if not is_drawn:
             return
-        name = self.theme
-        if name == "system":
-            is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
-            name = "dark" if is_dark else "light"
+        name = self.theme if self.theme != "system" else system_theme(self._app.styleHints())
         theme_manager().apply(self._app, THEMES[name], self.value.font_scale)
 
     def connect_actions(self, actions: Actions) -> None:
@@ -197,6 +196,13 @@ class PreferencesKeeper(QObject):
         if self._actions is not None:
             self._actions[f"theme_{self.theme}"].setChecked(True)
             self._actions[f"memory_{self.value.score_memory}"].setChecked(True)
+
+
+def system_theme(hints: QStyleHints) -> str:
+    """Return the name of the theme that suits the settings of the system."""
+    tone = "dark" if hints.colorScheme() == Qt.ColorScheme.Dark else "light"
+    is_high = hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
+    return f"contrast-{tone}" if is_high else tone
 
 
 def export_options(value: Preferences) -> ExportOptions:

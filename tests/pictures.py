@@ -2,6 +2,7 @@
 
     .venv/bin/python -m tests.pictures FOLDER                          # both themes, three sizes
     .venv/bin/python -m tests.pictures FOLDER --size 1280x720 --theme dark
+    .venv/bin/python -m tests.pictures FOLDER --theme contrast-light --text-size 2.0
     .venv/bin/python -m tests.pictures --compare FOLDER OTHER          # pictures that differ, share and place
     .venv/bin/python -m tests.pictures --compare tests/data/pictures/fingerprints.npz FOLDER
     .venv/bin/python -m tests.pictures --freeze FOLDER                 # store as fingerprints
@@ -36,12 +37,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qt_compat import qt_api
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.theming import THEMES as ALL_THEMES
 from tests.screens import screens
 from tests.window_driver import Driver
 
 ROOT = Path(__file__).resolve().parents[1]
 FINGERPRINTS = ROOT / "tests" / "data" / "pictures" / "fingerprints.npz"
-THEMES = ("light", "dark")
+THEMES = ("light", "dark")  # of the fingerprints
 SIZES = ("1280x720", "1440x900", "1920x1080")
 TILE = 32  # pixels
 DAY = "2026-01-01T12:00"
@@ -57,7 +59,7 @@ class FixedDay:
         return SimpleNamespace(isoformat=lambda **_words: DAY)
 
 
-def grab_all(folder: Path, themes: list[str], sizes: list[str]) -> None:
+def grab_all(folder: Path, themes: list[str], sizes: list[str], text_size: float = 1.0) -> None:
     """Write a picture of every screen in each theme and size, as THEME-SIZE/SCREEN.png."""
     qt_api.set_qt_api("pyside6")  # as the pytest plug-in does
     app = QApplication([])
@@ -69,17 +71,18 @@ def grab_all(folder: Path, themes: list[str], sizes: list[str]) -> None:
         place = folder / f"{theme}-{size}"
         place.mkdir(parents=True, exist_ok=True)
         os.environ["ANONYMIZER_CONFIG_DIR"] = str(examples / "config")
-        _grab(app, place, examples, theme, size)
+        _grab(app, place, examples, theme, size, text_size)
         sys.stdout.write(f"{place}\n")
     shutil.rmtree(examples)
 
 
-def _grab(app: QApplication, place: Path, examples: Path, theme: str, size: str) -> None:
+def _grab(app: QApplication, place: Path, examples: Path, theme: str, size: str, text_size: float) -> None:
     width, height = map(int, size.split("x"))
     bot = QtBot(SimpleNamespace(config=SimpleNamespace(getini=lambda _name: None)))  # type: ignore[arg-type]
     with patch("anonymizer_gui.session.run_recorder.datetime", FixedDay):
         driver = Driver(bot, app, (width, height), theme_of_pictures=theme)
         try:
+            driver.wiring.preferences.set_font_scale(text_size)
             for name, shown in screens(driver, examples):
                 assert shown.grab().save(str(place / f"{name}.png"))
         finally:
@@ -188,8 +191,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, nargs="?", help="where the pictures go")
-    parser.add_argument("--theme", choices=THEMES, action="append", help="only this one")
+    parser.add_argument("--theme", choices=ALL_THEMES, action="append", help="only this one")
     parser.add_argument("--size", choices=SIZES, action="append", help="only this one")
+    parser.add_argument("--text-size", type=float, default=1.0, help="0.9 to 2.0")
     parser.add_argument("--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"))
     parser.add_argument("--freeze", type=Path, metavar="FOLDER")
     given = parser.parse_args()
@@ -198,7 +202,7 @@ def main() -> int:
     if given.freeze:
         freeze(given.freeze)
     elif given.folder:
-        grab_all(given.folder, given.theme or list(THEMES), given.size or list(SIZES))
+        grab_all(given.folder, given.theme or list(THEMES), given.size or list(SIZES), given.text_size)
     else:
         parser.error("name a folder for the pictures")
     return 0

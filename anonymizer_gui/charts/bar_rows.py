@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, ramp_color, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_track, ramp_color, scaled, theme_manager
 
 _SIDE, _GAP, _NAME_SHARE, _WIDEST_NAME = 12, 10, 0.42, 210
 _AXIS_HEIGHT, _ROW, _ROW_WITH_CAPTION, _HEADING = 20, 22, 30, 24
@@ -198,9 +198,8 @@ class BarRows(QWidget):
         top = room.center().y() + 1 - (high * len(row.bars) + len(row.bars) - 1) / 2
         for bar in row.bars:
             track = QRectF(room.left(), top, room.width(), high)
+            paint_track(painter, track, theme, "sunken")
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.sunken))
-            painter.drawRoundedRect(track, 2, 2)
             if bar.share > 0:
                 wide = max(min(bar.share, 1.0) * track.width(), 1.0)
                 color = theme.color(bar.token) if bar.loss is None else ramp_color(theme, bar.loss, 0.0, 1.0)

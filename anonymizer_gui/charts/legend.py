@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.charts.plot import FILL_OPACITY, LINE_WIDTH
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_tint, scaled, theme_manager
 
 _SAMPLE, _GAP, _BETWEEN = 16, 6, 16
 
@@ -126,6 +126,9 @@ def _draw_sample(painter: QPainter, place: QRectF, entry: LegendEntry) -> None:
             pen.setDashPattern([3, 2])
         painter.setPen(pen)
         painter.drawLine(QPointF(place.left(), middle), QPointF(place.right(), middle))
+        return
+    if theme.is_high_contrast and entry.token.startswith("change_"):
+        paint_tint(painter, QRect(round(place.left()) + 1, round(middle - 6.5), 14, 14), theme, entry.token)
         return
     block = QRectF(place.left() + 2, middle - 5.5, 11, 11)
     painter.setPen(QPen(color if entry.sample is not Sample.BLOCK else theme.color("border_strong"), 1))

@@ -20,7 +20,7 @@ MAX_COLUMNS = 500
 MAX_TOLD = 50
 SMALLEST_FONT_SCALE, LARGEST_FONT_SCALE = 0.9, 1.5
 LANGUAGES = (("en", "English"), ("de", "Deutsch"))  # each in its own language
-THEME_CHOICES = ("system", "light", "dark")
+THEME_CHOICES = ("system", "light", "dark", "contrast-light", "contrast-dark")
 MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
 
 
@@ -65,7 +65,14 @@ class Preferences(Configurable):
         Choice(
             label=N_("Theme"),
             section=N_("Appearance"),
-            options=(("system", N_("as the system")), ("light", "light"), ("dark", "dark")),
+            help=N_("The system chooses between light and dark, and whether contrast is high."),
+            options=(
+                ("system", N_("as the system")),
+                ("light", "light"),
+                ("dark", "dark"),
+                ("contrast-light", N_("high contrast, light")),
+                ("contrast-dark", N_("high contrast, dark")),
+            ),
         ),
     )
     font_scale: float = param(

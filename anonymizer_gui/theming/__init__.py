@@ -6,10 +6,22 @@ from anonymizer_gui.theming.icons import fit_icon, icon, icon_pixmap, set_icon
 from anonymizer_gui.theming.manager import ThemeManager, current_theme, theme_manager
 from anonymizer_gui.theming.ramp import loss_at, ramp_classes, ramp_color, ramp_colors, ramp_position
 from anonymizer_gui.theming.svg import paint_icon
-from anonymizer_gui.theming.tokens import DARK, LIGHT, ROLE_ICONS, THEMES, RoleTone, Theme
+from anonymizer_gui.theming.tints import paint_selection, paint_tint, paint_track
+from anonymizer_gui.theming.tokens import (
+    CONTRAST_DARK,
+    CONTRAST_LIGHT,
+    DARK,
+    LIGHT,
+    ROLE_ICONS,
+    THEMES,
+    RoleTone,
+    Theme,
+)
 from anonymizer_gui.theming.type_scale import Text, font, font_scale, pixels, scaled
 
 __all__ = [
+    "CONTRAST_DARK",
+    "CONTRAST_LIGHT",
     "DARK",
     "LIGHT",
     "ROLE_ICONS",
@@ -26,6 +38,9 @@ __all__ = [
     "icon_pixmap",
     "loss_at",
     "paint_icon",
+    "paint_selection",
+    "paint_tint",
+    "paint_track",
     "pixels",
     "ramp_classes",
     "ramp_color",

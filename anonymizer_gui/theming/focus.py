@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-RING_WIDTH = 2
 RING_GAP = 2
 CONTROL_RADIUS = 6
 FOCUS_RING_PROPERTY = "focus_ring"  # "inside" (default of views), "outside" (default of others) or "none"
@@ -44,6 +43,8 @@ def _is_inside(frame: QWidget | None) -> bool:
 class FocusRingStyle(QProxyStyle):
     """Draws `CE_FocusFrame` as a ring in the accent colour with a gap to the control."""
 
+    ring_width = 2
+
     def drawControl(
         self,
         element: QStyle.ControlElement,
@@ -54,13 +55,13 @@ class FocusRingStyle(QProxyStyle):
         if element != QStyle.ControlElement.CE_FocusFrame:
             super().drawControl(element, option, painter, widget)
             return
-        half = RING_WIDTH / 2
+        half = self.ring_width / 2
         radius = CONTROL_RADIUS + RING_GAP + half
         if _is_inside(widget):
             radius = CONTROL_RADIUS
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(option.palette.accent().color()), RING_WIDTH))
+        painter.setPen(QPen(QColor(option.palette.accent().color()), self.ring_width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(option.rect).adjusted(half, half, -half, -half), radius, radius)
         painter.restore()
@@ -72,7 +73,7 @@ class FocusRingStyle(QProxyStyle):
         widget: QWidget | None = None,
     ) -> int:
         if metric in (QStyle.PixelMetric.PM_FocusFrameHMargin, QStyle.PixelMetric.PM_FocusFrameVMargin):
-            return 0 if _is_inside(widget) else RING_WIDTH + RING_GAP
+            return 0 if _is_inside(widget) else self.ring_width + RING_GAP
         return super().pixelMetric(metric, option, widget)
 
     def styleHint(
@@ -98,8 +99,9 @@ class FocusRing(QObject):
         self._frame: QFocusFrame | None = None
         app.focusChanged.connect(self._on_focus_changed)
 
-    def refresh(self) -> None:
+    def refresh(self, ring_width: int) -> None:
         """Restore the style of the frame after a style sheet was set, which replaces it."""
+        self._style.ring_width = ring_width
         if self._frame is not None and isValid(self._frame):
             self._frame.deleteLater()
         self._frame = None

@@ -90,7 +90,7 @@ class ThemeManager(QObject):
         if self._arrow_folder is not None and not self._n_building:
             app.setStyleSheet(build_style_sheet(self._theme, self._arrow_folder.path()))
         if self._focus_ring is not None:
-            self._focus_ring.refresh()
+            self._focus_ring.refresh(self._theme.ring_width)
 
 
 class _Holder:
@@ -110,6 +110,7 @@ def current_theme() -> Theme:
 
 
 TEMPLATE = Path(__file__).with_name("style.qss")
+CONTRAST_TEMPLATE = Path(__file__).with_name("contrast.qss")  # follows the other in high-contrast themes
 # Pictures of sub-controls: name in the template -> (icon, token).
 _ARROWS = {
     "arrow_down": ("chevron-down", "text_2"),
@@ -143,9 +144,9 @@ _LABEL_TONES = (
 )
 
 
-@lru_cache(maxsize=1)
-def _template() -> str:
-    return TEMPLATE.read_text(encoding="utf-8")
+@lru_cache(maxsize=2)
+def _template(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def build_style_sheet(theme: Theme, arrow_folder: str) -> str:
@@ -154,7 +155,8 @@ def build_style_sheet(theme: Theme, arrow_folder: str) -> str:
     In the template `@name` is a token, `@url(name)` a tinted picture written to `arrow_folder`, `@size(USE)`
     a pixel size of the type table, and `~26px` a length that scales with the font.
     """
-    sheet = re.sub(r"@url\((\w+)\)", lambda m: _picture(theme, m[1], arrow_folder), _template())
+    template = _template(TEMPLATE) + (_template(CONTRAST_TEMPLATE) if theme.is_high_contrast else "")
+    sheet = re.sub(r"@url\((\w+)\)", lambda m: _picture(theme, m[1], arrow_folder), template)
     sheet = re.sub(r"@size\((\w+)\)", lambda m: f"{pixels(Text[m[1]])}px", sheet)
     sheet = re.sub(r"@(\w+)", lambda m: str(getattr(theme, m[1])), sheet)
     sheet = re.sub(r"~(\d+)px", lambda m: f"{scaled(int(m[1]))}px", sheet)

@@ -1,4 +1,4 @@
-"""Colour tokens of both themes, named by purpose."""
+"""Colour tokens of the themes, named by purpose."""
 
 from __future__ import annotations
 
@@ -73,6 +73,9 @@ class Theme:
     series_5: str
 
     ramp: tuple[str, ...]
+
+    is_high_contrast: bool = False  # tints and tracks are outlined too
+    ring_width: int = 2  # px of the focus ring
 
     def color(self, token: str) -> QColor:
         """Return the colour of a token."""
@@ -202,7 +205,125 @@ DARK = Theme(
     ),
 )
 
-THEMES = {LIGHT.name: LIGHT, DARK.name: DARK}
+CONTRAST_LIGHT = Theme(
+    name="contrast-light",
+    is_dark=False,
+    is_high_contrast=True,
+    ring_width=3,
+    window="#F2F2F2",
+    surface="#FFFFFF",
+    surface_2="#F5F5F5",
+    sunken="#E4E4E4",
+    hover="#DCDCDC",
+    border="#5C5C5C",
+    border_strong="#1F1F1F",
+    grid="#949494",
+    text="#000000",
+    text_2="#1A1A1A",
+    text_3="#333333",
+    text_disabled="#6E6E6E",
+    accent="#0A34B0",
+    accent_hover="#00248A",
+    accent_soft="#C9DAFF",
+    accent_text="#00237A",
+    on_accent="#FFFFFF",
+    ok="#004D3B",
+    ok_soft="#D3F0E8",
+    warn="#6B3600",
+    warn_soft="#FFE6C2",
+    danger="#8A000C",
+    danger_soft="#FFDCD9",
+    ink="#000000",
+    halo="#FFFFFF",
+    optimum="#F2A900",
+    fail="#B8B8B8",
+    fail_line="#6F6F6F",
+    fail_dot="#949494",
+    change_1="#DCE8FF",
+    change_2="#B5CEFF",
+    change_3="#86AEFF",
+    identifying=RoleTone("#920530", "#FFD9E0", "#FFFFFF"),
+    quasi_identifying=RoleTone("#93621F", "#FFECB8", "#FFFFFF"),
+    sensitive=RoleTone("#482CC7", "#E2DCFF", "#FFFFFF"),
+    insensitive=RoleTone("#197B74", "#CFF2EA", "#FFFFFF"),
+    series_1="#767676",
+    series_2="#183FDF",
+    series_3="#025F51",
+    series_4="#A12205",
+    series_5="#661289",
+    ramp=(
+        "#160047",
+        "#110463",
+        "#002263",
+        "#00345D",
+        "#014260",
+        "#005066",
+        "#035D6B",
+        "#036B70",
+        "#047973",
+    ),
+)
+
+CONTRAST_DARK = Theme(
+    name="contrast-dark",
+    is_dark=True,
+    is_high_contrast=True,
+    ring_width=3,
+    window="#000000",
+    surface="#000000",
+    surface_2="#121212",
+    sunken="#1C1C1C",
+    hover="#2A2A2A",
+    border="#8C8C8C",
+    border_strong="#E6E6E6",
+    grid="#606060",
+    text="#FFFFFF",
+    text_2="#F0F0F0",
+    text_3="#D0D0D0",
+    text_disabled="#8C8C8C",
+    accent="#8DB4FF",
+    accent_hover="#B3CCFF",
+    accent_soft="#12307A",
+    accent_text="#C4D7FF",
+    on_accent="#000000",
+    ok="#5CE6CE",
+    ok_soft="#00362C",
+    warn="#FFC870",
+    warn_soft="#422B00",
+    danger="#FFB0A8",
+    danger_soft="#520D0A",
+    ink="#FFFFFF",
+    halo="#000000",
+    optimum="#FFC53D",
+    fail="#4A4A4A",
+    fail_line="#959595",
+    fail_dot="#606060",
+    change_1="#10204A",
+    change_2="#1A3272",
+    change_3="#254594",
+    identifying=RoleTone("#F3596B", "#4A0F1B", "#000000"),
+    quasi_identifying=RoleTone("#FED84B", "#3D3000", "#000000"),
+    sensitive=RoleTone("#AC86FE", "#2E1A66", "#000000"),
+    insensitive=RoleTone("#39E1D1", "#003D36", "#000000"),
+    series_1="#7A7A7A",
+    series_2="#2878E8",
+    series_3="#4BB9A2",
+    series_4="#ED8127",
+    series_5="#FDC4FF",
+    ramp=(
+        "#E7FFCF",
+        "#B1FCAF",
+        "#82F2B4",
+        "#47E5BD",
+        "#09D5C6",
+        "#08C1CA",
+        "#06AFCA",
+        "#179BC9",
+        "#1688CB",
+    ),
+)
+
+THEMES = {theme.name: theme for theme in (LIGHT, DARK, CONTRAST_LIGHT, CONTRAST_DARK)}
 ROLE_ICONS = {
     "identifying": "fingerprint",
     "quasi-identifying": "puzzle",

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme
+from anonymizer_gui.theming import Text, current_theme, paint_track
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
 
@@ -29,8 +29,8 @@ class _Bars(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         pairs = ((0, self.before, theme.series_1), (_BAR + _GAP, self.after, theme.series_2))
         for top, share, color in pairs:
-            painter.setBrush(QColor(theme.sunken if not theme.is_dark else theme.surface_2))
-            painter.drawRoundedRect(QRectF(0, top, self.width(), _BAR), 2, 2)
+            track = QRectF(0, top, self.width(), _BAR)
+            paint_track(painter, track, theme, "surface_2" if theme.is_dark else "sunken")
             if share > 0:
                 painter.setBrush(QColor(color))
                 painter.drawRoundedRect(QRectF(0, top, max(share * self.width(), 1.0), _BAR), 2, 2)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Theme, current_theme, scaled
+from anonymizer_gui.theming import Theme, current_theme, paint_track, scaled
 
 BAR_HEIGHT = 6
 _TICK_HEIGHT = 12
@@ -21,8 +21,7 @@ def draw_meter(
     painter.setPen(Qt.PenStyle.NoPen)
     height = min(float(BAR_HEIGHT), rect.height())
     track = QRectF(rect.left(), round(rect.center().y() - height / 2), rect.width(), height)
-    painter.setBrush(QColor(theme.sunken if not theme.is_dark else theme.border))
-    painter.drawRoundedRect(track, 2, 2)
+    paint_track(painter, track, theme, "border" if theme.is_dark else "sunken")
     if share > 0:
         painter.setBrush(QColor(color or theme.text_2))
         # At least one pixel, so that a small share differs from zero.

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_selection, scaled, theme_manager
 from anonymizer_gui.widgets.table_copying import make_copyable
 
 ROW_HEIGHT, COMPACT_ROW_HEIGHT, HEADER_HEIGHT = 24, 20, 24
@@ -37,7 +37,7 @@ class RowDelegate(QStyledItemDelegate):
         theme = current_theme()
         cell = QRect(option.rect)
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(cell, QColor(theme.accent_soft))
+            paint_selection(painter, cell, theme)
         else:
             background = index.data(Qt.ItemDataRole.BackgroundRole)
             if background is not None:

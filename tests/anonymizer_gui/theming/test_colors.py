@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.theming.ramp import ramp_rgb
-from anonymizer_gui.theming.tokens import DARK, LIGHT, RoleTone, Theme
+from anonymizer_gui.theming.tokens import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, THEMES, RoleTone, Theme
 from tests.anonymizer_gui.theming.color_science import SIMULATIONS, contrast, distance, grey_lightness, oklab
 
 ROLES = ("identifying", "quasi_identifying", "sensitive", "insensitive")
@@ -34,7 +34,8 @@ MARK_PAIRS = [
     *[(mark, "surface") for mark in ("border_strong", "fail_line", "ink", "accent", *SERIES)],
     ("border_strong", "window"),
 ]
-themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+themes = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+high = pytest.mark.parametrize("theme", [CONTRAST_LIGHT, CONTRAST_DARK], ids=lambda theme: theme.name)
 views = pytest.mark.parametrize("view", list(SIMULATIONS))
 
 
@@ -48,6 +49,57 @@ def test_text_has_a_contrast_of_at_least_four_and_a_half(theme: Theme, text: str
 @pytest.mark.parametrize(("mark", "ground"), MARK_PAIRS)
 def test_controls_and_marks_have_a_contrast_of_at_least_three(theme: Theme, mark: str, ground: str) -> None:
     assert contrast(getattr(theme, mark), getattr(theme, ground)) >= 3
+
+
+@high
+@pytest.mark.parametrize(("text", "ground"), TEXT_PAIRS)
+def test_text_of_a_high_contrast_theme_has_a_contrast_of_at_least_seven(
+    theme: Theme, text: str, ground: str
+) -> None:
+    assert contrast(getattr(theme, text), getattr(theme, ground)) >= 7
+
+
+@high
+def test_the_main_text_of_a_high_contrast_theme_is_nearly_black_on_white(theme: Theme) -> None:
+    for ground in ("surface", "surface_2", "window", "hover"):
+        assert contrast(theme.text, getattr(theme, ground)) >= 14
+    assert contrast(theme.text, theme.surface) >= 20
+
+
+@high
+@pytest.mark.parametrize("ground", ["surface", "surface_2", "window"])
+def test_controls_marks_borders_and_focus_of_a_high_contrast_theme_have_at_least_four_and_a_half(
+    theme: Theme, ground: str
+) -> None:
+    marks = ("border", "border_strong", "accent", "ink", "text_disabled")
+    assert min(contrast(getattr(theme, mark), getattr(theme, ground)) for mark in marks) >= 4.5
+    if ground == "surface":
+        fills = [*(getattr(theme, role).fill for role in ROLES), *theme.ramp, theme.fail_line]
+        fills += [getattr(theme, name) for name in SERIES]
+        assert min(contrast(fill, theme.surface) for fill in fills) >= 4.5
+        assert min(contrast(faint, theme.surface) for faint in (theme.grid, theme.fail_dot)) >= 3
+
+
+@high
+@pytest.mark.parametrize("role", ROLES)
+def test_the_glyph_of_a_role_of_a_high_contrast_theme_has_contrast_on_both_grounds(
+    theme: Theme, role: str
+) -> None:
+    tone = getattr(theme, role)
+    assert contrast(tone.glyph, tone.fill) >= 5
+    assert contrast(theme.text, tone.soft) >= 10
+
+
+def test_the_focus_ring_of_a_high_contrast_theme_is_thicker() -> None:
+    assert min(CONTRAST_LIGHT.ring_width, CONTRAST_DARK.ring_width) > max(LIGHT.ring_width, DARK.ring_width)
+
+
+@themes
+def test_filled_and_empty_steps_of_a_glyph_differ_in_grey(theme: Theme) -> None:
+    empty = grey_lightness(theme.fail)
+    assert abs(grey_lightness(theme.text_2) - empty) >= 40
+    assert abs(grey_lightness(theme.fail_line) - empty) >= 24
+    assert distance(theme.accent, theme.text_2) >= 13
 
 
 @themes

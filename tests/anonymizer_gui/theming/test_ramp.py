@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anonymizer_gui.theming import DARK, LIGHT, loss_at, ramp_classes, ramp_color, ramp_colors, ramp_position
+from anonymizer_gui.theming import THEMES, loss_at, ramp_classes, ramp_color, ramp_colors, ramp_position
 
 
 def test_the_best_loss_is_class_0_and_the_worst_class_63() -> None:
@@ -25,7 +25,7 @@ def test_with_equal_losses_every_node_has_the_best_colour() -> None:
     assert ramp_classes([0.5, 0.5], 0.5, 0.5).tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_the_ends_of_the_64_colours_are_the_first_and_last_stop(theme) -> None:
     colors = ramp_colors(theme)
     assert len(colors) == 64

@@ -20,7 +20,21 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.resources import resources_path
-from anonymizer_gui.theming import DARK, LIGHT, ROLE_ICONS, Text, font, icon, scaled, set_icon, theme_manager
+from anonymizer_gui.theming import (
+    CONTRAST_DARK,
+    CONTRAST_LIGHT,
+    DARK,
+    LIGHT,
+    ROLE_ICONS,
+    THEMES,
+    Text,
+    Theme,
+    font,
+    icon,
+    scaled,
+    set_icon,
+    theme_manager,
+)
 from anonymizer_gui.theming.manager import FONT_FILES, build_style_sheet
 from tests.anonymizer_gui.widgets.sheet import WidgetSheet
 
@@ -73,7 +87,7 @@ def test_heights_grow_with_the_font_scale_and_do_not_shrink_below_it(themed: QAp
 
 
 def test_a_style_sheet_has_no_placeholder_left(themed: QApplication, tmp_path) -> None:
-    for theme in (LIGHT, DARK):
+    for theme in THEMES.values():
         sheet = build_style_sheet(theme, str(tmp_path))
         assert "@" not in sheet
         assert "~" not in sheet
@@ -141,7 +155,10 @@ def test_a_button_keeps_its_icon_in_the_colours_of_the_theme(qtbot: QtBot, theme
     assert drawn() == {DARK.accent}
 
 
-def test_switching_the_theme_twice_restores_the_picture(qtbot: QtBot, themed: QApplication) -> None:
+@pytest.mark.parametrize("other", [DARK, CONTRAST_LIGHT, CONTRAST_DARK], ids=lambda theme: theme.name)
+def test_switching_the_theme_twice_restores_the_picture(
+    qtbot: QtBot, themed: QApplication, other: Theme
+) -> None:
     sheet = WidgetSheet()
     qtbot.addWidget(sheet)
     sheet.resize(1300, 800)
@@ -150,10 +167,10 @@ def test_switching_the_theme_twice_restores_the_picture(qtbot: QtBot, themed: QA
     qtbot.waitUntil(sheet.isActiveWindow)
     sheet.knobs[1].setFocus()
     before = _picture(sheet)
-    theme_manager().apply(themed, DARK)
-    dark = _picture(sheet)
+    theme_manager().apply(themed, other)
+    changed = _picture(sheet)
     theme_manager().apply(themed, LIGHT)
-    assert dark != before
+    assert changed != before
     assert _picture(sheet) == before
 
 
@@ -175,6 +192,9 @@ def test_the_focus_ring_is_two_pixels_outside_the_control(qtbot: QtBot, themed: 
     assert shown.pixelColor(90, 18).name().upper() == LIGHT.window
     theme_manager().apply(themed, DARK)
     assert _picture(window).pixelColor(90, 17).name().upper() == DARK.accent
+    theme_manager().apply(themed, CONTRAST_DARK)
+    shown = _picture(window)
+    assert [shown.pixelColor(90, y).name().upper() for y in (15, 16, 17)] == [CONTRAST_DARK.accent] * 3
 
 
 def test_the_ring_outlives_the_dialog_it_was_shown_in(qtbot: QtBot, themed: QApplication) -> None:

@@ -30,7 +30,7 @@ from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.configure.table.column_header import ColumnHeader
 from anonymizer_gui.perspectives.configure.table.frozen_columns import FrozenColumns
-from anonymizer_gui.theming import Text, current_theme, font, scaled, set_icon, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_selection, scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.tables import FITTED_COLUMNS, ROW_HEIGHT
@@ -71,7 +71,7 @@ class CellDelegate(QStyledItemDelegate):
     ) -> None:
         theme, cell = current_theme(), option.rect
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(cell, QColor(theme.accent_soft))
+            paint_selection(painter, cell, theme)
         painter.setPen(QColor(theme.grid))
         painter.drawLine(cell.bottomLeft(), cell.bottomRight())
         text = index.data()

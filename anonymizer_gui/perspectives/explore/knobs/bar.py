@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, paint_track, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.knob import Check, Knob
@@ -61,10 +61,9 @@ class _ShareBar(QWidget):
         theme = current_theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
         rect = QRectF(self.rect())
-        painter.setBrush(QColor(theme.border))
-        painter.drawRoundedRect(rect, 2, 2)
+        paint_track(painter, rect, theme, "border")
+        painter.setPen(Qt.PenStyle.NoPen)
         if self.share > 0:
             painter.setBrush(QColor(theme.ramp[2]))
             painter.drawRoundedRect(QRectF(0, 0, max(rect.width() * self.share, 1.0), rect.height()), 2, 2)

@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.explore.lattice.chips import draw_words
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, LEAST, RADIUS, CardSize, Diagram
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, N_RAMP
-from anonymizer_gui.theming import Text, Theme, font, font_scale, ramp_colors, scaled
+from anonymizer_gui.theming import Text, Theme, font, font_scale, paint_track, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.level_glyph import Glyph, fitting, glyph_picture, glyph_width
 from engine.numbers import as_exact_count
@@ -164,9 +164,8 @@ def draw_small_bar(
     height = scaled(_BAR_HEIGHT)
     track = QRectF(left.x(), round(left.y() - height / 2), width, height)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_track(painter, track, theme, "border" if theme.is_dark else "sunken", height / 2)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.border if theme.is_dark else theme.sunken))
-    painter.drawRoundedRect(track, height / 2, height / 2)
     if share > 0:
         painter.setBrush(QColor(colour))
         filled = QRectF(track.left(), track.top(), max(min(share, 1.0) * width, 1.5), height)

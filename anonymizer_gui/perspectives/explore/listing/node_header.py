@@ -29,7 +29,16 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.models.node_columns import Kind, NodeColumn
 from anonymizer_gui.models.nodes_model import NodesModel
-from anonymizer_gui.theming import Text, current_theme, font, paint_icon, ramp_colors, scaled, theme_manager
+from anonymizer_gui.theming import (
+    Text,
+    current_theme,
+    font,
+    paint_icon,
+    paint_selection,
+    ramp_colors,
+    scaled,
+    theme_manager,
+)
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.layouts import named
@@ -220,7 +229,7 @@ class NodeDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         if selected:
-            painter.fillRect(rect, self._selected)
+            paint_selection(painter, rect, self._theme)
         painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, self._grid)
         model = self._model
         node, column = model.node(index.row()), model.column(index.column())
@@ -295,7 +304,7 @@ class NodeDelegate(QStyledItemDelegate):
     def _on_theme_changed(self) -> None:
         theme = current_theme()
         self._ramp, self._fails = ramp_colors(theme), QColor(theme.fail_line)
-        self._selected, self._grid = QColor(theme.accent_soft), QColor(theme.grid)
+        self._theme, self._grid = theme, QColor(theme.grid)
         self._text, self._pale = QColor(theme.text), QColor(theme.text_3)
         self._tint, self._tinted = QColor(theme.accent_soft), QColor(theme.accent_text)
         self._font: QFont = font(Text.CELL)

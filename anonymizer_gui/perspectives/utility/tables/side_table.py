@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.models.side_model import SideModel
 from anonymizer_gui.models.sides import Change, Sides
-from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_icon, paint_tint, scaled, theme_manager
 from anonymizer_gui.widgets.tables import ROW_HEIGHT
 from engine.kernels.arrays import Codes
 from engine.table import role_key
@@ -154,7 +154,7 @@ class ChangeDelegate(QStyledItemDelegate):
         row, place = index.row(), index.column()
         change = model.change(row, place)
         if change is not Change.KEPT:
-            painter.fillRect(cell, theme.color(CHANGE_TOKENS[change]))
+            paint_tint(painter, cell, theme, CHANGE_TOKENS[change])
         painter.setPen(QColor(theme.border_strong if model.ends_class(row) else theme.grid))
         painter.drawLine(cell.bottomLeft(), cell.bottomRight())
         if change is not Change.KEPT:  # adjacent tinted cells are separated by a gap

@@ -15,7 +15,7 @@ from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import column_of, rows_of_group
-from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
+from anonymizer_gui.theming import Text, current_theme, font, paint_icon, paint_selection, scaled
 from anonymizer_gui.widgets.tables import CELL_PADDING, ROW_HEIGHT
 from engine.numbers import as_exact_count, as_values
 
@@ -116,7 +116,7 @@ class ValuePainter:
     def _paint_ground(self, painter: QPainter, rows: range, columns: list[tuple[int, QRect]]) -> None:
         """Tint the selection and draw a line below each row."""
         model, theme = self._model, current_theme()
-        tint, line = QColor(theme.accent_soft), QColor(theme.grid)
+        line = QColor(theme.grid)
         current = self._view.currentIndex().row()
         left, right = columns[0][1].left(), columns[-1][1].right()
         covered, selection = model.is_covered, model.selection
@@ -124,7 +124,7 @@ class ValuePainter:
             if covered[row] and selection.labels:
                 for column, place in columns:
                     if row == current or model.is_selected(row, column):
-                        painter.fillRect(place.translated(0, number * place.height()), tint)
+                        paint_selection(painter, place.translated(0, number * place.height()), theme)
             bottom = columns[0][1].bottom() + number * columns[0][1].height()
             painter.fillRect(left, bottom, right - left + 1, 1, line)
 
