@@ -29,7 +29,6 @@ from engine.table.options import ReadOptions
 from engine.table.values import make_column
 from tests.benchmarks.lateness import Lateness
 from tests.benchmarks.report import Report, duration
-from tests.benchmarks.report import times as as_times
 from tests.hierarchy_hands import CONTROL, NONE, SHIFT, HierarchyHands
 from tests.window_driver import LEFT, Driver, driven_window
 
@@ -192,14 +191,14 @@ def test_steps_take_no_longer_than_ten_repaints_of_a_plain_table(
                 found.setdefault(f"undoing a group of {DRAGGED} values", []).append(steps.undo())
                 found.setdefault("painting all of the editor anew", []).append(steps.repaint())
     bare = statistics.median(repaints)
-    report.tell(f"{n_values:,} distinct values: a bare QTableView, repainted", duration(bare))
+    report.tell(f"{n_values:,} distinct values: a bare QTableView, repainted", bare, "seconds")
     missed = []
     for what, times in found.items():
         whole = statistics.median(map(sum, times))
         painted = statistics.median(paint for _, paint in times)
         note = f"  ({duration(painted)} of {duration(whole)} to paint)"
         if n_values == MANY or what == OPENING:
-            report.tell(f"{what}; until painted / bare repaint", f"{as_times(whole / bare)}{note}")
+            report.tell(f"{what}; until painted / bare repaint", whole / bare, "times", note)
         if n_values == MANY:
             continue
         if what == OPENING:  # the step creates a page as well
@@ -208,6 +207,6 @@ def test_steps_take_no_longer_than_ten_repaints_of_a_plain_table(
         else:
             report.at_most(f"{what}; until painted / bare repaint", whole / bare, WANTED, note)
             missed += [what] if whole > WANTED * bare else []
-    report.tell("a timer of 5 ms is late while it opens for the first time", duration(opening.worst))
-    report.tell("a timer of 5 ms is late during all other steps", duration(editing.worst))
+    report.tell("a timer of 5 ms is late while it opens for the first time", opening.worst, "seconds")
+    report.tell("a timer of 5 ms is late during all other steps", editing.worst, "seconds")
     assert not missed

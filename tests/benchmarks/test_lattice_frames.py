@@ -24,7 +24,7 @@ from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import LIGHT, theme_manager
 from engine.lattice import Lattice
-from tests.benchmarks.report import Report, duration, times
+from tests.benchmarks.report import Report, duration
 
 SIZE = (1600, 1000)
 ROUNDS = 9
@@ -141,7 +141,7 @@ def test_frames_take_no_longer_than_some_calls_of_draw_rects(
         found.setdefault("recolouring squares", []).append(steps.recolour())
         steps.zoom(-4)
     ground = statistics.median(repaints)
-    report.tell(f"{lattice.n_nodes:,} nodes: a bare widget, as many rectangles", duration(ground))
+    report.tell(f"{lattice.n_nodes:,} nodes: a bare widget, as many rectangles", ground, "seconds")
     missed = []
     for what, seconds in found.items():
         wanted = recolouring if "recolouring" in what else moving
@@ -150,7 +150,9 @@ def test_frames_take_no_longer_than_some_calls_of_draw_rects(
         missed += [what] if took > wanted * ground else []
     steps.view.show_chips()
     chips = statistics.median(steps.pan() for _ in range(ROUNDS))
-    report.tell("panning, chips with all edges between them", f"{times(chips / ground)}  ({duration(chips)})")
+    report.tell(
+        "panning, chips with all edges between them", chips / ground, "times", f"  ({duration(chips)})"
+    )
     assert not missed
 
 

@@ -75,15 +75,14 @@ def test_opening(qtbot: QtBot, qapp: QApplication, report: Report, path: Path) -
         assert driver.session.project is not None
         assert driver.session.project.table.n_records == N_RECORDS
         tell(report, driver, idle, opening, after)
-    report.tell(
-        "Preview / first role given / read to its end", f"{preview:.2f} / {taggable:.2f} / {whole:.1f} s"
-    )
+    report.tell("Preview", preview, "seconds")
+    report.tell("First role given", taggable, "seconds")
+    report.tell("Read to its end", whole, "seconds")
     report.memory(
         "Memory above the idle program, at most", peak, MEMORY * size, f" (a file of {size:,.0f} MB)"
     )
-    report.tell(
-        "The same while a copy is kept for recovery / after it", f"{kept:,.0f} MB / {settled:,.0f} MB"
-    )
+    report.tell("The same while a copy is kept for recovery", kept, "megabytes")
+    report.tell("The same after it", settled, "megabytes")
     assert report.is_met
 
 
@@ -92,7 +91,5 @@ def tell(report: Report, driver: Driver, idle: Lateness, opening: Lateness, afte
     ratio = opening.percentile / idle.percentile
     note = f" ({duration(opening.percentile)} / {duration(idle.percentile)})"
     report.at_most("Lateness of a 5 ms timer while opening / idle, 99th percentile", ratio, LATE, note)
-    report.tell(
-        "Lateness at worst: idle / opening / afterwards",
-        " / ".join(duration(each.worst) for each in (idle, opening, after)),
-    )
+    for text, each in (("idle", idle), ("opening", opening), ("afterwards", after)):
+        report.tell(f"Lateness at worst, {text}", each.worst, "seconds")

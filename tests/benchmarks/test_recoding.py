@@ -52,7 +52,7 @@ def measured(problem: Problem, models: tuple[PrivacyModel, ...], method: Recodin
 
 
 def told(report: Report, what: str, found: Figures) -> None:
-    report.tell(what, f"{found['granularity']:.4f}  ({duration(found['seconds'])})")
+    report.tell(what, found["granularity"], "granularity", f"  ({duration(found['seconds'])})")
 
 
 def test_the_plain_cover_takes_less_time_than_scoring_all_nodes_by_numpy(report: Report) -> None:

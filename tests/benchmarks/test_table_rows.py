@@ -87,5 +87,5 @@ def test_the_window_stays_responsive(
             QTest.qWait(20)
     took = time.perf_counter() - start
     latest, usual = duration(lateness.worst), duration(lateness.percentile)
-    report.tell(f"{name}: {duration(took)}", f"late by {usual} (99th percentile), {latest} at worst")
+    report.tell(name, took, "seconds", f"  (late by {usual}, 99th percentile, {latest} at worst)")
     assert lateness.worst < WORST
