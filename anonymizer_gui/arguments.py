@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -28,13 +29,21 @@ class Arguments:
     screenshot: Path | None = None
 
 
-def parse(words: Sequence[str], commands: Sequence[str]) -> Arguments:
-    """Parse the arguments; a wrong one ends the program with a message and exit code 2."""
+def parse(words: Sequence[str], commands: Mapping[str, str]) -> Arguments:
+    """Parse the arguments; a wrong one ends the program with a message and exit code 2.
+
+    Parameters
+    ----------
+    words : sequence of str
+    commands : mapping of str to str
+        The commands with a line of help.
+    """
     parser = argparse.ArgumentParser(
         prog="anonymizer",
-        description="Open the window: anonymize a table and see what each setting costs in utility and "
+        description="Open the window: anonymize a table and see what each setting costs in utility and\n"
         "gains in privacy.",
-        epilog=f"Without a window: anonymizer {{{','.join(commands)}}} --help",
+        epilog="commands, without a window (anonymizer COMMAND --help):\n" + _listed(commands),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", nargs="?", type=Path, help="a table, a recipe or a project to open")
     parser.add_argument("--demo", action="store_true", help="open the Adult example, scored")
@@ -57,6 +66,14 @@ def parse(words: Sequence[str], commands: Sequence[str]) -> Arguments:
     return Arguments(**vars(given))
 
 
+def _listed(commands: Mapping[str, str]) -> str:
+    width = max(map(len, commands), default=0) + 2
+    return "\n".join(
+        textwrap.fill(line, 80, initial_indent=f"  {name:{width}}", subsequent_indent=" " * (width + 2))
+        for name, line in commands.items()
+    )
+
+
 def _exists(file: Path) -> bool:
     try:
         return file.exists()
@@ -64,7 +81,7 @@ def _exists(file: Path) -> bool:
         return False
 
 
-def _missing(word: str, commands: Sequence[str]) -> str:
+def _missing(word: str, commands: Collection[str]) -> str:
     close = get_close_matches(word, commands, n=1)
     hint = f"Did you mean '{close[0]}'?" if close else f"The commands are {', '.join(commands)}."
     return f"Error: no file or command '{word}' found.\n{hint}\n"

@@ -60,20 +60,11 @@ from engine.table.sources import UNWRITABLE
 from engine.table.writing import safe, write_csv, write_records
 from engine.table.writing_excel import write_excel
 from engine.table.writing_parquet import write_parquet_texts
+from engine.utility.base import LATTICE_METRICS
 from engine.utility.recoded import RecodedRecords
-from engine.verification.claims import Verdict
-from engine.verification.release_check import verify
+from engine.verification import Verdict, verify
 from engine.words import _, ngettext
 
-LATTICE_METRICS = (
-    "loss",
-    "gen_iloss",
-    "precision",
-    "discernibility",
-    "aecs",
-    "c_avg",
-    "non_uniform_entropy",
-)
 _ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 
 

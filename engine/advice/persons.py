@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.advice.findings import Finding, Severity
 from engine.errors import InputError
+from engine.frequency.persons import is_repeated
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.numbers import as_exact_count, as_people, as_records
@@ -107,12 +108,6 @@ def _of_persons(column: Column) -> Iterator[Finding]:
                 n_missing,
             ),
         )
-
-
-def is_repeated(column: Column) -> bool:
-    """Return whether values may be persons with several records: some repeat, and there are two at least."""
-    known = column.counts[:-1] if column.has_missing else column.counts
-    return int(np.count_nonzero(known)) > 1 and int(known.max(initial=0)) > 1
 
 
 def _classes(project: Project, records: Table, levels: Mapping[str, int]) -> tuple[IntArray, Counts] | None:

@@ -1,19 +1,24 @@
 """Utility and risk of a release compared with its input, and of a table anonymized elsewhere."""
 
-from engine.assessment.base import (
-    Analysis,
-    FigureColumn,
-    FigureTable,
-    Findings,
-    risk_analyses,
-    utility_analyses,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from engine.assessment.check import CheckReport, check
 from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.identifiers.detect import Detection, detect
-from engine.assessment.risk.of_table import RiskReport, assess_risk
-from engine.assessment.subject import Subject
-from engine.assessment.utility.of_table import UtilityReport, measure_utility
+
+if TYPE_CHECKING:
+    from engine.assessment.base import (
+        Analysis,
+        FigureColumn,
+        FigureTable,
+        Findings,
+        risk_analyses,
+        utility_analyses,
+    )
+    from engine.assessment.identifiers.detect import Detection, detect
+    from engine.assessment.risk.of_table import RiskReport, assess_risk
+    from engine.assessment.subject import Subject
+    from engine.assessment.utility.of_table import UtilityReport, measure_utility
 
 __all__ = [
     "Analysis",
@@ -34,3 +39,26 @@ __all__ = [
     "risk_analyses",
     "utility_analyses",
 ]
+
+_LATER = {
+    "Analysis": "base",
+    "Detection": "identifiers.detect",
+    "FigureColumn": "base",
+    "FigureTable": "base",
+    "Findings": "base",
+    "RiskReport": "risk.of_table",
+    "Subject": "subject",
+    "UtilityReport": "utility.of_table",
+    "assess_risk": "risk.of_table",
+    "detect": "identifiers.detect",
+    "measure_utility": "utility.of_table",
+    "risk_analyses": "base",
+    "utility_analyses": "base",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first requested: a command needs few of them, and all take long."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
-from engine.assessment.subject import Subject
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
 from engine.words import N_, Translated
+
+if TYPE_CHECKING:
+    from engine.assessment.subject import Subject
 
 Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
 

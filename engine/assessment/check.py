@@ -21,14 +21,15 @@ from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
 from engine.privacy.table_wide import TableFigures, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
-from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
-from engine.table import Column, Table
+from engine.table import Table
 from engine.table.column_selection import by_value
 from engine.table.frames import as_table
 from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from engine.recoding.unchanged import UnchangedColumns
 
 _DISTANCES = ("equal", "ordered", "hierarchical")
 
@@ -325,6 +326,8 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
     InputError
         If a column is given twice, or is quasi-identifying.
     """
+    from engine.recoding.unchanged import GeneralizedColumn, WrittenColumn, count_unchanged
+
     for place, name in enumerate(names):
         given.table.column(name)
         if name in given.quasi_identifying or name in names[:place]:
@@ -339,15 +342,15 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
                 column=name,
             )
     table = by_value(given.table, names)
-    unchanged = {column.name: _written(column) for column in table.columns if column.name in names}
-    written = [_written(table.column(name)) for name in given.quasi_identifying]
+    columns = {column.name: column for column in table.columns}
+    written = {
+        name: WrittenColumn(name, column.labels, column.codes)
+        for name, column in columns.items()
+        if name in names or name in given.quasi_identifying
+    }
     return count_unchanged(
-        [unchanged[name] for name in table.names if name in unchanged],
-        [GeneralizedColumn(column, column.labels, column.codes) for column in written],
+        [written[name] for name in table.names if name in names],
+        [GeneralizedColumn(written[q], written[q].labels, written[q].codes) for q in given.quasi_identifying],
         table.n_records,
         persons=table.column(given.person).codes if given.person else None,
     )
-
-
-def _written(column: Column) -> WrittenColumn:
-    return WrittenColumn(column.name, column.labels, column.codes)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.assessment.base import Tone
-from engine.assessment.risk.attacker_risk import AttackerRisk
-from engine.assessment.risk.of_table import RiskReport
-from engine.assessment.utility.of_table import HIERARCHY_METRICS
-from engine.utility import utility_metrics
 from engine.words import _, ngettext
+
+if TYPE_CHECKING:
+    from engine.assessment.base import Tone
+    from engine.assessment.risk.attacker_risk import AttackerRisk
+    from engine.assessment.risk.of_table import RiskReport
 
 
 class Row(NamedTuple):
@@ -156,6 +156,9 @@ def utility_rows(result: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
     if risk := result["risk"]:
         yield Row(_("risk, average"), percent(risk["average"]), _("Mean of 1 / size over classes."))
         yield Row(_("risk, highest"), percent(risk["max"]), _("1 / size of the smallest class."))
+    from engine.assessment.utility.of_table import HIERARCHY_METRICS
+    from engine.utility import utility_metrics
+
     for key in HIERARCHY_METRICS:
         if key in result:
             metric = utility_metrics[key]

@@ -5,45 +5,59 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
-from engine.cli.analyze import analyze
-from engine.cli.anonymize import anonymize
-from engine.cli.check import check
+from engine.cli import COMMANDS
 from engine.cli.console import escape_what_the_output_lacks
-from engine.cli.detect import detect
-from engine.cli.hierarchy import hierarchy
-from engine.cli.lattice import lattice
 from engine.cli.quiet import keep_values_out_of_logs
-from engine.cli.report import report
-from engine.cli.risk import risk
-from engine.cli.singletons import singletons
-from engine.cli.utility import utility
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
 from engine.scratch import sweep
 
 DONE, NOT_MET, BAD_INPUT, CANCELLED = 0, 1, 2, 130
 
-# Plain messages: they are read in logs as often as on a terminal.
-app = typer.Typer(
+
+def _new_typer(**settings: Any) -> typer.Typer:
+    # Plain messages: they are read in logs as often as on a terminal.
+    return typer.Typer(add_completion=False, rich_markup_mode=None, **settings)
+
+
+class _Group(TyperGroup):
+    """The group of all commands, which imports the requested one and no other."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import a command; None if there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        made = _new_typer()
+        made.command(cmd_name)(getattr(import_module(f"engine.cli.{cmd_name}"), cmd_name))
+        return get_command(made)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands by what is known without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+app = _new_typer(
+    cls=_Group,
     help="Anonymize tables about people and measure their privacy, risk and utility.",
     epilog="Exit codes: 0 done, 1 the requirement cannot be met (nothing is written), 2 invalid input.",
-    add_completion=False,
     no_args_is_help=True,
-    rich_markup_mode=None,
 )
-app.command()(lattice)
-app.command()(anonymize)
-app.command()(hierarchy)
-app.command()(check)
-app.command()(detect)
-app.command()(singletons)
-app.command()(utility)
-app.command()(risk)
-app.command()(report)
-app.command()(analyze)
+
+
+@app.callback()
+def _group() -> None:
+    """Make the program a group of commands."""
 
 
 def run(argv: Sequence[str]) -> int:

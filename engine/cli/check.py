@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,13 +24,14 @@ from engine.cli.columns import (
 from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
 from engine.cli.data import table_of
 from engine.cli.settings import with_settings
-from engine.compat import pycanon
 from engine.errors import InputError
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.values import measured_kinds
-from engine.recoding.unchanged import SingledOut, UnchangedColumns
 from engine.table import Table
 from engine.table.options import JUDGED, ReadOptions
+
+if TYPE_CHECKING:
+    from engine.recoding.unchanged import SingledOut, UnchangedColumns
 
 _SINGLED_OUT = "Records that are unique in these columns."
 
@@ -123,6 +124,8 @@ def check(
                 f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
             )
         else:
+            from engine.compat import pycanon
+
             result = pycanon.check(given)
         singled_out: list[tuple[str, str, str]] = []
         if unchanged is not None:

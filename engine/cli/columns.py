@@ -9,10 +9,9 @@ from typing import Annotated
 
 import typer
 
-from engine.advice.persons import is_repeated, person_notes
 from engine.assessment.given_table import GivenTable
 from engine.errors import TableError
-from engine.project.project import Project, frozen
+from engine.frequency.persons import is_repeated
 from engine.qi_detection.suggest import suggest_role
 from engine.table import Role, Table
 from engine.table.options import ReadOptions
@@ -98,11 +97,16 @@ def _notes_of(given: GivenTable) -> tuple[str, ...]:
         return ()
     roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
     roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
-    for column in given.table.columns:
-        if column.name in roles or not is_repeated(column):
-            continue
-        if suggest_role(column, given.n_records).role is Role.IDENTIFYING:
-            roles[column.name] = Role.IDENTIFYING
+    repeated = [c for c in given.table.columns if c.name not in roles and is_repeated(c)]
+    suggested = {c.name: suggest_role(c, given.n_records).role for c in repeated}
+    identifying = [name for name, role in suggested.items() if role is Role.IDENTIFYING]
+    if not identifying:
+        return ()
+
+    from engine.advice.persons import person_notes  # imports all of projects
+    from engine.project.project import Project, frozen
+
+    roles |= dict.fromkeys(identifying, Role.IDENTIFYING)
     names = given.quasi_identifying
     project = Project("", None, ReadOptions(), given.table, roles=frozen(roles), qi_order=names)
     return person_notes(project, by='--person "{}"')

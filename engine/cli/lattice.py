@@ -15,13 +15,13 @@ from engine.files import atomic_write
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.monitor import SILENT, Monitor
-from engine.pipeline import LATTICE_METRICS
 from engine.project.compile import check_metric, compile_problem, objective_of
 from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.search.exhaustive import check_size
 from engine.table.writing import write_csv
+from engine.utility.base import LATTICE_METRICS
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,6 +18,12 @@ from engine.table import Column
 SINGLE = 0  # code of all persons with one record
 
 
+def is_repeated(column: Column) -> bool:
+    """Return whether values may be persons with several records: some repeat, and there are two at least."""
+    known = column.counts[:-1] if column.has_missing else column.counts
+    return int(np.count_nonzero(known)) > 1 and int(known.max(initial=0)) > 1
+
+
 @dataclass(frozen=True, eq=False)
 class Persons:
     """The person and the weight of every record.

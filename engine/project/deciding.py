@@ -14,7 +14,6 @@ from engine.errors import InputError
 from engine.numbers import as_exact_count
 from engine.project.edits import set_roles
 from engine.project.project import Project, frozen
-from engine.qi_detection.suggest import suggest_role
 from engine.recoding.identifiers import identifier_rules
 from engine.table import Decider, Role, role_word
 from engine.words import _, ngettext
@@ -40,6 +39,8 @@ def refuse_undecided(project: Project, recipe: str = "") -> None:
     names = project.undecided
     if not names:
         return
+    from engine.qi_detection.suggest import suggest_role
+
     suggested = [suggest_role(project.table.column(name), project.table.n_records) for name in names]
     listed = ", ".join(
         _("'{column}' (suggested: {role})").format(column=found.column, role=role_word(found.role))

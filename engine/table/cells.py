@@ -10,7 +10,6 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from engine.errors import TableError
 from engine.kernels.arrays import Codes
@@ -37,10 +36,11 @@ class CellKind(Enum):
 _KINDS: tuple[tuple[tuple[type, ...], CellKind], ...] = (  # the first that fits: True is an int too
     ((str,), CellKind.TEXT),
     ((bool, np.bool_), CellKind.BOOLEAN),
-    ((np.timedelta64, datetime.timedelta, datetime.time, pd.Period, pd.Interval), CellKind.SPAN),
+    ((np.timedelta64, datetime.timedelta, datetime.time), CellKind.SPAN),
     ((datetime.date, np.datetime64), CellKind.DATE),
     ((int, float, Decimal, np.integer, np.floating), CellKind.NUMBER),
 )
+_PANDAS_SPANS = frozenset({"Period", "Interval"})
 
 
 def raw_column(name: str, cells: Sequence[Any], codes: Codes | None = None) -> RawColumn:
@@ -90,7 +90,13 @@ def raw_column(name: str, cells: Sequence[Any], codes: Codes | None = None) -> R
 def _kind(kind: type) -> CellKind | None:
     if issubclass(kind, np.longdouble) and np.longdouble is not np.float64:
         return None  # finer than the float64 by which the program compares numbers
-    return next((found for types, found in _KINDS if issubclass(kind, types)), None)
+    found = next((found for types, found in _KINDS if issubclass(kind, types)), None)
+    return CellKind.SPAN if found is None and _is_span_of_pandas(kind) else found
+
+
+def _is_span_of_pandas(kind: type) -> bool:
+    """Return whether a type is a span of pandas, which need not be imported to know it."""
+    return any(t.__name__ in _PANDAS_SPANS and t.__module__.split(".")[0] == "pandas" for t in kind.__mro__)
 
 
 def _described(name: str, distinct: list[Any], kinds: set[CellKind]) -> tuple[list[str], DataType]:
@@ -158,8 +164,14 @@ def _dates(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
     return texts, DataType(Kind.DATE, date_format)
 
 
+def _stamp(cell: np.datetime64) -> Any:
+    import pandas as pd  # imported only for such dates, since it takes long
+
+    return pd.Timestamp(cell)
+
+
 def _python_date(name: str, cell: Any) -> datetime.date:
-    stamp = pd.Timestamp(cell) if isinstance(cell, np.datetime64) else cell
+    stamp = _stamp(cell) if isinstance(cell, np.datetime64) else cell
     if getattr(stamp, "tzinfo", None) is not None:
         raise TableError(
             _("Column '{name}' has single times with a time zone, such as {stamp}.").format(
@@ -168,8 +180,8 @@ def _python_date(name: str, cell: Any) -> datetime.date:
             hint=_("Use one time zone for the whole column."),
             column=name,
         )
-    if not isinstance(stamp, pd.Timestamp):
-        return stamp  # type: ignore[no-any-return]  # a plain date
+    if not hasattr(stamp, "nanosecond"):  # not a Timestamp of pandas
+        return cell  # type: ignore[no-any-return]
     if stamp.nanosecond or not 1 <= stamp.year <= 9999:
         raise TableError(
             _(
@@ -179,7 +191,7 @@ def _python_date(name: str, cell: Any) -> datetime.date:
             hint=_("Round the times to microseconds."),
             column=name,
         )
-    return stamp.to_pydatetime()
+    return stamp.to_pydatetime()  # type: ignore[no-any-return]
 
 
 def _spans(name: str, cells: list[Any]) -> tuple[list[str], DataType]:

@@ -35,14 +35,15 @@ def as_table(
     TableError
         The file cannot be read, the DataFrame is refused (see `table_from_frame`), or it is neither.
     """
-    import pandas as pd
-
     if isinstance(data, Table):
         return data
-    if isinstance(data, pd.DataFrame):
-        return table_from_frame(data)
     if isinstance(data, Path | str):
         return read_table(Path(data), options, monitor)[0]
+
+    import pandas as pd  # takes long to import, which a file does not need
+
+    if isinstance(data, pd.DataFrame):
+        return table_from_frame(data)
     raise TableError(
         _("A {kind} is not a table.").format(kind=type(data).__name__),
         hint=_("Pass a DataFrame or the path of a file."),

@@ -12,18 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from engine.errors import TableError
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
-from engine.table import series
 from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, read_by_library
-from engine.table.text_chunks import listed
+from engine.table.text_chunks import listed, numbers
+from engine.table.types import DataType
 from engine.words import N_, _
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ def coded_texts(column: pa.ChunkedArray[Any]) -> tuple[list[str], Codes]:
     coded = column.unify_dictionaries().combine_chunks()
     texts = coded.dictionary.cast(pa.large_string()).dictionary_encode()  # a crafted file may repeat them
     places = texts.indices.take(coded.indices).fill_null(-1)
-    return listed(texts.dictionary), places.to_numpy(zero_copy_only=False).astype(np.int32)
+    return listed(texts.dictionary), numbers(places).astype(np.int32)
 
 
 def _column(name: str, column: pa.ChunkedArray[Any], is_text: bool) -> RawColumn:
@@ -139,7 +138,11 @@ def _column(name: str, column: pa.ChunkedArray[Any], is_text: bool) -> RawColumn
     if is_text:
         if not pa.types.is_dictionary(kind):  # so in a file without records
             column = column.dictionary_encode()
-        return RawColumn(name, *coded_texts(column), series.TEXT)
+        return RawColumn(name, *coded_texts(column), DataType())
+    import pandas as pd
+
+    from engine.table import series  # imports pandas: only for columns that are not text
+
     if pa.types.is_time64(kind) and kind.unit == "ns":
         column, kind = _in_microseconds(name, column), pa.time64("us")
     if pa.types.is_dictionary(kind):

@@ -16,6 +16,7 @@ from engine.subprocess_job import run_in_subprocess
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import SPSS_ENDINGS, checked_path, exists, need
+from engine.table.text_chunks import numbers
 from engine.table.types import DataType, Kind
 from engine.words import _
 
@@ -114,7 +115,7 @@ def read_raw(folder: Path, name: str) -> RawTable:
         batch = pa.ipc.open_file(file).get_batch(0)
     columns = []
     for array, own, plain in zip(batch.columns, about["names"], about["types"], strict=True):
-        codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+        codes = numbers(array.indices.fill_null(-1)).astype(np.int32)
         columns.append(RawColumn(own, array.dictionary.to_pylist(), codes, _data_type(plain)))
     if not columns:
         raise TableError(

@@ -15,8 +15,6 @@ from engine.table.raw import RawColumn
 from engine.table.types import DataType, Kind
 from engine.words import _
 
-TEXT = DataType()
-
 
 def raw_column(name: str, values: pd.Series[Any]) -> RawColumn:
     """Return the column of a Series; its index is ignored.

@@ -23,7 +23,7 @@ from engine.table.long_records import refuse_long_records
 from engine.table.options import FILL, ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
-from engine.table.text_chunks import count_in, find_in, listed
+from engine.table.text_chunks import count_in, find_in, listed, numbers
 from engine.words import _, ngettext
 
 _BLOCK = 1 << 19
@@ -262,29 +262,30 @@ class _Coded:
     def add(self, block: Any) -> None:
         """Add the cells of further records, coded within their block."""
         if len(block):
-            codes = block.indices.to_numpy(zero_copy_only=False)
+            codes = numbers(block.indices)
             is_short = len(block.dictionary) <= np.iinfo(np.uint16).max
             self._codes.append(codes.astype(np.uint16) if is_short else codes)
             self._texts.append(block.dictionary)
 
     def whole(self) -> tuple[list[str], Codes]:
         """Return all texts in their order, and the codes; the blocks are dropped."""
-        import pyarrow as pa
-        from pyarrow import compute
-
         if not self._codes:
             return [], np.zeros(0, dtype=np.int32)
         if sum(map(len, self._texts)) <= _FEW:
             return self._whole_of_few()
+
+        import pyarrow as pa
+        from pyarrow import compute
+
         coded = pa.chunked_array(self._texts).dictionary_encode()
         self._texts = []
-        places = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in coded.chunks]
+        places = [numbers(chunk.indices) for chunk in coded.chunks]
         texts = coded.chunk(0).dictionary  # every chunk has the dictionary of all
         del coded
         order = compute.sort_indices(texts)
         texts = texts.take(order)
         rank = np.empty(len(texts), dtype=np.int32)
-        rank[order.to_numpy()] = np.arange(len(texts), dtype=np.int32)
+        rank[numbers(order)] = np.arange(len(texts), dtype=np.int32)
         codes, start = np.empty(sum(map(len, self._codes)), dtype=np.int32), 0
         for own, block in zip(places, self._codes, strict=True):
             np.take(rank[own], block, out=codes[start : start + len(block)])

@@ -9,6 +9,7 @@ from operator import le
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.kernels.arrays import IntArray
 
@@ -72,7 +73,7 @@ def sorted_places(texts: Sequence[str]) -> IntArray | None:
         coded = pa.concat_arrays([pa.array(piece, pa.large_string()) for piece in pieces(texts)])
     except UnicodeEncodeError:  # a lone surrogate: no text file has one, but a workbook may
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
-    places: IntArray = pc.sort_indices(coded).to_numpy().view(np.int64)  # UTF-8 is in the same order
+    places: IntArray = numbers(pc.sort_indices(coded)).view(np.int64)  # UTF-8 is in the same order
     return places
 
 
@@ -81,6 +82,15 @@ def chosen(texts: Sequence[str], places: IntArray) -> list[str]:
     found: list[str] = []
     for start in range(0, len(places), PIECE):
         found += map(texts.__getitem__, places[start : start + PIECE].tolist())
+    return found
+
+
+def numbers(values: Any) -> NDArray[Any]:
+    """Return the integers of an Arrow array without missing ones, not copied.
+
+    Its own method for this imports pandas.
+    """
+    found: NDArray[Any] = np.from_dlpack(values)
     return found
 
 

@@ -13,6 +13,17 @@ from engine.params import Configurable
 from engine.registry import Registry
 from engine.words import N_
 
+LATTICE_METRICS = (
+    "loss",
+    "gen_iloss",
+    "precision",
+    "discernibility",
+    "aecs",
+    "c_avg",
+    "non_uniform_entropy",
+)
+"""Metrics in tables of nodes and summaries of releases."""
+
 
 class Candidates(Protocol):
     """Nodes with their classes under a requirement; all arrays have one entry (or row) per node.

@@ -54,6 +54,6 @@ def test_the_language_is_the_one_chosen_or_that_of_the_system(monkeypatch: pytes
 
 def test_an_unknown_language_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        parse(["--language", "tlh"], ["check"])
+        parse(["--language", "tlh"], {"check": "Measure."})
     assert "unknown language 'tlh'; the languages are en" in capsys.readouterr().err
-    assert parse(["--language", "en"], ["check"]).language == "en"
+    assert parse(["--language", "en"], {"check": "Measure."}).language == "en"

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine import files, pipeline
+from engine import files
 from engine.errors import CancelledError, ExportError, InputError, RequirementNotMetError, VerificationError
 from engine.pipeline import anonymize, export_release, summary
 from engine.privacy import Requirement
@@ -22,6 +22,7 @@ from engine.project import Project, Transformation
 from engine.project.edits import set_requirement, set_search, set_transformation
 from engine.project.recipe.files import read_recipe
 from engine.recoding import Release, make_release
+from engine.utility.base import LATTICE_METRICS
 from tests.slow_reference import optimum
 from tests.strategies import Attributes, Case, cases_with_requirement, few, nodes
 
@@ -88,7 +89,7 @@ def test_the_summary_says_of_the_release_what_the_evaluation_says(hospital: Proj
     said = summary(hospital, outcome, verified=True)
     assert said["node"] == dict(zip(("age", "gender", "city"), outcome.release.node, strict=True))
     assert (said["metric"], said["value"]) == ("loss", said["metrics"]["loss"])
-    assert set(said["metrics"]) == set(pipeline.LATTICE_METRICS)
+    assert set(said["metrics"]) == set(LATTICE_METRICS)
     assert (said["records"], said["suppressed"]) == (13, outcome.release.n_suppressed)
     assert said["k"] >= 3
     assert set(said["l"]) == set(said["t"]) == {"religion", "disease"}

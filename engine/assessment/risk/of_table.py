@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.identifiers.detect import SubsetFigures, detect
 from engine.assessment.risk.attacker_risk import (
     AttackerRisk,
     RiskDistribution,
@@ -32,6 +31,8 @@ from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from engine.assessment.identifiers.detect import SubsetFigures
 
 THRESHOLD = 0.2  # default accepted risk: classes of 5
 
@@ -250,6 +251,8 @@ def risk_by_columns(
             _("The number of columns cannot be {most_columns}.").format(most_columns=most_columns),
             hint=_("Use 1 or more."),
         )
+    from engine.assessment.identifiers.detect import detect
+
     most = min(most_columns, len(given.quasi_identifying))
     found = detect(given.table, given.quasi_identifying, most, all_subsets=True, monitor=monitor)
     return tuple(found.subsets())

@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage
 
 from anonymizer_gui.app import run
 from anonymizer_gui.arguments import Arguments, parse
+from engine.cli import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -31,7 +32,7 @@ def start(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_words_are_parsed_into_arguments() -> None:
-    given = parse(["--demo", "--size", "1280x720", "--theme", "dark", "--perspective", "configure"], ())
+    given = parse(["--demo", "--size", "1280x720", "--theme", "dark", "--perspective", "configure"], {})
     assert given == Arguments(demo=True, size=(1280, 720), theme="dark", perspective="configure")
 
 
@@ -42,9 +43,17 @@ def test_wrong_words_end_with_a_message_and_exit_code_2(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as end:
-        parse(words, ("lattice",))
+        parse(words, {"lattice": "Score."})
     assert end.value.code == 2
     assert "error" in capsys.readouterr().err.lower()
+
+
+def test_the_help_lists_every_command_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        parse(["--help"], COMMANDS)
+    assert end.value.code == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert all(f"{name} {line}" in shown for name, line in COMMANDS.items())
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux runs without a display")

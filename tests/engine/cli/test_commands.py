@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import csv
 import errno
+import importlib
+import inspect
 import json
 import math
 import os
@@ -459,10 +461,46 @@ def test_every_command_explains_itself(words: list[str], capsys: pytest.CaptureF
         assert "Exit codes: 0 done, 1 the requirement cannot be met" in shown
 
 
+HEAVY = {"pandas", "numba", "sqlalchemy", "reportlab", "openpyxl", "PySide6"}
+
+
+def loaded(code: str) -> set[str]:
+    """The modules that a process has after running some code."""
+    shown = f"import sys; {code}; print('loaded:', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", shown], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(done.stdout.rpartition("loaded:")[2].split())
+
+
 def test_knowing_the_commands_imports_nothing_else() -> None:
-    code = "import sys, engine.cli; print(sorted({m.split('.')[0] for m in sys.modules} & {'typer', 'pandas', 'numpy', 'rich', 'PySide6'}))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert not loaded("import engine.cli") & {*HEAVY, "typer", "numpy", "rich"}
+
+
+def test_the_list_of_commands_imports_none_of_them() -> None:
+    found = loaded("from engine.cli import main; main(['--help'])")
+    assert "engine.cli.app" in found
+    assert not found & {*HEAVY, "numpy", *(f"engine.cli.{command}" for command in COMMANDS)}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_line_of_a_command_is_the_first_of_its_help(command: str) -> None:
+    function = getattr(importlib.import_module(f"engine.cli.{command}"), command)
+    assert inspect.getdoc(function).partition("\n")[0] == COMMANDS[command]
+
+
+def test_a_check_imports_only_what_measures_a_table(recipe: Path) -> None:
+    words = ["check", str(recipe.with_name("people.csv")), "--qi", "sex", "--qi", "age"]
+    found = loaded(f"from engine.cli import main; assert main({words!r}) == 0")
+    assert "engine.assessment.check" in found
+    assert not found & {*HEAVY, "engine.scoring", "engine.report", "engine.compat", "engine.recoding"}
+    assert not found & {f"engine.cli.{command}" for command in COMMANDS if command != "check"}
+
+
+def test_a_lattice_imports_nothing_of_releases(recipe: Path) -> None:
+    words = ["lattice", str(recipe), "--out", str(recipe.with_name("nodes.csv"))]
+    found = loaded(f"from engine.cli import main; assert main({words!r}) == 0")
+    assert "engine.scoring" in found
+    assert not found & {*HEAVY, "engine.assessment", "engine.report", "engine.pipeline", "engine.advice"}
+    assert not found & {f"engine.cli.{command}" for command in COMMANDS if command != "lattice"}
 
 
 def test_the_exact_numbers_are_kept_in_the_table_of_nodes(recipe: Path) -> None:

@@ -67,7 +67,7 @@ def node_table(
 
 def file_columns(table: NodeTable, problem: Problem) -> list[NodeColumn]:
     """Return the columns of a node file, those of `anonymizer lattice` first and in its order."""
-    from engine.pipeline import LATTICE_METRICS
+    from engine.utility.base import LATTICE_METRICS
 
     sensitive = [f"all {symbol}.{a.name}" for a in problem.sensitive for symbol in ("l", "t")]
     first = [f"level.{name}" for name in problem.names]
