@@ -45,6 +45,7 @@ def run(arguments: Arguments) -> int:
     from anonymizer_gui.layout_keeper import show_as_left
     from anonymizer_gui.session.preferences import load_preferences
     from anonymizer_gui.tasks import GuiThreadCollector
+    from anonymizer_gui.widgets import accessible
     from anonymizer_gui.wiring import Wiring
     from engine.scratch import sweep
     from engine.words import ENGLISH
@@ -53,6 +54,7 @@ def run(arguments: Arguments) -> int:
     is_for_picture = arguments.screenshot is not None
     chosen = arguments.language or (ENGLISH if is_for_picture else load_preferences().language)
     use_language(app, language_of(chosen))  # before any text of the window is created
+    accessible.install()
     wiring = Wiring(
         app,
         theme=arguments.theme,

@@ -12,10 +12,13 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything creates a QApplic
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, core, settings
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 # The same examples on every machine: neither its speed nor hypothesis's CI profile matters. They are few, so
 # that the suite stays short; `--all` and `--examples` draw others.
@@ -93,6 +96,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if thorough:
         config.hook.pytest_deselected(items=thorough)
         items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp: QApplication) -> QApplication:
+    """Return the application of all tests, with painted widgets accessible as in the program."""
+    from anonymizer_gui.widgets import accessible
+
+    accessible.install()
+    return qapp
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, paint_track, ramp_color, scaled, theme_manager
+from anonymizer_gui.widgets.accessible import Accessible, Role
 
 _SIDE, _GAP, _NAME_SHARE, _WIDEST_NAME = 12, 10, 0.42, 210
 _AXIS_HEIGHT, _ROW, _ROW_WITH_CAPTION, _HEADING = 20, 22, 30, 24
@@ -90,6 +91,9 @@ class BarRows(QWidget):
         spoken = (f"{row.name} {row.text}" for row in self._rows if row.bars)
         self.setAccessibleDescription("; ".join(spoken))
         self._measure()
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Chart)
 
     def texts(self) -> list[tuple[str, str, str]]:
         """Return name, caption and value text of each row."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.charts.plot import FILL_OPACITY, LINE_WIDTH
 from anonymizer_gui.theming import Text, current_theme, font, paint_tint, scaled, theme_manager
+from anonymizer_gui.widgets.accessible import Accessible, Role
 
 _SAMPLE, _GAP, _BETWEEN = 16, 6, 16
 
@@ -47,6 +48,9 @@ class Legend(QWidget):
         self.setSizePolicy(policy)
         theme_manager().theme_changed.connect(self.updateGeometry)
         self.show_entries(entries)
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Graphic)
 
     def show_entries(self, entries: Sequence[LegendEntry]) -> None:
         """Replace all entries."""

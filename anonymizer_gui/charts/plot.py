@@ -25,6 +25,7 @@ from anonymizer_gui.charts.plot_overlays import make_readout, make_reset, place_
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.plots import style_plot
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.picture_saving import copy_picture
@@ -80,6 +81,9 @@ class ThemedPlot(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(SMALLEST)
         theme_manager().theme_changed.connect(self._redraw)
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Chart)
 
     @property
     def plot(self) -> pg.PlotWidget:

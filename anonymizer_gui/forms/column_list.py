@@ -9,6 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from anonymizer_gui.widgets.accessible import name_editable
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.layouts import hbox, vbox
 
@@ -72,7 +73,7 @@ class ColumnList(QWidget):
         for place, line in enumerate(self._lines):
             level = place + 2  # level 1 groups the values of level 0
             line.box.setObjectName(f"param.{self._name}.{level}")
-            line.box.setAccessibleName(self.tr("Groups of level {level} in column").format(level=level))
+            name_editable(line.box, self.tr("Groups of level {level} in column").format(level=level))
             line.remove_button.setAccessibleName(self.tr("Remove level {level}").format(level=level))
 
     def _order_tabs(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from anonymizer_gui.actions import Actions, shortcut_text
 from anonymizer_gui.theming import Text, fit_icon, font, scaled, set_icon, theme_manager
+from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_primary
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import make_line
@@ -30,6 +31,14 @@ _SHORT = {
     "risk": N_("Risk"),
 }
 _TAB_PADDING = 24 + 16 + 8  # both sides, icon, gap
+
+
+class _Tab(QPushButton):
+    """Button that screen readers present as a tab."""
+
+    def as_accessible(self) -> Accessible:
+        states = {"selectable": True, "selected": self.isChecked(), "checkable": False, "checked": False}
+        return Accessible(Role.PageTab, actions={PRESS: self.click}, states=states)
 
 
 class PerspectiveBar(QFrame):
@@ -106,6 +115,9 @@ class PerspectiveBar(QFrame):
         theme_manager().theme_changed.connect(self._update_sizes)
         self._update_sizes()
 
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.PageTabList, name=self.tr("Perspectives"))
+
     @property
     def names(self) -> tuple[str, ...]:
         """Perspectives that have a tab."""
@@ -160,7 +172,7 @@ class PerspectiveBar(QFrame):
             self._fit()
 
     def _make_tab(self, name: str, icon_name: str, action: QAction) -> QPushButton:
-        tab = named(QPushButton(action.text().replace("&", "")), f"tab.{name}")
+        tab = named(_Tab(action.text().replace("&", "")), f"tab.{name}")
         tab.setProperty("kind", "tab")
         tab.setCheckable(True)
         tab.setAutoDefault(False)

@@ -18,6 +18,7 @@ from anonymizer_gui.actions import MENUS, Actions, shortcut_text
 from anonymizer_gui.perspectives.configure.hierarchy.commands import COMMANDS, keys_of
 from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
@@ -90,7 +91,7 @@ class ShortcutsDialog(QDialog):
         content = QWidget()
         content.setProperty("scrolled", "true")
         content.setLayout(grid)
-        area = QScrollArea()
+        area = _TextArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setProperty("focus_ring", "inside")
@@ -142,6 +143,13 @@ class AboutDialog(QDialog):
         _fill(self, content)
         licences.setProperty("focus_ring", "inside")
         self.resize(scaled(560), min(scaled(560), 660))
+
+
+class _TextArea(QScrollArea):
+    """Scrolled text, which takes the focus so that keys scroll it."""
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Document)
 
 
 def _shown(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

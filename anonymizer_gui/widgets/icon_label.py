@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import current_theme, paint_icon, scaled
+from anonymizer_gui.widgets.accessible import Accessible, Role
 
 
 class IconLabel(QWidget):
@@ -18,6 +19,9 @@ class IconLabel(QWidget):
         super().__init__(parent)
         self._icon_name, self._size, self._token = icon_name, size, token
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Graphic)
 
     def set_icon(self, icon_name: str, token: str) -> None:
         """Set icon and colour token."""

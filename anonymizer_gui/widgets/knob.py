@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, Accessible, Number, Role, value_changed
 from anonymizer_gui.widgets.knob_scale import KnobScale, moved, nearest, thinned
 from anonymizer_gui.widgets.typed_entry import TypedEntry
 from anonymizer_gui.widgets.typed_number import read_number
@@ -138,7 +139,7 @@ class Knob(QWidget):
         self._entry = _Entry(self)
         self._wheel_pause = QTimer(self, singleShot=True, interval=_WHEEL_PAUSE_MS)
         self._wheel_pause.timeout.connect(self._announce)
-        self._entry.valueChanged.connect(self._on_entry_changed)
+        self._entry.valueChanged.connect(self._turn_to_displayed)
         self.setProperty("focus_ring", "none")  # the ring is drawn around the handle
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -166,6 +167,14 @@ class Knob(QWidget):
         if value != self._value:
             self._value = value
             self._show_value()
+            value_changed(self)
+
+    def as_accessible(self) -> Accessible:
+        low, high = self.ends()
+        shown, unit = self.displayed(self._value), self.displayed(self._scale.unit)
+        actions = {INCREASE: lambda: self.step(1), DECREASE: lambda: self.step(-1)}
+        number = Number(shown, low, high, unit, self._turn_to_displayed)
+        return Accessible(Role.Slider, self._as_text(self._value), number, actions=actions)
 
     def set_scale(self, scale: KnobScale) -> None:
         """Set the range; a value outside it is drawn at the nearer end."""
@@ -294,6 +303,7 @@ class Knob(QWidget):
         if value != self._value:
             self._value, self._was_turned = value, True
             self._show_value()
+            value_changed(self)
             self.value_changing.emit(value)
 
     def _announce(self) -> None:
@@ -305,7 +315,7 @@ class Knob(QWidget):
         elif was_turned:
             self.turned_back.emit()
 
-    def _on_entry_changed(self, displayed: float) -> None:
+    def _turn_to_displayed(self, displayed: float) -> None:
         self._turn_to(round(displayed / self._scale.factor, _DIGITS))
         self._announce()
 
@@ -318,9 +328,7 @@ class Knob(QWidget):
         self.update()
 
     def _describe(self) -> None:
-        note = self.note(self._value)
-        shown = self._as_text(self._value)
-        self.setAccessibleDescription(f"{shown}. {note}" if note else shown)
+        self.setAccessibleDescription(self.note(self._value))
 
     def _turn_to_pointer(self, event: QMouseEvent) -> None:
         track = self._track()

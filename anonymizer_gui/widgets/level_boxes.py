@@ -10,6 +10,15 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.accessible import (
+    DECREASE,
+    INCREASE,
+    TOGGLE,
+    Accessible,
+    Number,
+    Role,
+    value_changed,
+)
 
 _Align = Qt.AlignmentFlag
 _HIT = 24  # pixels, minimum size of a click target
@@ -72,6 +81,17 @@ class LevelBoxes(QWidget):
     def chosen(self) -> int | None:
         return self._chosen
 
+    def as_accessible(self) -> Accessible:
+        actions = {
+            TOGGLE: lambda: self.toggle(self._cursor),
+            INCREASE: lambda: self._move_to(self._cursor + 1),
+            DECREASE: lambda: self._move_to(self._cursor - 1),
+        }
+        highest = max(self._n_levels - 1, 0)
+        number = Number(self._cursor, 0, highest, 1, lambda level: self._move_to(round(level)))
+        states = {"checkable": True, "checked": self._cursor in self._allowed}
+        return Accessible(Role.Slider, self._in_words(self._cursor), number, actions=actions, states=states)
+
     def box_rect(self, level: int) -> QRect:
         """Return the rectangle of a level's box."""
         side, gap = self._side(), self._gap()
@@ -118,9 +138,7 @@ class LevelBoxes(QWidget):
             Qt.Key.Key_End: self._n_levels - 1,
         }
         if Qt.Key(key) in moves:
-            self._cursor = min(max(moves[Qt.Key(key)], 0), self._n_levels - 1)
-            self._update_description()
-            self.update()
+            self._move_to(moves[Qt.Key(key)])
         elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.toggle(self._cursor)
         else:
@@ -163,6 +181,11 @@ class LevelBoxes(QWidget):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
+    def _move_to(self, level: int) -> None:
+        self._cursor = min(max(level, 0), self._n_levels - 1)
+        self._update_description()
+        self.update()
+
     def _size_for(self, side: int) -> QSize:
         width = self._n_levels * (side + self._gap()) - self._gap()
         return QSize(max(width, side), scaled(self._box_size) + 2)
@@ -194,11 +217,12 @@ class LevelBoxes(QWidget):
 
     def _in_words(self, level: int) -> str:
         meaning = f", {self._meanings[level]}" if level < len(self._meanings) else ""
-        state = "allowed" if level in self._allowed else "excluded"
+        state = self.tr("allowed") if level in self._allowed else self.tr("excluded")
         return self.tr("Level {level}{meaning}: {state}").format(level=level, meaning=meaning, state=state)
 
     def _update_description(self) -> None:
         self.setAccessibleDescription(self._in_words(self._cursor) if self._n_levels else "")
+        value_changed(self)
 
     def _set_hovered(self, level: int | None) -> None:
         if level != self._hovered:

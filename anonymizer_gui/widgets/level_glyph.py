@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled
+from anonymizer_gui.widgets.accessible import Accessible, Role
 
 MOST_COLUMNS = 16
 _MOST_PICTURES = 6000
@@ -160,6 +161,9 @@ class LevelGlyph(QWidget):
         self.setVisible(bool(self._glyph.levels))
         self.updateGeometry()
         self.update()
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Graphic)
 
     def glyph(self) -> Glyph:
         return self._glyph

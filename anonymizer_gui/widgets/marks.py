@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPi
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Theme, current_theme, scaled
+from anonymizer_gui.widgets.accessible import Accessible, Role
 from engine.words import N_, _
 
 MARK_SIZE = 12
@@ -193,6 +194,9 @@ class MarkLabel(QWidget):
         self._size = size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(_(mark.value))
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Graphic)
 
     def sizeHint(self) -> QSize:
         # 2: the halo and the tips of the star exceed the square of the mark.

@@ -7,6 +7,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Theme, current_theme, paint_track, scaled
+from anonymizer_gui.widgets.accessible import Accessible, Number, Role
+from engine.numbers import as_percent
 
 BAR_HEIGHT = 6
 _TICK_HEIGHT = 12
@@ -53,6 +55,9 @@ class Meter(QWidget):
         if (share, tick, token) != (self._share, self._tick, self._token):
             self._share, self._tick, self._token = share, tick, token
             self.update()
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.ProgressBar, as_percent(self._share), Number(self._share, 0.0, 1.0, 0.0))
 
     def share(self) -> float:
         return self._share

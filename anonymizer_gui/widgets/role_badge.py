@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import ROLE_ICONS, Theme, current_theme, paint_icon, scaled
+from anonymizer_gui.widgets.accessible import Accessible, Role
 from engine.words import _
 
 BADGE_SIZE = 20
@@ -77,6 +78,9 @@ class RoleBadge(QWidget):
         self._role = role
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.set_role(role)
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Graphic)
 
     def role(self) -> str:
         return self._role

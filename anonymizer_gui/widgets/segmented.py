@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QHBoxLayout
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.type_scale import MEDIUM, SEMI_BOLD
+from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, PRESS, Accessible, Role, value_changed
 from engine.words import N_
 
 SEGMENT_HEIGHT = 24
@@ -27,6 +28,10 @@ class _Segment(QAbstractButton):
         self.setCheckable(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def as_accessible(self) -> Accessible:
+        states = {"selectable": True, "selected": self.isChecked()}
+        return Accessible(Role.PageTab, actions={PRESS: self.click}, states=states)
 
     def sizeHint(self) -> QSize:
         width = QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(self.text())
@@ -70,6 +75,11 @@ class SegmentedControl(QFrame):
         self._group.idClicked.connect(self._on_clicked)
         self._update_description()
 
+    def as_accessible(self) -> Accessible:
+        shown = self._group.checkedButton()
+        actions = {INCREASE: lambda: self._step(1), DECREASE: lambda: self._step(-1)}
+        return Accessible(Role.PageTabList, "" if shown is None else shown.text(), actions=actions)
+
     def add(self, key: str, text: str) -> None:
         """Append a segment."""
         segment = _Segment(text, "", self)
@@ -108,7 +118,11 @@ class SegmentedControl(QFrame):
         step = steps.get(Qt.Key(event.key()))
         if step is None:
             super().keyPressEvent(event)
-            return
+        else:
+            self._step(step)
+
+    def _step(self, step: int) -> None:
+        """Select the next or previous segment that is enabled."""
         index = self._group.checkedId() + step
         while 0 <= index < len(self._keys):
             if self._group.button(index).isEnabled():
@@ -123,3 +137,4 @@ class SegmentedControl(QFrame):
 
     def _update_description(self) -> None:
         self.setAccessibleDescription(self._group.button(self._group.checkedId()).text())
+        value_changed(self)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.widgets.accessible import Accessible, Role
 
 CHART_HEIGHT, LABELS = 52, 14  # of the plot, and of the labels below it
 _Align = Qt.AlignmentFlag
@@ -19,6 +20,9 @@ class SmallChart(QWidget):
         super().__init__(parent)
         self._height = height
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Chart)
 
     def sizeHint(self) -> QSize:
         return QSize(140, self._height + scaled(LABELS))

@@ -179,6 +179,13 @@ def accessible_name(widget: QWidget) -> str:
     return interface.text(QAccessible.Text.Name) if interface is not None else widget.accessibleName()
 
 
+def accessible_value(widget: QWidget) -> str:
+    """Return the value that a screen reader says for a control."""
+    interface = QAccessible.queryAccessibleInterface(widget)
+    assert interface is not None
+    return interface.text(QAccessible.Text.Value)
+
+
 def _visible(window: QWidget) -> Iterator[QWidget]:
     for widget in window.findChildren(QWidget):
         if widget.isVisible() and widget.window() is window:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.accessible import name_editable
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
@@ -82,7 +83,7 @@ class FormatDialog(AskingDialog):
         if options.kind != PARQUET:
             rows.append((self.tr("Column names"), self._header))
         for name, box in rows:
-            box.setAccessibleName(name)
+            name_editable(box, name)
             form.addRow(make_label(name), box)
         for box in (self._delimiter, self._encoding, self._quote, self._ends, self._header):
             if box not in [shown for _, shown in rows]:

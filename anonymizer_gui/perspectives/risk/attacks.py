@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.models.measured_text import RESISTANCE_ICONS, decided_text
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
@@ -75,6 +76,10 @@ class _Line(QWidget):
         self._head.setToolTip(tooltip)
         self.setAccessibleName(f"{line.title}: {line.status}, {line.reason} ({line.value})")
         self.setAccessibleDescription(" ".join(line.paragraphs))
+
+    def as_accessible(self) -> Accessible:
+        states = {"expandable": True, "expanded": self.is_open, "collapsed": not self.is_open}
+        return Accessible(Role.Button, actions={PRESS: self._toggle}, states=states)
 
     @property
     def is_open(self) -> bool:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
+from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, Accessible, Number, Role, value_changed
 from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import FloatArray
 from engine.numbers import as_percent
@@ -33,12 +34,12 @@ class RiskChart(ThemedPlot):
 
     threshold_changing = Signal(float)  # while the line is dragged
     threshold_changed = Signal(float)
+    _threshold = 0.2
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self._before: Steps | None = None
         self._after: Steps | None = None
-        self._threshold = 0.2
         self._counted = RECORDS
         self._axis = RiskAxis(0.001)
         self._line: pg.InfiniteLine | None = None
@@ -143,8 +144,20 @@ class RiskChart(ThemedPlot):
             super().keyPressEvent(event)
             return
         step = _FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else _STEP
-        if self._move(typed(self._threshold + direction * step)):
+        self._choose(self._threshold + direction * step)
+
+    def _choose(self, threshold: float) -> None:
+        if self._move(typed(threshold)):
             self.threshold_changed.emit(self._threshold)
+
+    def as_accessible(self) -> Accessible:
+        """Return the accepted risk as value."""
+        actions = {
+            INCREASE: lambda: self._choose(self._threshold + _STEP),
+            DECREASE: lambda: self._choose(self._threshold - _STEP),
+        }
+        number = Number(self._threshold, typed(0.0), 1.0, _FINE, self._choose)
+        return Accessible(Role.Slider, as_percent(self._threshold), number, actions=actions)
 
     def _move(self, threshold: float, *, follows: bool = False) -> bool:
         """Set the threshold; during a drag the line is there already."""
@@ -153,6 +166,7 @@ class RiskChart(ThemedPlot):
         self._threshold = threshold
         self._place_line(follows=follows)
         self._describe()
+        value_changed(self)
         return True
 
     def _place_line(self, *, follows: bool = False) -> None:

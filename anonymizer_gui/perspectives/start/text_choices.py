@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.number_spin import IntegerSpin
+from anonymizer_gui.widgets.accessible import name_editable
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
 from engine.params import Choice, describe, values_of
@@ -220,6 +221,8 @@ class TextChoices(QWidget):
             widget.setObjectName(object_name)
             widget.setAccessibleName(words)
             widget.setToolTip(words)
+        for box in (self._delimiter, self._encoding):
+            name_editable(box, box.accessibleName())
 
     def _lay_out(self) -> None:
         has_rows = self._is_text or bool(self._sheets)

@@ -7,10 +7,12 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import current_theme, scaled
+from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, Accessible, Number, Role, value_changed
 from engine.numbers import as_percent
 
 RANGES = (0.2, 0.5, 1.0)  # the scale grows only if a larger limit was typed
 _STEPS = 80
+_STEP, _PAGE = 0.005, 0.05  # of the keys
 _HANDLE, _SIDE = 6.5, 8
 _Key = Qt.Key
 
@@ -37,6 +39,18 @@ class LimitSlider(QWidget):
 
     def value(self) -> float:
         return self._value
+
+    def in_words(self) -> str:
+        """Return the value as screen readers say it."""
+        return as_percent(self._value)
+
+    def as_accessible(self) -> Accessible:
+        number = Number(self._value, 0.0, self.largest, _STEP, self._choose)
+        actions = {
+            INCREASE: lambda: self._choose(self._value + _STEP),
+            DECREASE: lambda: self._choose(self._value - _STEP),
+        }
+        return Accessible(Role.Slider, self.in_words(), number, actions=actions)
 
     def set_value(self, value: float) -> None:
         """Set the limit without emitting a signal."""
@@ -69,20 +83,17 @@ class LimitSlider(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {
-            _Key.Key_Left: -0.005,
-            _Key.Key_Down: -0.005,
-            _Key.Key_Right: 0.005,
-            _Key.Key_Up: 0.005,
-            _Key.Key_PageDown: -0.05,
-            _Key.Key_PageUp: 0.05,
+            _Key.Key_Left: -_STEP,
+            _Key.Key_Down: -_STEP,
+            _Key.Key_Right: _STEP,
+            _Key.Key_Up: _STEP,
+            _Key.Key_PageDown: -_PAGE,
+            _Key.Key_PageUp: _PAGE,
         }.get(Qt.Key(event.key()))
         if step is None and event.key() != _Key.Key_Home:
             super().keyPressEvent(event)
             return
-        value = 0.0 if step is None else round(min(max(self._value + step, 0.0), 1.0), 6)
-        if value != self._value:
-            self._set(value)
-            self.value_chosen.emit(value)
+        self._choose(0.0 if step is None else self._value + step)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), QPainter(self)
@@ -97,6 +108,12 @@ class LimitSlider(QWidget):
         painter.setPen(QPen(QColor(theme.accent), 2))
         painter.drawEllipse(QPointF(end, middle), _HANDLE, _HANDLE)
 
+    def _choose(self, wanted: float) -> None:
+        value = round(min(max(wanted, 0.0), 1.0), 6)
+        if value != self._value:
+            self._set(value)
+            self.value_chosen.emit(value)
+
     def _move_to(self, x: float) -> None:
         share = min(max((x - _SIDE) / max(self.width() - 2 * _SIDE, 1), 0.0), 1.0)
         # Rounded to convenient numbers, so that the entry next to it shows the exact limit.
@@ -107,7 +124,7 @@ class LimitSlider(QWidget):
 
     def _set(self, value: float) -> None:
         self._value = value
-        self.setAccessibleDescription(as_percent(value))
+        value_changed(self)
         self.setToolTip(
             self.tr("0 to {largest}; type any limit in the field").format(largest=as_percent(self.largest))
         )

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
 from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.accessible import value_changed
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
@@ -114,8 +115,11 @@ class _Slider(LimitSlider):
     def largest(self) -> float:
         return 1.0
 
+    def in_words(self) -> str:
+        return as_decimal(self._value, 2)
+
     def _set(self, value: float) -> None:
         self._value = value
-        self.setAccessibleDescription(as_decimal(value, 2))
+        value_changed(self)
         self.setToolTip(self.tr("0 to 1; type any value in the field"))
         self.update()

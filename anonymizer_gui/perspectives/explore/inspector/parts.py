@@ -22,6 +22,7 @@ from anonymizer_gui.models.node_name import NamedNode
 from anonymizer_gui.perspectives.explore.inspector.examples import Examples
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
+from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel
@@ -48,6 +49,9 @@ class LevelDots(QWidget):
         self.setAccessibleName(self.tr("level {level} of {height}").format(level=level, height=height))
         self.updateGeometry()
         self.update()
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Graphic)
 
     def sizeHint(self) -> QSize:
         return QSize(max(self._height, 1) * 9 + 1, 12)

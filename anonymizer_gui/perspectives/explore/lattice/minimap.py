@@ -13,6 +13,7 @@ from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
 from anonymizer_gui.theming import current_theme, scaled
+from anonymizer_gui.widgets.accessible import Accessible, Role
 
 _WIDTH, _HEIGHT, _MARGIN = 196, 92, 10
 
@@ -69,6 +70,9 @@ class Minimap(QWidget):
         """Return the pixel of a position given in shares of the lattice."""
         inner = self._inner()
         return QPointF(inner.left() + across * inner.width(), inner.top() + down * inner.height())
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Graphic)
 
     def sizeHint(self) -> QSize:
         return QSize(scaled(_WIDTH), scaled(_HEIGHT))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
@@ -54,8 +53,10 @@ from anonymizer_gui.perspectives.explore.lattice.painting import (
 from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED
 from anonymizer_gui.perspectives.explore.lattice.stage import DiagramStage
 from anonymizer_gui.perspectives.explore.node_marks import Marks
+from anonymizer_gui.perspectives.explore.spoken import spoken_value
 from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled, theme_manager
 from anonymizer_gui.theming.motion import Motion
+from anonymizer_gui.widgets.accessible import PRESS, SHOW_MENU, Accessible, Role, value_changed
 from anonymizer_gui.widgets.level_glyph import Glyph
 from anonymizer_gui.widgets.marks import draw_focus
 
@@ -183,14 +184,32 @@ class LatticeView(QWidget):
             self._above = replace(self._above, step=None)
         if description != self.accessibleDescription():
             self.setAccessibleDescription(description)
-            event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
-            QAccessible.updateAccessibility(event)
+            value_changed(self)
         if before.selected != marks.selected:
             self._move_ring(before.selected, marks.selected)
         if self._shows_cards and before != marks:
             self._dots = None
         if self._above != above:
             self.update()
+
+    def as_accessible(self) -> Accessible:
+        """Return the selected node as value, and the steps to its neighbours as actions."""
+        selected, n_nodes = self._above.marks.selected, 0 if self._layout is None else self._layout.n_nodes
+        value = spoken_value(self.accessibleDescription(), n_nodes)
+        if selected is None:
+            return Accessible(Role.Canvas, value)
+        steps = {
+            self.tr("One step more general"): "up",
+            self.tr("One step more precise"): "down",
+            self.tr("Previous in the row"): "left",
+            self.tr("Next in the row"): "right",
+        }
+        actions = {
+            PRESS: lambda: self.apply_requested.emit(selected),
+            SHOW_MENU: lambda: self._request_menu(selected),
+            **{words: partial(self.step_requested.emit, step) for words, step in steps.items()},
+        }
+        return Accessible(Role.Canvas, value, actions=actions)
 
     def show_paths(self, paths: NodePaths | None) -> None:
         """Draw the edges of the selected node, and the cheapest path to bottom and top."""
@@ -631,9 +650,13 @@ class LatticeView(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         node = self._above.marks.selected if is_by_key else self.node_at(event.pos())
-        if node is not None:
-            place = self.mapToGlobal(self.node_rect(node).center()) if is_by_key else event.globalPos()
-            self.menu_requested.emit(node, place)
+        if node is not None and is_by_key:
+            self._request_menu(node)
+        elif node is not None:
+            self.menu_requested.emit(node, event.globalPos())
+
+    def _request_menu(self, node: int) -> None:
+        self.menu_requested.emit(node, self.mapToGlobal(self.node_rect(node).center()))
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
@@ -43,7 +41,9 @@ from anonymizer_gui.perspectives.explore.map.geometry import MARGIN, MapGeometry
 from anonymizer_gui.perspectives.explore.map.look import MapLegend, MapLimit, MapLook, MapPoints
 from anonymizer_gui.perspectives.explore.map.raster import draw_nodes, sized_sides
 from anonymizer_gui.perspectives.explore.node_marks import Marks
+from anonymizer_gui.perspectives.explore.spoken import spoken_value
 from anonymizer_gui.theming import current_theme, theme_manager
+from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role, value_changed
 from anonymizer_gui.widgets.level_glyph import Glyph
 from anonymizer_gui.widgets.marks import draw_focus
 
@@ -154,10 +154,17 @@ class MapView(QWidget):
         before, self._marks = self._marks, marks
         if description != self.accessibleDescription():
             self.setAccessibleDescription(description)
-            event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
-            QAccessible.updateAccessibility(event)
+            value_changed(self)
         if before != marks:
             self.update()
+
+    def as_accessible(self) -> Accessible:
+        """Return the selected node as value."""
+        selected, n_nodes = self._marks.selected, 0 if self._points is None else len(self._points.across)
+        value = spoken_value(self.accessibleDescription(), n_nodes)
+        if selected is None:
+            return Accessible(Role.Canvas, value)
+        return Accessible(Role.Canvas, value, actions={PRESS: lambda: self.apply_requested.emit(selected)})
 
     def show_details(self, node: int, text: str, glyph: Glyph | None = None) -> None:
         """Answer `details_requested` with the description and the levels of the node."""

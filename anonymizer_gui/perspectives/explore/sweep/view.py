@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.sweep.table import Cell, SweepTable
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role, value_changed
 from anonymizer_gui.widgets.marks import draw_focus
 
 _LINE = 13  # px, line of an axis label
@@ -64,6 +65,13 @@ class SweepView(QWidget):
         if table is not None and self._cursor is not None:
             self._cursor = table.moved(self._cursor, 0, 0)
         self.update()
+
+    def as_accessible(self) -> Accessible:
+        """Return the current cell as value."""
+        cell = self._cursor
+        if cell is None:
+            return Accessible(Role.Canvas)
+        return Accessible(Role.Canvas, self.describe(cell), actions={PRESS: lambda: self._adopt(cell)})
 
     def show_present(self, cell: Cell | None) -> None:
         """Frame the cell of the current settings."""
@@ -154,6 +162,7 @@ class SweepView(QWidget):
 
     def _announce(self, cell: Cell | None) -> None:
         self.setAccessibleDescription("" if cell is None else self.describe(cell))
+        value_changed(self)
         self.cell_pointed.emit(*(cell if cell is not None else (-1, -1)))
 
     def _adopt(self, cell: Cell) -> None:

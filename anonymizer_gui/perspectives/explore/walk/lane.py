@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QFontMetricsF,
     QPainter,
     QPaintEvent,
@@ -24,6 +22,7 @@ from anonymizer_gui.perspectives.explore.walk.lattice import StateLegend, WalkLa
 from anonymizer_gui.perspectives.explore.walk.part import WalkPart
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.accessible import Accessible, Role, value_changed
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
@@ -171,8 +170,10 @@ class WalkLane(QWidget):
         text = f"{self.sentence.text()} {self.progress.text()}. {self.legend.text()}"
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
-            event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
-            QAccessible.updateAccessibility(event)
+            value_changed(self)
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Grouping, self.accessibleDescription())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -8,8 +8,6 @@ from enum import Enum, auto
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -45,6 +43,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle.rename import Rename
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleWords
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.accessible import Accessible, Role, value_changed
 from anonymizer_gui.widgets.marks import draw_focus
 from engine.hierarchies.date_cuts import DateCuts, date_cuts
 from engine.hierarchies.hierarchy import SUPPRESSED
@@ -507,7 +506,11 @@ class IcicleFace(QWidget):
                 )
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
-            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+            value_changed(self)
+
+    def as_accessible(self) -> Accessible:
+        """Return the current group, or the cut moved by keys, as value."""
+        return Accessible(Role.Canvas, self.accessibleDescription())
 
     # Drawing ------------------------------------------------------------------------------------
 

@@ -1,0 +1,202 @@
+"""Roles, values and actions of painted widgets for screen readers, and labels of combo boxes.
+
+Qt knows its own controls, but of a painted widget only its name. A painted widget therefore has a method
+`as_accessible`, which says what it is at that moment; one factory makes Qt ask it. A change of the value is
+sent by `value_changed`.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol, runtime_checkable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleActionInterface,
+    QAccessibleInterface,
+    QAccessibleValueChangeEvent,
+    QAccessibleValueInterface,
+)
+from PySide6.QtWidgets import QAccessibleWidget, QComboBox, QLabel, QWidget
+from shiboken6 import VoidPtr
+
+Role = QAccessible.Role
+PRESS, TOGGLE = QAccessibleActionInterface.pressAction(), QAccessibleActionInterface.toggleAction()
+INCREASE, DECREASE = (
+    QAccessibleActionInterface.increaseAction(),
+    QAccessibleActionInterface.decreaseAction(),
+)
+SHOW_MENU = QAccessibleActionInterface.showMenuAction()
+_NULL = VoidPtr(0)  # a Python method that returns None for void* leaves the pointer undefined
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """Value of a control on a scale, and how screen readers set it."""
+
+    current: float
+    minimum: float
+    maximum: float
+    step: float
+    set: Callable[[float], object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Accessible:
+    """What a painted widget is at the moment.
+
+    `value` is the value in words. `actions` has functions by name; a name that is not one of Qt's is shown
+    to the user. `states` has attributes of `QAccessible.State` that differ from those of a plain widget.
+    `name` replaces the accessible name of the widget.
+    """
+
+    role: QAccessible.Role
+    value: str = ""
+    number: Number | None = None
+    actions: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+    states: Mapping[str, bool] = field(default_factory=dict)
+    name: str = ""
+
+
+@runtime_checkable
+class Painted(Protocol):
+    """Widget that says what it is; also asked when its constructor sets its accessible name."""
+
+    def as_accessible(self) -> Accessible: ...
+
+
+class _Value(QAccessibleValueInterface):
+    """Number of a widget."""
+
+    def __init__(self, shown: Callable[[], Accessible]) -> None:
+        super().__init__()
+        self._shown = shown
+
+    def _number(self) -> Number:
+        return self._shown().number or Number(0.0, 0.0, 0.0, 0.0)
+
+    def currentValue(self) -> float:
+        return self._number().current
+
+    def minimumValue(self) -> float:
+        return self._number().minimum
+
+    def maximumValue(self) -> float:
+        return self._number().maximum
+
+    def minimumStepSize(self) -> float:
+        return self._number().step
+
+    def setCurrentValue(self, value: Any) -> None:
+        number = self._number()
+        if number.set is not None:
+            number.set(min(max(float(value), number.minimum), number.maximum))
+
+
+class _Interface(QAccessibleWidget):
+    """Interface of a painted widget.
+
+    Qt deletes it with the widget, but PySide keeps the Python object, which must not hold the widget.
+    """
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self._painted = weakref.ref(widget)
+        self._value = _Value(self._shown)
+
+    def _shown(self) -> Accessible:
+        painted = self._painted()
+        return painted.as_accessible() if isinstance(painted, Painted) else Accessible(Role.NoRole)
+
+    def role(self) -> QAccessible.Role:
+        return self._shown().role
+
+    def state(self) -> QAccessible.State:
+        state = super().state()
+        for name, is_set in self._shown().states.items():
+            setattr(state, name, is_set)
+        return state
+
+    def text(self, t: QAccessible.Text) -> str:
+        if t == QAccessible.Text.Value:
+            return self._shown().value
+        if t == QAccessible.Text.Name and (name := self._shown().name):
+            return name
+        return super().text(t)
+
+    def interface_cast(self, t: QAccessible.InterfaceType) -> Any:
+        if t == QAccessible.InterfaceType.ValueInterface:
+            return _NULL if self._shown().number is None else self._value
+        found = super().interface_cast(t)
+        return _NULL if found is None else found
+
+    def actionNames(self) -> list[str]:
+        own = list(self._shown().actions) if self.widget().isEnabled() else []
+        return [*own, *super().actionNames()]
+
+    def doAction(self, name: str) -> None:
+        action = self._shown().actions.get(name)
+        if action is None:
+            super().doAction(name)
+        elif self.widget().isEnabled():
+            action()
+
+
+@cache
+def install() -> None:
+    """Make Qt ask painted widgets what they are; once per process."""
+    QAccessible.installFactory(_interface_of)
+
+
+def _interface_of(class_name: str, thing: QObject) -> QAccessibleInterface | None:
+    """Return the interface of a painted widget; None leaves an object to Qt."""
+    if class_name == "QComboBox" and isinstance(thing, QComboBox):  # asked for every base class in turn
+        _BoxLabel(thing)
+    return _Interface(thing) if isinstance(thing, QWidget) and isinstance(thing, Painted) else None
+
+
+def value_changed(widget: QWidget) -> None:
+    """Have screen readers say the new value of a painted widget."""
+    assert isinstance(widget, Painted)
+    shown = widget.as_accessible()
+    value = shown.value if shown.number is None else shown.number.current
+    QAccessible.updateAccessibility(QAccessibleValueChangeEvent(widget, value))
+
+
+def name_editable(box: QComboBox, name: str) -> None:
+    """Set the accessible name of an editable combo box and of the field in it."""
+    box.setAccessibleName(name)
+    if (line := box.lineEdit()) is not None:
+        line.setAccessibleName(name)
+
+
+class _BoxLabel(QLabel):
+    """Hidden label with the accessible name of a combo box, next to the box wherever it moves.
+
+    On Linux the name of a combo box is its current text; screen readers say the label next to it that has the
+    box as its buddy. Most boxes have no such label, and their names change.
+    """
+
+    def __init__(self, box: QComboBox) -> None:
+        super().__init__(box.parentWidget() or box)
+        self._box = box
+        self.hide()
+        self.setBuddy(box)
+        box.installEventFilter(self)
+        box.destroyed.connect(self.deleteLater)
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.StaticText, name="" if self._is_labelled() else self._box.accessibleName())
+
+    def _is_labelled(self) -> bool:
+        labels = self.parentWidget().findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return any(label.buddy() is self._box for label in labels if label is not self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ParentChange and watched is self._box:
+            self.setParent(self._box.parentWidget() or self._box)
+        return False
