@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.announce import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
@@ -88,7 +89,7 @@ class WritingDialog(FittedDialog):
     def show_done(self, text: str) -> None:
         """Show a text about the written files."""
         self._done.setText(text)
-        self._show_outcome()
+        self._show_outcome(text)
 
     def show_busy(self, is_busy: bool) -> None:
         """Disable the input while files are written; the job strip has Cancel."""
@@ -155,8 +156,10 @@ class WritingDialog(FittedDialog):
             self._asked_about = None
             self.banner.hide()
 
-    def _show_outcome(self) -> None:
+    def _show_outcome(self, text: str) -> None:
+        """Show what was written; screen readers say the text."""
         self._outcome.show()
+        announce(self, text)
         self.fit()
         self.close_button.setFocus()
 

@@ -31,6 +31,7 @@ INCREASE, DECREASE = (
     QAccessibleActionInterface.decreaseAction(),
 )
 SHOW_MENU = QAccessibleActionInterface.showMenuAction()
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _NULL = VoidPtr(0)  # a Python method that returns None for void* leaves the pointer undefined
 
 
@@ -109,7 +110,7 @@ class _Interface(QAccessibleWidget):
         self._value = _Value(self._shown)
 
     def _shown(self) -> Accessible:
-        painted = self._painted()
+        painted: object = self._painted()
         return painted.as_accessible() if isinstance(painted, Painted) else Accessible(Role.NoRole)
 
     def role(self) -> QAccessible.Role:
@@ -131,7 +132,7 @@ class _Interface(QAccessibleWidget):
     def interface_cast(self, t: QAccessible.InterfaceType) -> Any:
         if t == QAccessible.InterfaceType.ValueInterface:
             return _NULL if self._shown().number is None else self._value
-        found = super().interface_cast(t)
+        found: Any = super().interface_cast(t)
         return _NULL if found is None else found
 
     def actionNames(self) -> list[str]:
@@ -193,7 +194,8 @@ class _BoxLabel(QLabel):
         return Accessible(Role.StaticText, name="" if self._is_labelled() else self._box.accessibleName())
 
     def _is_labelled(self) -> bool:
-        labels = self.parentWidget().findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        beside = self._box.parentWidget()
+        labels = [] if beside is None else beside.findChildren(QLabel, options=_DIRECT)
         return any(label.buddy() is self._box for label in labels if label is not self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

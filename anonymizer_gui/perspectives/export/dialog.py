@@ -183,7 +183,7 @@ class ExportDialog(WritingDialog):
         self._verdict_text.setText(sentence)
         self._verdict_facts.setText(facts)
         self._verdict_facts.setVisible(bool(facts))
-        self._show_outcome()
+        self._show_outcome(f"{sentence}. {facts}")
 
     def refuse(self, problem: str, hint: str, *, may_be_made_again: bool = False) -> None:
         """Show why this release cannot be exported, and offer to re-apply it if that helps."""

@@ -1,14 +1,17 @@
-"""Screen readers are given errors and the ends of jobs."""
+"""Screen readers are given errors, the ends of jobs, verdicts, and the optimum of changed settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.widgets.knob import Knob
 from tests.window_driver import Driver, driven_window
 
 
@@ -44,3 +47,41 @@ def test_the_end_of_a_job_is_said_with_its_name(driver: Driver, said: list[tuple
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
     assert any(text.endswith(": finished") and not is_urgent for text, is_urgent in said), said
+
+
+def test_the_verdict_of_an_export_is_said(
+    driver: Driver, said: list[tuple[str, bool]], tmp_path: Path
+) -> None:
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: driver.session.applied.release is not None)
+    driver.wait_settled()
+    verdict = driver.export(tmp_path / "released.csv")
+    assert verdict == "Written and verified: released.csv"
+    assert [is_urgent for text, is_urgent in said if text.startswith(f"{verdict}. ")] == [False]
+
+
+def test_the_optimum_is_said_once_after_a_knob_was_turned(
+    driver: Driver, said: list[tuple[str, bool]]
+) -> None:
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.click("tab.explore")
+    driver.wait_settled()
+    driver.wait(lambda: driver.wiring.explore.is_complete)
+    said.clear()
+    knob = driver.find("knob.k", Knob)
+    driver.qtbot.keyClick(knob, Qt.Key.Key_Right)
+    driver.wait(lambda: said)
+    driver.wait_settled()
+    driver.wait(lambda: driver.wiring.explore.is_complete)
+    shown = driver.wiring.explore.view.knobs
+    words = [label.text() for label in shown.findChildren(QLabel) if label.isVisible()]
+    (told,) = (text for text, _is_urgent in said if "satisfy" in text)
+    value = driver.find("optimumValue", QLabel).text()
+    count, optimum = told.split(", ")
+    assert count.split(" ", 1)[0] in words
+    assert count.split(" ", 1)[1] in words
+    assert optimum == f"optimum loss {value}"

@@ -19,6 +19,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.announce import announce
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
@@ -50,6 +51,9 @@ class KnobPresenter(QObject):
         state.nodes_placed.connect(lambda is_more: None if is_more else self._show_problem(state.problem))
         state.scores_changed.connect(state.in_turn(self._show_count))
         state.settled.connect(self._measure)
+        state.settled.connect(lambda _evaluation: self._announce_optimum())
+        self._count_words = ""
+        self._announced: tuple[Requirement | None, str] | None = None  # settings of the last announcement
         self._specs: list[KnobSpec] = []
         self._curves_of: tuple[object, Requirement, int] | None = None
         self._waiting: Evaluation | None = None
@@ -91,6 +95,7 @@ class KnobPresenter(QObject):
     def _show_problem(self, problem: Problem | None) -> None:
         """Show the knobs of a problem, or clear them."""
         self._problem, self._curves_of, self._waiting = problem, None, None
+        self._announced = None
         self._optima.forget()
         self._show()
 
@@ -153,13 +158,18 @@ class KnobPresenter(QObject):
         n_nodes = len(scores.values)
         value = "" if scores.optimum is None else metric_text(key)(float(scores.values[scores.optimum]))
         of_all = self.tr("of {n_nodes} scored satisfy") if scores.is_part else self.tr("of {n_nodes} satisfy")
-        self._bar.show_count(
-            as_exact_count(scores.n_satisfying),
-            of_all.format(n_nodes=as_exact_count(n_nodes)),
-            scores.n_satisfying / max(n_nodes, 1),
-            self._optimum_words(key) if value else self.tr("no node satisfies"),
-            value,
-        )
+        count, of_all = as_exact_count(scores.n_satisfying), of_all.format(n_nodes=as_exact_count(n_nodes))
+        optimum = self._optimum_words(key) if value else self.tr("no node satisfies")
+        share = scores.n_satisfying / max(n_nodes, 1)
+        self._bar.show_count(count, of_all, share, optimum, value)
+        self._count_words = f"{count} {of_all}, {optimum} {value}".strip()
+
+    def _announce_optimum(self) -> None:
+        """Say count and optimum of changed settings; the first ones follow the announced end of a job."""
+        settings = self._session.shown.requirement, self._session.shown.metric
+        if self._announced not in (None, settings) and self._bar.isVisible():
+            announce(self._bar, self._count_words)
+        self._announced = settings
 
     def _optimum_words(self, key: str) -> str:
         if self._session.results.is_explored and not self._session.results.is_optimum_proved:

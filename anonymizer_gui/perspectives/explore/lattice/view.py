@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -204,7 +204,7 @@ class LatticeView(QWidget):
             self.tr("Previous in the row"): "left",
             self.tr("Next in the row"): "right",
         }
-        actions = {
+        actions: dict[str, Callable[[], object]] = {
             PRESS: lambda: self.apply_requested.emit(selected),
             SHOW_MENU: lambda: self._request_menu(selected),
             **{words: partial(self.step_requested.emit, step) for words, step in steps.items()},
