@@ -290,7 +290,9 @@ class EditingPresenter(QObject):
     # Drops, cells and cuts ----------------------------------------------------------------------
 
     def _on_dropped(self, dragged: Selection, target: DropTarget) -> None:
-        if target.label is None:
+        if target.beside is not None:
+            self._make_group(Selection(0, (target.beside, *dragged.labels)), target.level)
+        elif target.label is None:
             self._make_group(dragged, target.level)
         else:
             self._put(dragged, target.level, target.label)

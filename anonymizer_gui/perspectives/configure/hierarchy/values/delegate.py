@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QPainter
+from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
+    QApplication,
     QCompleter,
     QHeaderView,
     QLineEdit,
@@ -46,8 +47,18 @@ class LabelDelegate(QStyledItemDelegate):
             assert offer is not None  # created on demand
             offer.setProperty("offer", "true")
             field.setCompleter(completer)
+            field.returnPressed.connect(lambda: self._accept(field))
         self.field = field
         return field
+
+    def _accept(self, field: QLineEdit) -> None:
+        """Accept the text by the same Enter that closes the list of labels."""
+        completer = field.completer()
+        offer = completer.popup() if completer is not None else None
+        if offer is not None and offer.isVisible():
+            offer.hide()
+            press = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier)
+            QApplication.postEvent(field, press)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         if isinstance(editor, QLineEdit):

@@ -21,10 +21,19 @@ from anonymizer_gui.widgets.layouts import named
 
 @dataclass(frozen=True)
 class DropTarget:
-    """Group to drop on; without a label, room for a new group of the level."""
+    """Group to drop on; without a label, room for a new group of the level.
+
+    Attributes
+    ----------
+    level : int
+    label : str or None
+    beside : str or None
+        Value that joins the new group, because the drop was on it.
+    """
 
     level: int
     label: str | None = None
+    beside: str | None = None
 
 
 class DropFace(Protocol):

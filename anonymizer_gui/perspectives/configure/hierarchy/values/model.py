@@ -82,6 +82,11 @@ class ValueModel(QAbstractTableModel):
         label = self._labels[level][self._codes[level][row]]
         return label or (self.tr("(missing)") if self._has_missing else self.tr("(empty)"))
 
+    @property
+    def has_order(self) -> bool:
+        """Whether values are numbers or dates, so that neighbours belong together."""
+        return self.outline is not None and bool(np.isfinite(self.outline.numbers).any())
+
     def records(self, row: int) -> int:
         """Return the records of a row."""
         return int(self._records[row])
@@ -185,7 +190,7 @@ class ValueModel(QAbstractTableModel):
             )
         closed = self.closed_level(row)
         if column == VALUE and not closed:
-            words = self.tr("{text}\nValues come from the data and cannot be edited; drag them to a group")
+            words = self.tr("{text}\nValues come from the data and cannot be edited; drag them to a group or another value")
             return words.format(text=text)
         if level_of(column) < closed:
             level, label = self.group_at(row, column)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QTableView
 from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
-from anonymizer_gui.perspectives.configure.hierarchy.values.rows import column_of, rows_of_group
+from anonymizer_gui.perspectives.configure.hierarchy.values.rows import column_of, row_of_value, rows_of_group
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, paint_selection, scaled
 from anonymizer_gui.widgets.tables import CELL_PADDING, ROW_HEIGHT
 from engine.numbers import as_exact_count, as_values
@@ -86,9 +86,14 @@ class ValuePainter:
         painter.drawRect(place.adjusted(half, half - 1, -half, -half))
 
     def paint_target(self, painter: QPainter, target: DropTarget, words: str) -> None:
-        """Frame the cells of the target group, or the room below the rows for a new group."""
+        """Frame the cells of the target group or value, or the room below the rows for a new group."""
         view, model = self._view, self._model
         column, outline = column_of(target.level), model.outline
+        if target.beside is not None:
+            row = row_of_value(outline, target.beside) if outline is not None else None
+            if row is not None:
+                self.paint_frame(painter, view.visualRect(model.index(row, VALUE)))
+            return
         left, width = view.columnViewportPosition(column), view.columnWidth(column)
         first, height = max(view.rowAt(0), 0), view.rowHeight(0)
         if target.label is None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from engine.hierarchies.editing import children
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, IntArray
@@ -127,3 +128,14 @@ def holds(outline: Outline, level: int, label: str, dragged: Selection) -> bool:
     entry = outline.hierarchy.levels[level]
     goals = entry.codes[source.among(dragged.labels)[source.codes]]
     return bool((goals == entry.index[label]).all())
+
+
+def target_at_value(outline: Outline, value: str, dragged: Selection) -> DropTarget | None:
+    """Return the target of values dropped on another value: its group, or a new one below that of all."""
+    if value in dragged.labels or outline.hierarchy.height == 0:
+        return None
+    group = outline.hierarchy.label(value, 1)
+    if not holds(outline, 1, group, dragged):
+        return DropTarget(1, group)
+    is_of_all = len(outline.hierarchy.levels[1].labels) == 1
+    return DropTarget(1, beside=value) if is_of_all else None

@@ -31,6 +31,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.rows import (
     moved_by_writing,
     row_of_value,
     rows_of_group,
+    target_at_value,
     toggled,
 )
 from anonymizer_gui.theming import scaled, theme_manager
@@ -209,6 +210,8 @@ class ValueView(QTableView):
         if not index.isValid():
             return self._new_group_at(self.columnAt(at.x()), dragged)
         level, label = self._values.group_at(index.row(), index.column())
+        if level == dragged.level == 0:
+            return target_at_value(outline, label, dragged)
         if level < max(dragged.level, 1) or holds(outline, level, label, dragged):
             return None
         return DropTarget(level, label)
@@ -219,7 +222,7 @@ class ValueView(QTableView):
             self._edge_timer.stop()
         if target != self._target:
             self._target = target
-            is_new = target is not None and target.label is None
+            is_new = target is not None and target.label is None and target.beside is None
             self._header.show_target(column_of(target.level) if target is not None and is_new else None)
             self.viewport().update()
 
@@ -262,6 +265,8 @@ class ValueView(QTableView):
             drags = True
         else:
             self._select_cell(row, column)
+            # Texts have no order, so that a range of rows is not what a drag means.
+            drags = not self._values.has_order
         self._press = _PressedButton(at, row, column, drags, base, row)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

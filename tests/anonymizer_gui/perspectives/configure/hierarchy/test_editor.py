@@ -378,6 +378,67 @@ def test_a_group_of_kept_or_hidden_values_goes_below_the_level_that_hides_them(
     }
 
 
+def test_texts_are_grouped_by_mouse_and_the_group_is_named_after_all(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    configure.view.table.table.select_columns(("disease",))
+    qtbot.mouseClick(configure.view.column.edit_button, LEFT)
+    settle()
+    editor, drafts = configure.view.editor, configure.hierarchies.drafts
+    view = editor.values.table.view
+    if drafts.draft.hierarchy is None or drafts.draft.hierarchy.height == 0:
+        choose_builder(qtbot, configure, "suppress")
+        settle()
+
+    def cell(value: str, column: int) -> QPoint:
+        rows = [row for row in range(view.model().rowCount()) if view.model().index(row, 0).data() == value]
+        return view.visualRect(view.model().index(rows[0], column)).center()
+
+    def labels() -> dict[str, str]:
+        hierarchy = drafts.draft.hierarchy
+        assert hierarchy is not None
+        return {value: hierarchy.label(value, 1) for value in hierarchy.values}
+
+    before = labels()
+    assert set(before.values()) == {"*"}
+    drag(view.viewport(), cell("flu", 0), view.viewport(), cell("cold", 0))
+    settle()
+    grouped = {"flu": "cold, flu", "cold": "cold, flu", "mumps": "mumps"}
+    assert labels() == grouped
+    drag(view.viewport(), cell("mumps", 0), view.viewport(), cell("cold", 2))
+    settle()
+    assert labels() == dict.fromkeys(grouped, "cold, flu, mumps")
+    assert drafts.undo_stack.undoText() == "Move mumps into cold, flu"
+    drafts.undo_stack.undo()
+    assert labels() == grouped
+    drafts.undo_stack.undo()
+    assert labels() == before
+
+
+def test_the_button_new_group_beside_split_and_merge_groups_selected_texts(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    configure.view.table.table.select_columns(("disease",))
+    qtbot.mouseClick(configure.view.column.edit_button, LEFT)
+    settle()
+    choose_builder(qtbot, configure, "suppress")
+    settle()
+    editor, drafts = configure.view.editor, configure.hierarchies.drafts
+    button = editor.findChild(QPushButton, "groupGroupsButton")
+    assert button is not None
+    assert button.isVisible()
+    assert not button.isEnabled()
+    view = editor.values.table.view
+    for row, keys in ((0, Qt.KeyboardModifier.NoModifier), (2, Qt.KeyboardModifier.ControlModifier)):
+        place = view.visualRect(view.model().index(row, 0)).center()
+        qtbot.mouseClick(view.viewport(), LEFT, keys, pos=place)
+    qtbot.mouseClick(button, LEFT)
+    settle()
+    hierarchy = drafts.draft.hierarchy
+    assert hierarchy is not None
+    assert sorted(hierarchy.levels[1].labels) == ["cold, mumps", "flu"]
+
+
 def test_escape_cancels_a_cut(qtbot: QtBot, editing: ConfigurePresenter, settle: Settle) -> None:
     view = editing.view.editor.values.table.view
     view.setFocus()

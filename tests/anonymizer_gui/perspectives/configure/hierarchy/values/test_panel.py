@@ -158,6 +158,39 @@ def test_dragging_over_cells_that_are_not_selected_selects_them(desk: Desk) -> N
     assert desk.asked == []
 
 
+def test_texts_are_dragged_at_once(desk: Desk) -> None:
+    texts = ["apple", "kiwi", "lime", "pear"]
+    column = make_column("fruit", texts, np.arange(4, dtype=np.int32), DataType(Kind.TEXT))
+    rows = [["apple", "red", "*"], ["kiwi", "green", "*"], ["lime", "green", "*"], ["pear", "green", "*"]]
+    desk.drafts.begin(column, Draft(Hierarchy.from_rows(rows)))
+    place = {value: row for row, value in enumerate(desk.shown(VALUE))}
+    desk.drag_to(desk.at(place["apple"], VALUE), desk.at(place["lime"], VALUE))
+    assert desk.selection == Selection(0, ("apple",))
+    assert desk.asked == [("drop", Selection(0, ("apple",)), DropTarget(1, "green"))]
+    desk.click(place["kiwi"], VALUE)
+    desk.click(place["lime"], VALUE, SHIFT)
+    desk.drag_to(desk.at(place["lime"], VALUE), desk.at(place["apple"], RECORDS))
+    assert desk.asked[-1] == ("drop", Selection(0, ("kiwi", "lime")), DropTarget(1, "red"))
+
+
+def test_a_text_dropped_on_one_of_the_same_group_makes_a_new_one_only_in_that_of_all(desk: Desk) -> None:
+    texts = ["apple", "kiwi", "lime"]
+    column = make_column("fruit", texts, np.arange(3, dtype=np.int32), DataType(Kind.TEXT))
+    desk.drafts.begin(column, Draft(Hierarchy.from_rows([[text, "*"] for text in texts])))
+    start, end = desk.at(0, VALUE), desk.at(2, VALUE)
+    desk.drag_to(start, end, lets_go=False)
+    framed = desk.view.grab().toImage()
+    desk.key(Qt.Key.Key_Escape)
+    assert desk.view.grab().toImage() != framed
+    QTest.mouseRelease(desk.view.viewport(), LEFT, PLAIN, end)
+    assert desk.asked == []
+    desk.drag_to(start, end)
+    assert desk.asked == [("drop", Selection(0, ("apple",)), DropTarget(1, beside="lime"))]
+    desk.drafts.begin(column, Draft(Hierarchy.from_rows([["apple", "a"], ["kiwi", "b"], ["lime", "b"]])))
+    desk.drag_to(desk.at(1, VALUE), desk.at(2, VALUE))
+    assert len(desk.asked) == 1
+
+
 def test_selecting_beyond_the_edge_scrolls_on(qtbot: QtBot, desk: Desk) -> None:
     desk.drag_to(desk.at(2, VALUE), QPoint(20, desk.view.viewport().height() + 30), lets_go=False)
     qtbot.waitUntil(lambda: desk.view.verticalScrollBar().value() > 1)
@@ -394,6 +427,23 @@ def test_labels_of_the_level_are_offered_while_writing(desk: Desk) -> None:
     desk.key(Qt.Key.Key_Escape)  # closes the list
     desk.key(Qt.Key.Key_Escape)
     assert desk.asked == []
+
+
+@pytest.mark.parametrize(("typed", "keys"), [("40-49", ()), ("40", (Qt.Key.Key_Down,))])
+def test_one_enter_accepts_a_label_from_the_list(
+    qtbot: QtBot, desk: Desk, typed: str, keys: tuple[Qt.Key, ...]
+) -> None:
+    desk.click(3, TENS)
+    desk.key(Qt.Key.Key_Return)
+    field = desk.field()
+    QTest.keyClicks(field, typed)
+    offer = field.completer().popup()
+    assert offer.isVisible()
+    for key in (*keys, Qt.Key.Key_Return):
+        QTest.keyClick(offer, key)
+    qtbot.waitUntil(lambda: bool(desk.asked))
+    assert desk.asked == [("assign", Selection(0, ("23",)), 1, "40-49")]
+    assert not [field for field in desk.view.findChildren(QLineEdit, "labelField") if field.isVisible()]
 
 
 @pytest.mark.parametrize("text", ["", "  ", "20-29"])
