@@ -243,7 +243,7 @@ class Wiring(QObject):
         made.record_requested.connect(self._show_record)
         made.people_requested.connect(self.configure.people.ask)
         self._take_in_previews(made)
-        self.report.accepted_risk = lambda: made.threshold
+        self.report.accepted_risk = self.export.accepted_risk = lambda: made.threshold
         self._show_written(made)
         self.written.changed.connect(lambda: self._show_written(made))
         return made

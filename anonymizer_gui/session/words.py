@@ -1,4 +1,4 @@
-"""Names of releases whose levels vary by record, and reasons why none can be made."""
+"""Names and marks of releases in several perspectives, and reasons why none can be made."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:
+    from engine.assessment.risk.verdict import Clause
     from engine.recoding import RecodingMethod, Release
+
+
+_CLAUSE_ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
+
+
+def clause_mark(clause: Clause) -> tuple[str, str]:
+    """Return icon and tone of a clause of the verdict, in every place that shows it."""
+    return "eye" if clause.key == "unchanged" else _CLAUSE_ICONS[clause.tone], clause.tone
 
 
 def method_of(release: Release | None) -> type[RecodingMethod] | None:

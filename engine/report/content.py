@@ -95,9 +95,15 @@ class ReportSettings:
         return self.audience == PUBLIC
 
 
+MARKS = {"ok": "\u2713", "warn": "\u25b2", "danger": "\u2717"}  # check, triangle, cross: shapes, not only colors
+
+
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences; `tone` is "plain", "note" for remarks on adjacent blocks, or "strong"."""
+    """Sentences; `tone` is "plain", "note" for remarks on adjacent blocks, or "strong".
+
+    Clauses of a verdict have the tones "ok", "warn" and "danger", each with the mark of `MARKS`.
+    """
 
     text: str
     tone: str = "plain"

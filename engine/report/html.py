@@ -11,6 +11,7 @@ from engine.monitor import SILENT, Monitor
 from engine.report import palette
 from engine.report.charts import drawings_of
 from engine.report.content import (
+    MARKS,
     Block,
     Chart,
     Facts,
@@ -34,7 +35,11 @@ h2 {{ font-size: 18px; margin: 36px 0 8px; border-bottom: 1px solid {palette.BOR
 h3 {{ font-size: 14px; margin: 20px 0 6px; }}
 header p, figcaption, .note, .about {{ color: {palette.TEXT_3}; }}
 p {{ margin: 6px 0; overflow-wrap: anywhere; }}
-.strong {{ font-weight: 600; font-size: 16px; }}
+.strong, .ok, .warn, .danger {{ font-weight: 600; font-size: 16px; }}
+.ok b {{ color: {palette.OK}; }}
+.warn b {{ color: {palette.WARN}; }}
+.danger b {{ color: {palette.DANGER}; }}
+.mark {{ display: inline-block; width: 22px; }}
 .wide {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 4px 0 12px; }}
 th, td {{ text-align: left; vertical-align: top; padding: 3px 12px 3px 0; overflow-wrap: anywhere;
@@ -94,7 +99,9 @@ def _section(section: Section) -> list[str]:
 def _block(block: Block) -> str:
     match block:
         case Paragraph():
-            return f'<p class="{_text(block.tone)}">{_text(block.text)}</p>'
+            mark = MARKS.get(block.tone, "")
+            before = f'<b class="mark" aria-hidden="true">{mark}</b>' if mark else ""
+            return f'<p class="{_text(block.tone)}">{before}{_text(block.text)}</p>'
         case Facts():
             return _facts(block)
         case FigureTable():

@@ -15,6 +15,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report import palette
 from engine.report.charts import drawings_of
 from engine.report.content import (
+    MARKS,
     Block,
     Chart,
     Facts,
@@ -129,7 +130,8 @@ class _Printer:
     def _block(self, block: Block) -> Iterator[Any]:
         match block:
             case Paragraph():
-                yield self._paragraph(block.text, block.tone)
+                mark = MARKS.get(block.tone, "")
+                yield self._paragraph(f"{mark} {block.text}" if mark else block.text, block.tone)
             case Facts():
                 yield from self._heading(block.title)
                 yield from self._facts(block)

@@ -41,12 +41,14 @@ def test_a_release_of_unique_records_is_never_all_green(opened: Driver, tmp_path
     opened.wait_settled()
     opened.click("tab.risk")
     opened.wait(lambda: ALL in text(opened, "riskClause.unchanged"), LONG)
-    assert "certainty" in text(opened, "riskClause.identity")
+    identity = f"{text(opened, 'riskClause.identity')}."
+    assert "certainty" in identity
     strip = opened.wiring.risk.view.strip
     assert strip.tone == "warn"
     opened.key(Qt.Key.Key_E, CONTROL)
     dialog = opened.dialog("exportDialog")
     opened.wait(lambda: text(opened, "unchangedColumns") == f"{ALL}: kappa, lambda, creatinine, futime.")
+    assert text(opened, "identityClause") == identity
     opened.type_into("exportPath", str(tmp_path / "out.csv"))
     opened.key(Qt.Key.Key_Return)
     opened.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -92,8 +92,14 @@ class ExportDialog(WritingDialog):
         self._claims = QFormLayout()
         self._weakness = named(make_label("", Text.CELL, "text_2", wraps=True), "weakness")
         self._weakness.hide()
-        self._unchanged_icon = IconLabel("eye", 16, "text_2")
-        self._unchanged = named(make_label("", Text.CELL, wraps=True), "unchangedColumns")
+        self._clauses = {
+            key: (IconLabel("eye", 16, "text_2"), named(make_label("", Text.CELL, wraps=True), name))
+            for key, name in (
+                ("identity", "identityClause"),
+                ("class", "classClause"),
+                ("unchanged", "unchangedColumns"),
+            )
+        }
         self.export_button = make_button(self.tr("Export"), kind="primary", icon_name="download")
         self.export_button.setObjectName("exportNowButton")
         self.close_button.setObjectName("closeButton")
@@ -161,10 +167,14 @@ class ExportDialog(WritingDialog):
         self._weakness.setVisible(bool(text))
         self.fit()
 
-    def show_unchanged(self, text: str, tone: str = "text_2") -> None:
-        """Show what unchanged columns disclose; the tone is that of its icon."""
-        self._unchanged.setText(text)
-        self._unchanged_icon.set_icon("eye", tone)
+    def show_clauses(self, clauses: Mapping[str, tuple[str, str, str]]) -> None:
+        """Show clauses of the verdict by key: text, icon, and tone of the icon; others are hidden."""
+        for key, (mark, label) in self._clauses.items():
+            text, icon, tone = clauses.get(key, ("", "eye", "text_2"))
+            label.setText(text)
+            mark.set_icon(icon, tone)
+            mark.setVisible(bool(text))
+            label.setVisible(bool(text))
         self.fit()
 
     def show_singles_out(self, does_so: bool) -> None:
@@ -211,10 +221,11 @@ class ExportDialog(WritingDialog):
         card = Card(self.tr("Claims"), self.tr("verified in the written file"))
         self._claims.setHorizontalSpacing(16)
         self._claims.setVerticalSpacing(4)
-        unchanged = hbox(
-            (self._unchanged_icon, 0, Qt.AlignmentFlag.AlignTop), (self._unchanged, 1), spacing=8
-        )
-        card.set_body(vbox(self._claims, unchanged, self._weakness, spacing=8))
+        clauses = [
+            hbox((mark, 0, Qt.AlignmentFlag.AlignTop), (label, 1), spacing=8)
+            for mark, label in self._clauses.values()
+        ]
+        card.set_body(vbox(self._claims, vbox(*clauses, spacing=4), self._weakness, spacing=8))
         hbox(
             (self._verdict_icon, 0, Qt.AlignmentFlag.AlignTop),
             (vbox(self._verdict_text, self._verdict_facts, spacing=2), 1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
 from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.words import clause_mark
 from anonymizer_gui.session.written_release import Written
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save, folder_next_to
@@ -32,8 +34,8 @@ from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.words import N_, _
 
 if TYPE_CHECKING:
+    from engine.assessment.risk.attackers import AttackersFound
     from engine.recoding import Release
-    from engine.recoding.unchanged import UnchangedColumns
     from engine.report import Verification
 
     Exported = tuple[Project, Release, Verification]
@@ -64,6 +66,7 @@ class ExportPresenter(QObject):
         self._confirmed: Path | None = None
         self._options = ExportOptions()
         self._bundle = BundlePresenter(session, runner, self)
+        self.accepted_risk: Callable[[], float | None] = lambda: None  # of the window, once it was set
 
     def set_options(self, options: ExportOptions) -> None:
         """Set the options of further exports, until the user changes them."""
@@ -97,7 +100,7 @@ class ExportPresenter(QObject):
         self._show_transformation()
         dialog.show_claims(claims_of(release))
         dialog.show_weakness(weakness_of(release))
-        self._count_unchanged()
+        self._assess()
         if reason := self._session.applied.can_release:
             self._refuse(dialog, reason)
         elif not release.satisfies:
@@ -106,27 +109,36 @@ class ExportPresenter(QObject):
                 self.tr("Apply a node that satisfies, such as the optimum, then export."),
             )
 
-    def _count_unchanged(self) -> None:
-        """Show what the unchanged columns disclose; slow for large tables."""
+    def _assess(self) -> None:
+        """Show the verdict of *Analyze risk* on what would be written; slow for large tables."""
         project, made_with = self._session.project, self._session.applied.made_with
         release, dialog = self._session.applied.release, self._dialog
         if project is None or made_with is None or release is None or dialog is None:
             return
-        dialog.show_unchanged(self.tr("Counting records that the unchanged columns single out"))
+        words = self.tr("Counting records that can be matched or that unchanged columns single out")
+        dialog.show_clauses({"unchanged": (words, "eye", "text_2")})
         self._runner.run(
-            _count,
+            _assessed,
             made_with,
             project.transformation,
             release,
-            then=self._show_unchanged,
+            self.accepted_risk(),
+            then=self._show_assessed,
             otherwise=self._on_counting_failed,
-            key="export.unchanged",
+            key="export.verdict",
         )
 
-    def _show_unchanged(self, found: UnchangedColumns) -> None:
-        if self._dialog is not None:
-            is_safe = not found.exposed.together and not found.determines
-            self._dialog.show_unchanged(unchanged_text(found), "ok" if is_safe else "warn")
+    def _show_assessed(self, found: AttackersFound) -> None:
+        if self._dialog is None:
+            return
+        shown = {}
+        for clause in found.clauses:
+            text, (icon, tone) = f"{clause.sentence[:1].upper()}{clause.sentence[1:]}.", clause_mark(clause)
+            if clause.key == "unchanged":
+                text = unchanged_text(found.unchanged)
+                tone = "warn" if found.unchanged.determines else tone
+            shown[clause.key] = (text, icon, tone)
+        self._dialog.show_clauses(shown)
 
     def _show_transformation(self) -> None:
         project = self._session.project
@@ -218,7 +230,7 @@ class ExportPresenter(QObject):
     def _set_transformation(self, project: Project, after: Transformation) -> None:
         if after != project.transformation:
             self._session.edit(self.tr("Change export settings"), edits.set_transformation(project, after))
-            self._count_unchanged()
+            self._assess()
 
     def _on_export_requested(self, path: Path, may_replace: bool) -> None:
         project, made_with = self._session.project, self._session.applied.made_with
@@ -348,10 +360,24 @@ def _as_written(
     return made_with, remade(made_with, release)
 
 
-def _count(
-    made_with: Project, transformation: Transformation, release: Release, monitor: Monitor = SILENT
-) -> UnchangedColumns:
-    return _as_written(made_with, transformation, release)[1].count_unchanged(monitor)
+def _assessed(
+    made_with: Project,
+    transformation: Transformation,
+    release: Release,
+    accepted_risk: float | None,
+    monitor: Monitor = SILENT,
+) -> AttackersFound:
+    from engine.assessment.base import analysis_of
+    from engine.assessment.risk.attackers import AttackersFound
+    from engine.assessment.subject import Subject
+
+    subject = Subject(*_as_written(made_with, transformation, release))
+    analysis = analysis_of("attackers")
+    if accepted_risk is not None:
+        analysis = analysis_of("attackers", threshold=accepted_risk)
+    found = analysis.run(subject, monitor)
+    assert isinstance(found, AttackersFound), "it can be asked of every release"
+    return found
 
 
 def _is_same_file(path: Path, other: Path) -> bool:

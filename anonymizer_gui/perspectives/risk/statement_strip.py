@@ -12,6 +12,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.session.words import clause_mark
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.announce import announce
 from anonymizer_gui.widgets.buttons import make_button
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 _HEIGHT, _MARGIN, _LINE = 52, 4, 2  # px; the line is below the strip
 _CLAUSES, _ROW, _LOW_ROW, _LEAST = 3, 24, 20, 240  # their number, and px
 _ROOM_FOR_WORDS = 1100  # px of the strip; narrower ones hide the label of the field
-_ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
 
 
 class _ClauseView(QWidget):
@@ -45,8 +45,7 @@ class _ClauseView(QWidget):
         text = clause.sentence[:1].upper() + clause.sentence[1:]
         self.sentence.setText(text)
         self.sentence.setObjectName(f"riskClause.{clause.key}")
-        icon = "eye" if clause.key == "unchanged" else _ICONS[clause.tone]
-        self.icon.set_icon(icon, clause.tone)
+        self.icon.set_icon(*clause_mark(clause))
         self.icon.setAccessibleName(text)
         self.link.setVisible(clause.key == "class" and clause.tone != "ok")
         self.link.setText(self.tr("Show that class"))

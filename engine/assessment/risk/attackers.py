@@ -11,7 +11,14 @@ from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statemen
 from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.population_in_classes import OTHERS, PopulationInClasses, population_in_classes
-from engine.assessment.risk.verdict import ClassReveals, Clause, class_clause, most_revealing, worst
+from engine.assessment.risk.verdict import (
+    ClassReveals,
+    Clause,
+    class_clause,
+    most_revealing,
+    unchanged_clause,
+    worst,
+)
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_chance, from_columns
 from engine.frequency.counted import Noun, either, who
@@ -138,8 +145,7 @@ class AttackersFound:
         found = [Clause("identity", self.sentence.removesuffix("."), self._tone)]
         if self.reveals is not None:
             found.append(class_clause(self.reveals, who(counts_people=self.counts_people)))
-        tone: Tone = "warn" if self.unchanged.exposed.together else "ok"
-        found.append(Clause("unchanged", self.unchanged.words(), tone))
+        found.append(unchanged_clause(self.unchanged))
         return tuple(found)
 
     def statement(self) -> Statement:

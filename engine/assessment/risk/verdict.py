@@ -14,6 +14,7 @@ from engine.frequency.counted import Noun, either
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray
 from engine.numbers import as_exact_count, as_risk
+from engine.recoding.unchanged import UnchangedColumns
 from engine.words import _
 
 HALF = 0.5  # share of a class from which its most frequent value is nearly known
@@ -78,11 +79,16 @@ def most_revealing(
     return max(found, key=lambda one: (one.share, one.size), default=None)
 
 
+def unchanged_clause(found: UnchangedColumns, words: str = "") -> Clause:
+    """Rate what unchanged columns single out, in their own words or those of a report."""
+    return Clause("unchanged", words or found.words(), "warn" if found.exposed.together else "ok")
+
+
 def class_clause(reveals: ClassReveals, noun: Noun) -> Clause:
     """Rate what a class reveals: a single value is open, a value of half the class or more in part."""
     if reveals.share < HALF:
         sentence = _("no sensitive value reaches half of a class")
-        return Clause("class", sentence, "ok")
+        return Clause("class", sentence, rated(reveals.share))
     if reveals.share < 1:
         text = either(
             noun,
@@ -100,4 +106,11 @@ def class_clause(reveals: ClassReveals, noun: Noun) -> Clause:
         n=as_exact_count(reveals.size),
         column=reveals.column,
     )
-    return Clause("class", sentence, "warn" if reveals.share < 1 else "danger")
+    return Clause("class", sentence, rated(reveals.share))
+
+
+def rated(share: float) -> Tone:
+    """Rate the share of a class that one value has."""
+    if share < HALF:
+        return "ok"
+    return "warn" if share < 1 else "danger"

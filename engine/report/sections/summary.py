@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.assessment.base import analysis_of
+from engine.assessment.risk.attackers import AttackersFound
+from engine.assessment.risk.verdict import Clause, rated, unchanged_clause
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_risk
 from engine.recoding.unchanged import k_words, unchanged_words
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
@@ -78,7 +83,7 @@ class Summary(ReportSection):
         facts.append(_verified(material))
         blocks: list[Block] = [
             Paragraph(met, "strong"),
-            Paragraph(_verdict(material), "strong"),
+            *_verdict(material, monitor),
             Facts("summary", "", tuple(facts)),
         ]
         if n_suppressed and release.transformation.suppressed_records != "remove":
@@ -103,19 +108,40 @@ class Summary(ReportSection):
         return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))
 
 
-def _verdict(material: ReportedRelease) -> str:
-    """Say what k refers to, and what the unchanged columns single out."""
-    release, disclosure, found = material.release, material.disclosure, material.release.unchanged
-    n_columns = len(release.problem.names)
-    k = None if release.k is None else format_value(disclosure.size(release.k))
+def _verdict(material: ReportedRelease, monitor: Monitor) -> Iterator[Paragraph]:
+    """Return the clauses of the verdict, each with its own mark; the public gets no exact value of a class."""
+    analysis = analysis_of("attackers", threshold=material.settings.accepted_risk)
+    found = material.found(analysis, monitor)
+    assert isinstance(found, AttackersFound), "it can be asked of every release"
+    clauses = _told(material, found) if material.settings.is_public else found.clauses
+    for clause in clauses:
+        yield Paragraph(f"{clause.sentence[:1].upper()}{clause.sentence[1:]}.", clause.tone)
+
+
+def _told(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
+    """Yield the clauses with the values that the public may read."""
+    release, disclosure, unchanged = material.release, material.disclosure, found.unchanged
+    size = disclosure.size(release.k)
+    k = None if release.k is None else format_value(size)
+    words = k_words(k, format_value(len(release.problem.names)), release.problem.counted)
+    yield Clause("identity", words, found.clauses[0].tone if k is None or isinstance(size, int) else "warn")
+    if found.reveals is not None:
+        share = disclosure.of_class(found.reveals.share)
+        if isinstance(share, float | int):
+            words = _("{share} of a class have the same '{column}'").format(
+                share=as_risk(share), column=found.reveals.column
+            )
+            yield Clause("class", words, rated(share))
+        else:
+            yield Clause("class", _("what a class reveals is withheld"), "warn")
     is_removed = release.transformation.suppressed_records == "remove"
     written = release.n_records - release.n_suppressed if is_removed else release.n_records
     total = format_value(disclosure.count(written, release.n_records), unit="records")
     if not isinstance(disclosure.count(written, release.n_records), int):
         total = _("the records")
-    count, of_one = (format_value(figure) for figure in told_counts(disclosure, found))
-    words = unchanged_words(found, count, total, of_one, format_value(len(found.columns)))
-    return f"{k_words(k, format_value(n_columns), release.problem.counted)}; {words}."
+    count, of_one = (format_value(figure) for figure in told_counts(disclosure, unchanged))
+    words = unchanged_words(unchanged, count, total, of_one, format_value(len(unchanged.columns)))
+    yield unchanged_clause(unchanged, words)
 
 
 def _verified(material: ReportedRelease) -> Fact:

@@ -30,7 +30,15 @@ def export_dialog() -> QDialog:
     words = (
         "4 columns are released unchanged and single out 7,874 of 7,874 records: kappa, lambda, futime, dox."
     )
-    dialog.show_unchanged(f"{words} dox tells the original dodth of 98.8 % of the records.", "warn")
+    words = f"{words} dox tells the original dodth of 98.8 % of the records."
+    identity = "From these 7 columns: no kept record can be matched with a certainty above 20 %."
+    dialog.show_clauses(
+        {
+            "identity": (identity, "shield-check", "ok"),
+            "class": ("85.7 % of the 14 records of a class have the same 'creatinine'.", "shield", "warn"),
+            "unchanged": (words, "eye", "warn"),
+        }
+    )
     dialog.ask_to_replace(Path("/data/people-anonymized.csv"))
     return dialog
 
