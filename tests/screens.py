@@ -24,7 +24,7 @@ UTILITY = (
     ("columns", ("distribution", "statistics", "class_sizes", "classification")),
     ("pairs", ("contingency", "metrics", "local_queries", "settings")),
 )
-RISK = ("overview", "population_uniqueness", "linkage", "hipaa", "suppressed_groups")
+RISK = ("overview", "population_uniqueness", "linkage", "suppressed_groups")
 
 Screen = tuple[str, QWidget]  # name of the screen, and the widget in the picture
 

@@ -13,6 +13,7 @@ from engine.errors import CancelledError
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
+    from engine.assessment.subject import Subject
 
 Make = Callable[[], "Analysis | None"]
 Show = Callable[[Any], None]  # fills the view of the pane
@@ -31,8 +32,8 @@ class LazyPane(QObject):
         Fills the view with the findings.
     place : str
         Requesting page, such as "risk"; a later request of the same kind from there replaces this one.
-    waits : bool
-        Whether the analysis is slow: the pane describes it until the user starts it.
+    waits : callable, optional
+        Whether the analysis of a release is slow: the pane describes it until the user starts it.
     has_button : bool
         Whether the user starts it by a button in the pane.
     """
@@ -46,7 +47,7 @@ class LazyPane(QObject):
         place: str,
         parent: QObject | None = None,
         *,
-        waits: bool = False,
+        waits: Callable[[Subject], bool] | None = None,
         has_button: bool = True,
     ) -> None:
         super().__init__(parent)
@@ -87,7 +88,8 @@ class LazyPane(QObject):
         if not self._pane.about.summary:
             self._pane.set_about(About.of(type(analysis)))
         is_known = self._desk.known(analysis) is not None
-        if self._waits and not is_known and not self._is_requested:
+        waits = self._waits is not None and self._waits(subject)
+        if waits and not is_known and not self._is_requested:
             self._asked = None
             if self._has_button:
                 self._pane.show_empty(self._pane.about.summary, self.tr("Measure"))

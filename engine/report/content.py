@@ -95,7 +95,7 @@ class ReportSettings:
         return self.audience == PUBLIC
 
 
-MARKS = {"ok": "\u2713", "warn": "\u25b2", "danger": "\u2717"}  # check, triangle, cross: shapes, not only colors
+MARKS = {"ok": "\u2713", "warn": "\u25b2", "danger": "\u2717"}  # check, triangle, cross
 
 
 @dataclass(frozen=True)

@@ -76,9 +76,10 @@ class LinkageSetup(Card):
         self.show_table("", "")
 
     def show_table(self, name: str, facts: str) -> None:
-        """Show the name of the second table; empty for none."""
+        """Show the name of the second table; empty for none, and then nothing can be set."""
         self._file.setText(name)
         self._facts.setText(facts)
+        self.setVisible(bool(name) or not self.error.isHidden())
         for part in (self._file, self._facts, self.drop_button):
             part.setVisible(bool(name))
 

@@ -58,7 +58,7 @@ class LinkagePresenter(QObject):
         setup.table_dropped.connect(self._on_dropped)
         setup.pairs_changed.connect(self._on_pairs_changed)
         setup.link_requested.connect(self._link)
-        page.pane.action_requested.connect(self._on_action)
+        page.pane.action_requested.connect(self._on_table_requested)
         page.pane.cancel_requested.connect(lambda: self._runner.cancel(_KEY))
 
     @property
@@ -117,18 +117,19 @@ class LinkagePresenter(QObject):
         if self._other is None:
             setup.show_table("", "")
             setup.show_pairs((), (), {})
-            setup.show_hint(
-                self.tr(
-                    "An attacker may hold another table about the same people. Choose a similar one to "
-                    "see how many people can be re-identified."
-                )
-            )
+            setup.show_hint("")
             setup.allow(self.tr("Choose a second table first"))
             self._page.pane.show_empty(
                 either(
                     subject.counted,
-                    self.tr("Number of people of a second table that match exactly one record."),
-                    self.tr("Number of people of a second table that match exactly one person."),
+                    self.tr(
+                        "An attacker may hold another table about the same people. Choose a similar one to "
+                        "see how many people match exactly one record."
+                    ),
+                    self.tr(
+                        "An attacker may hold another table about the same people. Choose a similar one to "
+                        "see how many people match exactly one person."
+                    ),
                 ),
                 self.tr("Choose table…"),
             )
@@ -160,15 +161,9 @@ class LinkagePresenter(QObject):
         )
         if not pairs:
             sentence = self.tr("The tables have no column in common yet: pair at least one.")
-        self._page.pane.show_empty(sentence, self.tr("Link") if pairs else "")
+        self._page.pane.show_empty(sentence)
 
     # -- linking -------------------------------------------------------------------------------
-
-    def _on_action(self) -> None:
-        if self._other is None:
-            self._on_table_requested()
-        else:
-            self._link()
 
     def _link(self) -> None:
         from engine.assessment.risk.linkage import link
@@ -195,12 +190,13 @@ class LinkagePresenter(QObject):
 
     def _on_cancelled(self, task: Task) -> None:
         if self._runner.running(_KEY) is None and not self._page.pane.is_shown:
-            self._page.pane.show_empty(self.tr("Linking was cancelled."), self.tr("Link"))
+            self._page.pane.show_empty(self.tr("Linking was cancelled."))
 
     def _show_error(self, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
             raise error
         self._page.setup.error.show_error(error.problem, error.hint)
+        self._page.setup.show()
 
 
 def _own_columns(subject: Subject) -> tuple[str, ...]:

@@ -18,31 +18,21 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 Listed = tuple[Sequence[Heading], Sequence[Sequence[Cell]]]
 
 
-class ListPage(QWidget):
-    """Lists side by side, each with its own caption."""
+class ListView(QWidget):
+    """Sentence, and lists side by side, each with its own caption."""
 
     def __init__(
-        self,
-        key: str,
-        title: str,
-        lists: Sequence[tuple[str, str, int]],
-        parent: QWidget | None = None,
+        self, key: str, lists: Sequence[tuple[str, str, int]], parent: QWidget | None = None
     ) -> None:
         """Create lists from triples of object name, title, and the column with the remaining width."""
         super().__init__(parent)
-        self.setObjectName(f"page.{key}")
-        self.key = key
         self._sentence = named(make_label("", Text.TITLE, wraps=True), f"{key}.sentence")
         self.tables = [TextsTable(name, words, stretched=place) for name, words, place in lists]
         beside = DesignSplitter(Qt.Orientation.Horizontal, f"risk.{key}")
         for table, (_, words, _) in zip(self.tables, lists, strict=True):
             beside.addWidget(_titled(words, table) if len(lists) > 1 else table)
-        view = QWidget()
-        vbox(_inset(self._sentence, 14, 12, 14, 10), make_line(), (beside, 1), spacing=0, margins=0, of=view)
-        self.pane = AnalysisPane(view, About(title), key.replace("_", "-"))
-        self.card = named(AnalysisCard(title), f"card.{key}")
-        self.card.add_panes([(key, title, self.pane)])
-        vbox(self.card, margins=0, of=self)
+        head = _inset(self._sentence, 14, 12, 14, 10)
+        vbox(head, make_line(), (beside, 1), spacing=0, margins=0, of=self)
 
     def show_lists(self, sentence: str, lists: Sequence[Listed]) -> None:
         """Show other results."""
@@ -52,6 +42,27 @@ class ListPage(QWidget):
 
     def sentence(self) -> str:
         return self._sentence.text()
+
+
+class ListPage(QWidget):
+    """Page of a card with lists."""
+
+    def __init__(
+        self,
+        key: str,
+        title: str,
+        lists: Sequence[tuple[str, str, int]],
+        parent: QWidget | None = None,
+    ) -> None:
+        """Create the lists; see `ListView`."""
+        super().__init__(parent)
+        self.setObjectName(f"page.{key}")
+        self.key = key
+        self.view = ListView(key, lists)
+        self.pane = AnalysisPane(self.view, About(title), key.replace("_", "-"))
+        self.card = named(AnalysisCard(title), f"card.{key}")
+        self.card.add_panes([(key, title, self.pane)])
+        vbox(self.card, margins=0, of=self)
 
 
 def _titled(words: str, table: TextsTable) -> QWidget:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -14,6 +14,7 @@ from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.perspectives.risk.attacker_values import AttackerColumn
 from anonymizer_gui.perspectives.risk.attacks import AttackCounts, AttacksView
 from anonymizer_gui.perspectives.risk.exposed_view import ExposedView
+from anonymizer_gui.perspectives.risk.list_page import ListView
 from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
 from anonymizer_gui.perspectives.risk.reveals_view import RevealsView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
@@ -33,6 +34,7 @@ from engine.frequency.counted import Noun, either
 
 ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_subsets"
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
+IDENTIFIERS = "hipaa"
 _ATTACKERS_HEIGHT = 238
 _ROOM_FOR_ALL = 640  # px of height; lower pages show one of two cards at a time
 _ROOM_FOR_TWO = 1000  # px of width; in narrower windows adjacent cards are stacked
@@ -41,7 +43,7 @@ _ROOM_FOR_WORDS = 460  # px of a card's header for the texts of the counts
 
 
 class Overview(QWidget):
-    """Layout of six cards, which follows the window until the user moves a splitter."""
+    """Layout of seven cards, which follows the window until the user moves a splitter."""
 
     subsets_wanted = Signal(int)  # largest number of columns in a set
     column_chosen = Signal(str)  # sensitive column
@@ -63,6 +65,7 @@ class Overview(QWidget):
             SUBSETS: self._card(
                 SUBSETS, self.tr("Column combinations"), self.subsets, self.tr("unique records")
             ),
+            IDENTIFIERS: self._card(IDENTIFIERS, self.tr("Identifiers"), self.identifiers),
             EXPOSED: self._card(EXPOSED, self.tr("Most exposed records"), self.exposed),
             ATTACKS: self._card(
                 ATTACKS, self.tr("Attacks"), self.attacks, self.tr("what the release resists, and why")
@@ -115,6 +118,9 @@ class Overview(QWidget):
         self.attackers = AttackersView()
         self.distribution = RiskChart()
         self.subsets = SubsetsView()
+        self.identifiers = ListView(
+            IDENTIFIERS, [("hipaaColumns", self.tr("Columns that look like identifiers"), 7)]
+        )
         self.exposed = ExposedView()
         self.attacks = AttacksView()
         self.reveals = RevealsView()
@@ -163,9 +169,11 @@ class Overview(QWidget):
             [
                 (DISTRIBUTION, self.tr("By risk"), cards[DISTRIBUTION]),
                 (SUBSETS, self.tr("Combinations"), cards[SUBSETS]),
+                (IDENTIFIERS, self.tr("Identifiers"), cards[IDENTIFIERS]),
             ],
-            self.tr("Records by risk, or column combinations"),
+            self.tr("Records by risk, column combinations, or identifiers"),
             largest_share=0.6,
+            sharing=(SUBSETS, IDENTIFIERS),
         )
         self.right_places = CardPlaces(
             down,
@@ -221,7 +229,7 @@ class Overview(QWidget):
         shared = rest if is_narrow else left
         self._lower.set_design_sizes([round(0.495 * shared), shared - round(0.495 * shared)])
         upper = round(0.47 * rest)
-        self.left_places.set_design_sizes([upper, rest - upper])
+        self.left_places.set_design_sizes([upper, rest - upper, rest - upper])
         attacks = round(0.6 * height)
         self.right_places.set_design_sizes([attacks, height - attacks])
         room = _ROOM_FOR_WORDS + (120 if is_low else 0)
@@ -316,7 +324,10 @@ class AttackersView(QWidget):
 
 
 class CardPlaces(DesignSplitter):
-    """Shows all cards, or one of them with a switch in place of its title."""
+    """Shows all cards, or one of them with a switch in place of its title.
+
+    Of cards that share a place one is shown always, with a switch between them.
+    """
 
     page_shown = Signal(str)
 
@@ -328,10 +339,12 @@ class CardPlaces(DesignSplitter):
         switch_name: str,
         *,
         largest_share: float,
+        sharing: Collection[str] = (),
     ) -> None:
         """Create places from triples of key, text of the switch, and card.
 
-        `largest_share` limits the width of a switch; a combo box replaces one that needs more.
+        `largest_share` limits the width of a switch; a combo box replaces one that needs more. `sharing` are
+        the cards of one place.
         """
         super().__init__(orientation, name)
         self._largest_share = largest_share
@@ -340,15 +353,17 @@ class CardPlaces(DesignSplitter):
         self._switches: dict[str, PageSwitch] = {}
         self._is_stacked = False
         self._page = cards[0][0]
+        self._sharing = tuple(key for key, _, _ in cards if key in sharing)
+        self._front = self._sharing[0] if self._sharing else ""
+        self._shared_switches: dict[str, PageSwitch] = {}
+        everything = [(key, text) for key, text, _ in cards]
         for key, _, card in cards:
-            switch = PageSwitch([(other, text) for other, text, _ in cards], switch_name)
-            switch.setObjectName(f"{key}Switch")
-            switch.set_current(key)
-            switch.selected.connect(self._on_selected)
-            switch.hide()
-            card.insert_lead(switch)
-            self._switches[key] = switch
+            self._switches[key] = self._switch(key, everything, switch_name, card)
+            if key in self._sharing:
+                shared = [(other, text) for other, text in everything if other in self._sharing]
+                self._shared_switches[key] = self._switch(key, shared, switch_name, card)
             self.addWidget(card)
+        self._show()
 
     @property
     def is_stacked(self) -> bool:
@@ -364,27 +379,36 @@ class CardPlaces(DesignSplitter):
         """Return the switch in the header of a card."""
         return self._switches[key]
 
+    def is_in_sight(self, key: str) -> bool:
+        """Return whether a card is shown."""
+        if self._is_stacked:
+            return key == self._page
+        return key not in self._sharing or key == self._front
+
     def set_stacked(self, is_stacked: bool) -> None:
         """Show one card at a time, or all of them."""
         if is_stacked == self._is_stacked:
             return
         self._is_stacked = is_stacked
         self._show()
+        self.page_shown.emit(self._page)
 
     def fit(self, width: int) -> None:
         """Choose the form of the switches for a width, before the resize."""
-        for switch in self._switches.values():
+        for switch in (*self._switches.values(), *self._shared_switches.values()):
             switch.fit(round(self._largest_share * width))
 
     def title_card(self, key: str, title: str) -> None:
         """Change the title of a card, used when all cards are shown."""
         self._titles[key] = title
-        if not self._is_stacked:
+        if not self._is_stacked and key not in self._sharing:
             self._cards[key].set_title(title)
 
     def show_page(self, key: str) -> None:
         """Bring a card to the front, if one is shown at a time."""
         self._page = key
+        if key in self._sharing:
+            self._front = key
         self._show()
         self.page_shown.emit(key)
 
@@ -394,13 +418,28 @@ class CardPlaces(DesignSplitter):
 
     def _show(self) -> None:
         for key, card in self._cards.items():
-            card.set_title("" if self._is_stacked else self._titles[key])
-            self._switches[key].setVisible(self._is_stacked)
-            self._switches[key].set_current(key)
-            card.setVisible(not self._is_stacked or key == self._page)
+            switch, shared = self._switches[key], self._shared_switches.get(key)
+            switch.setVisible(self._is_stacked)
+            switch.set_current(key)
+            if shared is not None:
+                shared.setVisible(not self._is_stacked)
+                shared.set_current(key)
+            card.set_title("" if self._is_stacked or shared is not None else self._titles[key])
+            card.setVisible(self.is_in_sight(key))
+        self._take_design()  # another card takes the place
+
+    def _switch(self, key: str, pages: Sequence[tuple[str, str]], name: str, card: Card) -> PageSwitch:
+        made = PageSwitch(pages, name)
+        made.setObjectName(f"{key}Switch" if len(pages) == len(self._cards) else f"{key}SharedSwitch")
+        made.set_current(key)
+        made.selected.connect(self._on_selected)
+        made.hide()
+        card.insert_lead(made)
+        return made
 
     def _on_selected(self, key: str) -> None:
-        had_focus = self._switches[self._page].has_focus
+        switches = self._switches if self._is_stacked else self._shared_switches
+        had_focus = any(switch.has_focus for switch in switches.values())
         self.show_page(key)
         if had_focus:
-            self._switches[key].take_focus()
+            switches[key].take_focus()

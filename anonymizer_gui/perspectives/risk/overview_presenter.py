@@ -18,10 +18,12 @@ from anonymizer_gui.perspectives.risk.overview import (
     ATTACKS,
     DISTRIBUTION,
     EXPOSED,
+    IDENTIFIERS,
     REVEALS,
     SUBSETS,
     Overview,
 )
+from anonymizer_gui.perspectives.risk.page_values import hipaa_rows
 from anonymizer_gui.perspectives.risk.reveal_values import (
     class_choices,
     class_words,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
     from engine.assessment.risk.column_subsets import ColumnSubsetsFound
     from engine.assessment.risk.exposed_records import ExposedRecordsFound, RecordExplained
+    from engine.assessment.risk.hipaa import HipaaFound
     from engine.assessment.risk.risk_distribution import RiskDistributionFound
     from engine.assessment.risk.verdict import ClassReveals
 
@@ -78,6 +81,7 @@ class OverviewPresenter(QObject):
             ATTACKS: (lambda: analysis_of(ATTACKS), self._show_attacks),
             REVEALS: (lambda: analysis_of(REVEALS, column=self._column), self._show_reveals),
             SUBSETS: (self._subsets, self._show_subsets),
+            IDENTIFIERS: (lambda: analysis_of(IDENTIFIERS), self._show_identifiers),
         }
         self._asked = {
             key: LazyPane(desk, view.pane(key), make, show, place, self)
@@ -87,6 +91,7 @@ class OverviewPresenter(QObject):
             card.error_raised.connect(self.error_raised)
         view.distribution.threshold_changing.connect(self.threshold_changed)
         view.distribution.threshold_changed.connect(self.set_threshold)
+        view.left_places.page_shown.connect(lambda _key: self.ask())
         view.subsets_wanted.connect(self._on_subsets_wanted)
         view.column_chosen.connect(self._on_column_chosen)
         view.reveals.measure_chosen.connect(self._on_measure_chosen)
@@ -139,9 +144,9 @@ class OverviewPresenter(QObject):
             self._view.show_most_columns(min(self._most_columns, largest), largest)
 
     def ask(self) -> None:
-        """Request all analyses of the page."""
-        for asked in self._asked.values():
-            asked.set_wanted(True)
+        """Request the analyses of the page; identifiers are looked for only in sight."""
+        for key, asked in self._asked.items():
+            asked.set_wanted(key != IDENTIFIERS or self._view.left_places.is_in_sight(key))
 
     def _subsets(self) -> Analysis:
         subject = self._desk.subject
@@ -172,6 +177,9 @@ class OverviewPresenter(QObject):
 
     def _show_subsets(self, found: ColumnSubsetsFound) -> None:
         self._view.subsets.show_subsets(subset_rows(found), tuple(known.sentence for known in found.known))
+
+    def _show_identifiers(self, found: HipaaFound) -> None:
+        self._view.identifiers.show_lists(found.sentence, [hipaa_rows(found)])
 
     def _show_reveals(self, found: AttributeDisclosureFound) -> None:
         self._reveals = found

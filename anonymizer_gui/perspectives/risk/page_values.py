@@ -80,10 +80,10 @@ def hipaa_rows(found: HipaaFound) -> Listed:
     """Return the columns that look like identifiers."""
     keys = (
         "column",
-        "role",
-        "identifier",
         "treatment",
+        "identifier",
         "release",
+        "role",
         "share_unchanged",
         "confidence",
         "reason",
@@ -104,10 +104,10 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
     words += _(", may still be one") if column.still_looks else ""
     return [
         Cell(column.column, is_strong=True),
-        Cell(role_word(column.role)),
-        Cell(column.identifier),
         Cell(words, hint, tone, True, f"{words}. {hint}"),
+        Cell(column.identifier),
         Cell(column.release),
+        Cell(role_word(column.role)),
         Cell(as_risk(column.share_unchanged)),
         Cell(as_percent(column.confidence, 0)),
         Cell(column.reason, tone="text_2"),

@@ -1,4 +1,4 @@
-"""Requests the analyses of the further pages: population, HIPAA identifiers, suppressed records."""
+"""Requests the analyses of the further pages: population, suppressed records, and others."""
 
 from __future__ import annotations
 
@@ -15,19 +15,17 @@ from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.page_values import (
     fraction_curves,
-    hipaa_rows,
     settings_of,
     suppressed_rows,
     uniqueness_rows,
 )
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
-from anonymizer_gui.perspectives.risk.view import IDENTIFIERS, SUPPRESSED
+from anonymizer_gui.perspectives.risk.view import SUPPRESSED
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.widgets.layouts import named
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
-    from engine.assessment.risk.hipaa import HipaaFound
     from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound
     from engine.assessment.risk.suppressed_groups import SuppressedGroupsFound
 
@@ -43,7 +41,6 @@ class PagesPresenter(QObject):
     def __init__(
         self,
         population: PopulationPage,
-        identifiers: ListPage,
         suppressed: ListPage,
         desk: AnalysisDesk,
         place: str,
@@ -51,13 +48,12 @@ class PagesPresenter(QObject):
     ) -> None:
         """Create the presenter; `place` identifies it as the requester to the desk."""
         super().__init__(parent)
-        self._population, self._identifiers, self._suppressed = population, identifiers, suppressed
+        self._population, self._suppressed = population, suppressed
         self._desk, self._place = desk, place
         self._estimator = "dankar"
         self._uniqueness: PopulationUniquenessFound | None = None
         self._asked: dict[str, LazyPane] = {}
         self._add(POPULATION, population.card, self._show_uniqueness)
-        self._add(IDENTIFIERS, identifiers.card, self._show_identifiers)
         self._add(SUPPRESSED, suppressed.card, self._show_suppressed)
         population.uniqueness.estimator_chosen.connect(self._on_estimator_chosen)
         population.settings.change_requested.connect(self._on_change_requested)
@@ -111,11 +107,8 @@ class PagesPresenter(QObject):
         view.show_curves(self._estimator, fraction_curves(found, self._estimator))
         view.show_rows(*uniqueness_rows(found))
 
-    def _show_identifiers(self, found: HipaaFound) -> None:
-        self._identifiers.show_lists(found.sentence, [hipaa_rows(found)])
-
     def _show_suppressed(self, found: SuppressedGroupsFound) -> None:
-        self._suppressed.show_lists(found.sentence, suppressed_rows(found))
+        self._suppressed.view.show_lists(found.sentence, suppressed_rows(found))
 
     # -- choices -------------------------------------------------------------------------------
 

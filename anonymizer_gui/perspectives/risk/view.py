@@ -22,7 +22,7 @@ from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsStack
 
-OVERVIEW, IDENTIFIERS, SUPPRESSED = "overview", "hipaa", "suppressed_groups"
+OVERVIEW, SUPPRESSED = "overview", "suppressed_groups"
 
 
 class _Pages(QStackedWidget):
@@ -51,11 +51,6 @@ class RiskPerspective(QWidget):
         self.overview = Overview()
         self.population = PopulationPage(estimators)
         self.linkage = LinkagePage()
-        self.identifiers = ListPage(
-            IDENTIFIERS,
-            self.tr("Identifiers"),
-            [("hipaaColumns", self.tr("Columns that look like identifiers"), 7)],
-        )
         self.suppressed = ListPage(
             SUPPRESSED,
             self.tr("Who is suppressed"),
@@ -73,7 +68,6 @@ class RiskPerspective(QWidget):
             (OVERVIEW, self.tr("Overview"), self.overview),
             (POPULATION, self.tr("Population"), self.population),
             (LINKAGE, self.tr("Linkage test"), self.linkage),
-            (IDENTIFIERS, self.tr("Identifiers"), self.identifiers),
             (SUPPRESSED, self.tr("Who is suppressed"), self.suppressed),
         )
         for key, _, page in pages:

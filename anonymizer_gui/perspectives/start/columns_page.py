@@ -212,6 +212,17 @@ class ColumnsPage(QWidget):
         """Choices, in table order."""
         return self._model.choices
 
+    def n_undecided(self, name: str) -> int:
+        """Return how many cells of a column prevent its type."""
+        return next((choice.n_undecided for choice in self.choices if choice.name == name), 0)
+
+    def edit_type(self, name: str) -> None:
+        """Go to a column, ready to choose its type."""
+        row = next((i for i, choice in enumerate(self.choices) if choice.name == name), None)
+        if row is not None:
+            self._table.setCurrentIndex(self._model.index(row, TYPE))
+            self._type.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def show_choices(self, choices: list[ColumnChoice]) -> None:
         """Show the columns of another file."""
         self._offered = None

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QStackedWidget, QTableView, QWidget
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.start.column_choices import choices_for, with_columns
 from anonymizer_gui.perspectives.start.columns_page import ColumnsPage
+from anonymizer_gui.perspectives.start.preview_header import PreviewHeader
 from anonymizer_gui.perspectives.start.text_choices import TextChoices
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
@@ -255,21 +256,22 @@ class OpenDialog(QDialog):
         return notes
 
     def _fit_columns(self) -> None:
-        header = self._table.horizontalHeader()
-        words, cells = header.fontMetrics(), self._table.fontMetrics()
-        for i, name in enumerate(self._model.table.names[:FITTED_COLUMNS]):
-            named = words.horizontalAdvance(name) + 2 * CELL_PADDING + 4
+        cells = self._table.fontMetrics()
+        for i in range(min(len(self._model.table.names), FITTED_COLUMNS)):
             texts = self._model.longest_texts(i, PREVIEW_RECORDS)
             longest = max(map(cells.horizontalAdvance, texts), default=0)
-            wanted = max(named, longest + 2 * CELL_PADDING + 7)
-            header.resizeSection(i, min(wanted, scaled(WIDEST_COLUMN)))
+            wanted = max(self._header.wanted_width(i), longest + 2 * CELL_PADDING + 7)
+            self._header.resizeSection(i, min(wanted, scaled(WIDEST_COLUMN)))
 
     def _build(self) -> None:
         self._table = table = QTableView()
         table.setObjectName("previewTable")
         table.setAccessibleName(self.tr("Preview of the first records"))
+        self._header = PreviewHeader(self._model, self._columns.n_undecided, table)
+        table.setHorizontalHeader(self._header)
         table.setModel(self._model)
         prepare_table(table)
+        self._header.fit_height()
         self._stack.addWidget(table)
         self._stack.addWidget(self._columns)
         self._pages.setObjectName("openPages")
@@ -307,7 +309,13 @@ class OpenDialog(QDialog):
         self._columns.typing.connect(self.show_waiting)
         self._columns.candidates_wanted.connect(self._on_candidates_wanted)
         self._columns.misfits_wanted.connect(self.misfits_wanted)
+        self._header.type_requested.connect(self._on_type_requested)
         self._pages.selected.connect(lambda key: self._stack.setCurrentIndex(int(key == _COLUMNS)))
+
+    def _on_type_requested(self, name: str) -> None:
+        self._pages.set_current(_COLUMNS)
+        self._stack.setCurrentIndex(1)
+        self._columns.edit_type(name)
 
     def _on_candidates_wanted(self, column: object) -> None:
         last = self._last or self._reading

@@ -35,7 +35,17 @@ if TYPE_CHECKING:
 
 PLACE = "utility"
 ASSOCIATIONS, CONTINGENCY = "associations", "contingency"
-_LONG = ("classification", "local_queries")  # computed on request by a button
+
+
+def _always(_subject: Subject) -> bool:
+    return True
+
+
+_MOST_RECORDS = 300_000  # answering the queries takes up to two seconds
+_WAITS: dict[str, Callable[[Subject], bool]] = {  # what is slow starts by a button
+    "classification": _always,
+    "local_queries": lambda subject: subject.n_records > _MOST_RECORDS,
+}
 
 
 class PanesPresenter(QObject):
@@ -78,7 +88,7 @@ class PanesPresenter(QObject):
                 show,
                 PLACE,
                 self,
-                waits=key in _LONG,
+                waits=_WAITS.get(key),
                 has_button=key != "classification",
             )
             for key, (make, show) in asked.items()
@@ -188,8 +198,9 @@ class PanesPresenter(QObject):
             if key not in self._asked and key != ASSOCIATIONS:
                 view = FindingsView(key)
                 pane = self._view.add_pane(key, kind.title, view)
+                waits = _always if kind.is_costly else None
                 self._asked[key] = LazyPane(
-                    self._desk, pane, kind, view.show_findings, PLACE, self, waits=kind.is_costly
+                    self._desk, pane, kind, view.show_findings, PLACE, self, waits=waits
                 )
             if key in self._asked:
                 self._view.panes[key].set_about(About.of(kind))

@@ -109,7 +109,7 @@ class Summary(ReportSection):
 
 
 def _verdict(material: ReportedRelease, monitor: Monitor) -> Iterator[Paragraph]:
-    """Return the clauses of the verdict, each with its own mark; the public gets no exact value of a class."""
+    """Yield the clauses of the verdict, each with its own mark."""
     analysis = analysis_of("attackers", threshold=material.settings.accepted_risk)
     found = material.found(analysis, monitor)
     assert isinstance(found, AttackersFound), "it can be asked of every release"

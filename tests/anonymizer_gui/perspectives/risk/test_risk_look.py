@@ -19,7 +19,7 @@ from tests.anonymizer_gui.look_checks import (
 )
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
 
-PAGES = ("overview", "population_uniqueness", "linkage", "hipaa", "suppressed_groups")
+PAGES = ("overview", "population_uniqueness", "linkage", "suppressed_groups")
 FRAME = 98  # menu, perspective bar and status bar at scale 1; they grow with it
 SIZES = ((1280, 720), (1440, 900))
 
@@ -94,7 +94,11 @@ def test_switching_the_theme_twice_gives_the_same_picture(bench: Bench, themed: 
 
 
 def test_the_help_of_every_card_shows_all_its_words(bench: Bench) -> None:
-    for card in bench.risk.view.overview.cards:
+    overview = bench.risk.view.overview
+    for card in overview.cards:
+        if not card.isVisible():
+            overview.left_places.show_page("hipaa")
+            bench.settle()
         bench.qtbot.mouseClick(card.help_button, Qt.MouseButton.LeftButton)
         popup = next(w for w in card.findChildren(HelpPopup) if w.isVisible())
         assert clipped_texts(popup) == []

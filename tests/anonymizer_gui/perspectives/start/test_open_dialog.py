@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QTableView
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.start.preview_header import PreviewHeader
 from tests.formats import write_parquet, write_spss, write_workbook
 from tests.window_driver import Driver, driven_window
 
@@ -47,6 +48,30 @@ def test_delimiter_header_and_missing_words_are_detected(driver: Driver, tmp_pat
     column = driver.session.project.table.column("age")  # type: ignore[union-attr]
     assert column.has_missing
     assert column.data_type.is_numeric
+
+
+def test_the_preview_shows_types_below_names_and_a_click_leads_to_them(
+    driver: Driver, tmp_path: Path
+) -> None:
+    lines = b"".join(b"%d,0%d.03.1990,%d\n" % (20 + i, 1 + i, i) for i in range(8))
+    dialog = dropped(driver, tmp_path / "t.csv", b"age,born,code\n" + lines + b"30,09.03.1990,x7\n")
+    table = dialog.findChild(QTableView, "previewTable")
+    header = table.horizontalHeader()
+    assert isinstance(header, PreviewHeader)
+    words = [header.type_text(place) for place in range(3)]
+    assert words[0] == "Whole number"
+    assert words[1].startswith("Date")
+    assert words[2].startswith("Text")
+    for place in range(3):
+        assert header.sectionSize(place) >= header.wanted_width(place)
+    middle = header.sectionViewportPosition(0) + header.sectionSize(0) // 2
+    driver.click(header.viewport(), QPoint(middle, header.height() // 2))
+    box = dialog.findChild(QComboBox, "typeBox")
+    assert box.isVisible()
+    driver.wait(lambda: box.hasFocus() and box.count() > 1)
+    assert box.currentText().startswith("Whole number")
+    driver.choose(box, "Text")
+    driver.wait(lambda: dialog.reading is not None and header.type_text(0) == "Text")
 
 
 def test_another_delimiter_is_previewed_at_once(driver: Driver, tmp_path: Path) -> None:

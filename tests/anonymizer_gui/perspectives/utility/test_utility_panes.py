@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from anonymizer_gui.charts.analysis_pane import AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
+from anonymizer_gui.perspectives.utility import panes_presenter
 from anonymizer_gui.perspectives.utility.panes.distribution import AxisDrawing, ValuesDrawing
 from engine.assessment.utility.contingency import ContingencyFound
 from engine.numbers import as_decimal, as_exact_count, as_loss, as_percent
@@ -181,11 +182,18 @@ def test_every_metric_is_listed_with_the_loss_of_each_attribute(bench: Bench) ->
     assert titles["Quality: granularity"] == as_decimal(granularity, 3)
 
 
-def test_count_queries_are_computed_by_a_button(bench: Bench) -> None:
+def test_count_queries_wait_for_a_button_only_in_large_tables(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(panes_presenter, "_MOST_RECORDS", bench.subject.n_records - 1)
     bench.open_pane("pairs", "local_queries")
     pane = bench.utility.view.panes["local_queries"]
     assert "many random ones" in pane.sentence()
-    bench.click("local-queriesAction")
+    assert not pane.is_shown
+    monkeypatch.undo()
+    bench.open_pane("pairs", "metrics")
+    bench.open_pane("pairs", "local_queries")
+    assert pane.is_shown
     found = bench.ask("local_queries")
     assert as_percent(found.whole.share_within) in bench.find("queriesStatement").text()
     rows = bench.find("queriesRows").texts()

@@ -53,8 +53,7 @@ class LabelDelegate(QStyledItemDelegate):
 
     def _accept(self, field: QLineEdit) -> None:
         """Accept the text by the same Enter that closes the list of labels."""
-        completer = field.completer()
-        offer = completer.popup() if completer is not None else None
+        offer = field.completer().popup()
         if offer is not None and offer.isVisible():
             offer.hide()
             press = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier)

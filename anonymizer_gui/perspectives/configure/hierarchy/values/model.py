@@ -190,7 +190,7 @@ class ValueModel(QAbstractTableModel):
             )
         closed = self.closed_level(row)
         if column == VALUE and not closed:
-            words = self.tr("{text}\nValues come from the data and cannot be edited; drag them to a group or another value")
+            words = self.tr("{text}\nValues come from the data; drag them to a group or another value")
             return words.format(text=text)
         if level_of(column) < closed:
             level, label = self.group_at(row, column)
