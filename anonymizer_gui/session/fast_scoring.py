@@ -59,10 +59,10 @@ class FastScoring(QObject):
 def _prepare(may_compile: bool, monitor: Monitor) -> bool:
     # Imported here, because these imports take longer than opening the window.
     from engine.privacy.base import privacy_models
-    from engine.scoring.acceleration import is_compiled
+    from engine.scoring.acceleration import IN_ORDER, is_compiled
     from engine.scoring.kernel_compilation import warm_up_apart
     from engine.table.text import get_ready
 
     get_ready()
     len(privacy_models)  # imports the models, all of which the first project needs
-    return (may_compile or is_compiled()) and warm_up_apart(monitor)
+    return warm_up_apart(monitor, [names for names in IN_ORDER if may_compile or is_compiled(names)])

@@ -127,7 +127,7 @@ class CoverWalk:
         self._least = requirement.k or 1
         self._by_size = records.are_sizes_enough(requirement)
         self._digits = digits_of(records.problem, costs)
-        fetch_if_worth(len(self._nodes) * records.n_rows * SECONDS_PER_VISIT, monitor)
+        fetch_if_worth(len(self._nodes) * records.n_rows * SECONDS_PER_VISIT, ("covering",), monitor)
 
     def groups(self, *, by_class: bool = False) -> IntArray:
         """Return the group of every row, as the number of its first row.

@@ -118,7 +118,7 @@ def rebuilt(
         return found
     random = np.random.default_rng(seed)
     kernels = None
-    if fetch_if_worth(n_moves * SECONDS_PER_MOVE, monitor):
+    if fetch_if_worth(n_moves * SECONDS_PER_MOVE, ("rebuilding",), monitor):
         kernels = acceleration.kernels("rebuilding")
     labels = np.column_stack(
         [low[leaves] for low, leaves in zip(lowest, records.leaves[rows].T, strict=True)]

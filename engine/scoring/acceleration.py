@@ -5,26 +5,24 @@ from __future__ import annotations
 import importlib
 import os
 import threading
+from collections.abc import Sequence
 from importlib.util import find_spec
 from types import ModuleType
 
 from engine.kernels.compiled import cache
 from engine.words import N_
 
-# modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs
-MODULES = (
-    "cell_evaluation",
-    "by_size",
-    "covering",
-    "distinct",
-    "measures",
-    "partitions",
-    "rebuilding",
-    "roots",
-    "subtree",
-)
-# Seconds of numpy's work that make kernels worth fetching. Compiling takes some 25 seconds, once for all
-# later runs; loading compiled ones, and numba itself, takes the seconds given here.
+# Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs. Those
+# of a tuple are needed together; a lattice is scored by one of two kinds of walk.
+_LOOK_UPS = ("cell_evaluation", "by_size")
+PLAIN_WALK = ("roots", "subtree", *_LOOK_UPS)
+FULL_WALK = ("roots", "full_walk", "measures", *_LOOK_UPS)
+# what the others serve is used later
+IN_ORDER = (PLAIN_WALK, FULL_WALK, ("partitions", "covering", "rebuilding", "distinct"))
+MODULES = tuple(dict.fromkeys(name for names in IN_ORDER for name in names))
+
+# Seconds of numpy's work that make kernels worth fetching. Compiling those of a walk takes some 10 to 20
+# seconds, once for all later runs; loading compiled ones, and numba itself, takes the seconds given here.
 WORTH_COMPILING, WORTH_LOADING = 10.0, 0.7  # seconds
 PREPARING = N_("Preparing fast scoring (once)")  # progress text while kernels compile
 CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" disables kernels
@@ -37,12 +35,18 @@ _is_warm = threading.Event()
 def kernels(name: str = "cell_evaluation") -> ModuleType | None:
     """Return a module of compiled kernels; None if numpy must serve.
 
-    A cheap call from any thread. None before `warm_up` has finished, without numba, or if the environment has
-    ``ANONYMIZER_KERNELS=numpy``.
+    A call from any thread. It never compiles, but once `warm_up` has loaded some module, it loads others that
+    an earlier run compiled. None before, without numba, while another thread is loading, or if the
+    environment has ``ANONYMIZER_KERNELS=numpy``.
     """
     if not _is_warm.is_set() or _keeps_to_numpy():
         return None
-    return _loaded[name]
+    if name not in _loaded and cache.is_complete(name) and _loading.acquire(blocking=False):
+        try:
+            _load(name)
+        finally:
+            _loading.release()
+    return _loaded.get(name)
 
 
 def is_possible() -> bool:
@@ -50,9 +54,9 @@ def is_possible() -> bool:
     return not _keeps_to_numpy() and find_spec("numba") is not None
 
 
-def is_compiled() -> bool:
-    """Return whether an earlier run compiled the kernels, so that `warm_up` takes a moment."""
-    return cache.is_complete()
+def is_compiled(names: Sequence[str] = MODULES) -> bool:
+    """Return whether an earlier run compiled some modules, so that `warm_up` takes a moment."""
+    return all(map(cache.is_complete, names))
 
 
 def required(name: str) -> ModuleType:
@@ -60,10 +64,15 @@ def required(name: str) -> ModuleType:
     return _loaded[name]
 
 
-def warm_up() -> bool:
-    """Load all compiled kernels, compiling those that no earlier run did; seconds the first time.
+def warm_up(names: Sequence[str] = MODULES) -> bool:
+    """Load modules of compiled kernels, compiling those that no earlier run did; seconds the first time.
 
     Meant for a background thread. Repeated or parallel calls do the work once.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The modules that a task needs; all by default.
 
     Returns
     -------
@@ -72,37 +81,44 @@ def warm_up() -> bool:
     """
     if _keeps_to_numpy():
         return False
-    with _loading:
-        if not _is_warm.is_set():
-            try:
-                modules = {
-                    name: importlib.import_module(f"engine.kernels.compiled.{name}") for name in MODULES
-                }
-                for module in modules.values():
-                    module.warm_up()
-            except (ImportError, OSError):  # no numba for this Python, or no folder for machine code
+    for name in names:
+        with _loading:
+            if not _load(name):
                 return False
-            cache.mark_complete()
-            _loaded.update(modules)
-            _is_warm.set()
+    _is_warm.set()
     return True
 
 
-def warm_up_if_worth(seconds: float) -> bool:
-    """Load or compile the kernels if the work would take numpy long enough.
+def warm_up_if_worth(seconds: float, names: Sequence[str]) -> bool:
+    """Load or compile kernels if the work would take numpy long enough.
 
     Parameters
     ----------
     seconds : float
         Approximate seconds of the work by numpy.
+    names : sequence of str
+        The modules that the work needs.
 
     Returns
     -------
     bool
         Whether `kernels` now returns compiled ones.
     """
-    is_worth = seconds > (WORTH_LOADING if cache.is_complete() else WORTH_COMPILING)
-    return warm_up() if is_worth or _is_warm.is_set() else False
+    is_worth = seconds > (WORTH_LOADING if is_compiled(names) else WORTH_COMPILING)
+    return warm_up(names) if is_worth or all(name in _loaded for name in names) else False
+
+
+def _load(name: str) -> bool:
+    """Load or compile a module; the caller holds the lock."""
+    if name not in _loaded:
+        try:
+            module = importlib.import_module(f"engine.kernels.compiled.{name}")
+            module.warm_up()
+        except (ImportError, OSError):  # no numba for this Python, or no folder for machine code
+            return False
+        cache.mark_complete(name)
+        _loaded[name] = module
+    return True
 
 
 def _keeps_to_numpy() -> bool:

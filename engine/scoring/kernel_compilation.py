@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from engine.kernels.compiled import cache
 from engine.monitor import SILENT, Monitor
 from engine.scoring.acceleration import (
+    IN_ORDER,
     PREPARING,
     WORTH_COMPILING,
     is_compiled,
@@ -24,21 +26,23 @@ PATIENCE = 0.05  # seconds between two checks of the monitor
 _ROOT = str(Path(__file__).resolve().parents[2])
 _CODE = (
     f"import os, sys; sys.path.append({_ROOT!r}); getattr(os, 'nice', int)(10); "
-    "from engine.scoring.acceleration import warm_up; sys.exit(not warm_up())"
+    "from engine.scoring.acceleration import warm_up; sys.exit(not warm_up(sys.argv[1:]))"
 )
 _QUIETLY = sum(getattr(subprocess, n, 0) for n in ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS"))
 
 
-def warm_up_apart(monitor: Monitor = SILENT) -> bool:
-    """Load all compiled kernels like `engine.scoring.acceleration.warm_up`, compiling in another process.
+def warm_up_apart(monitor: Monitor = SILENT, tasks: Sequence[Sequence[str]] = IN_ORDER) -> bool:
+    """Load compiled kernels like `engine.scoring.acceleration.warm_up`, compiling in another process.
 
-    Compiling blocks the interpreter for half a minute and cannot be stopped from inside. Loading takes less
+    Compiling blocks the interpreter for many seconds and cannot be stopped from inside. Loading takes less
     than a second.
 
     Parameters
     ----------
     monitor : Monitor
         Shown progress while something is compiled; asked often whether to cancel.
+    tasks : sequence of sequence of str
+        The modules of each task. Those of a task are loaded before those of the next one are compiled.
 
     Returns
     -------
@@ -52,19 +56,24 @@ def warm_up_apart(monitor: Monitor = SILENT) -> bool:
     """
     if not is_possible():
         return False
-    if not is_compiled():
-        _compile(monitor)
-    monitor.step(1, 1)
-    return is_compiled() and warm_up()
+    is_ready = True
+    for done, names in enumerate(tasks):
+        if not is_compiled(names):
+            _compile(names, done, len(tasks), monitor)
+        is_ready = is_ready and is_compiled(names) and warm_up(names)
+    monitor.step(len(tasks), len(tasks))
+    return is_ready
 
 
-def fetch_if_worth(seconds: float, monitor: Monitor = SILENT) -> bool:
-    """Load the kernels, or compile them in another process, if the work would take numpy long enough.
+def fetch_if_worth(seconds: float, names: Sequence[str], monitor: Monitor = SILENT) -> bool:
+    """Load kernels, or compile them in another process, if the work would take numpy long enough.
 
     Parameters
     ----------
     seconds : float
         Approximate seconds of the work by numpy.
+    names : sequence of str
+        The modules that the work needs.
     monitor : Monitor
         As `warm_up_apart`.
 
@@ -78,15 +87,15 @@ def fetch_if_worth(seconds: float, monitor: Monitor = SILENT) -> bool:
     CancelledError
         If the monitor cancels.
     """
-    if seconds > WORTH_COMPILING and not is_compiled():
-        return warm_up_apart(monitor)
-    return warm_up_if_worth(seconds)
+    if seconds > WORTH_COMPILING and not is_compiled(names):
+        return warm_up_apart(monitor, [names])
+    return warm_up_if_worth(seconds, names)
 
 
-def _compile(monitor: Monitor) -> None:
-    monitor.step(0, 1, _(PREPARING))
+def _compile(names: Sequence[str], done: int, total: int, monitor: Monitor) -> None:
+    monitor.step(done, total, _(PREPARING))
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", _CODE],
+        [sys.executable, "-P", "-c", _CODE, *names],
         env=os.environ | {cache.PLACE: str(cache.folder().parent)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -95,7 +104,7 @@ def _compile(monitor: Monitor) -> None:
     )
     try:
         while process.poll() is None:
-            monitor.step(0, 1, _(PREPARING))
+            monitor.step(done, total, _(PREPARING))
             with suppress(subprocess.TimeoutExpired):
                 process.wait(PATIENCE)
     finally:

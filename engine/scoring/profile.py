@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Lattice, Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
+from engine.scoring.acceleration import FULL_WALK, PLAIN_WALK
 from engine.scoring.cells.node_cells import NodeScorer
 from engine.scoring.cells.snapshot import CellSnapshot, CellStore
 from engine.scoring.cells.weights import LabelWeights
@@ -148,6 +150,19 @@ class LatticeProfile(ScoredNodes):
             and n_base.bit_length() + layout.widths[layout.order[-1]] <= WORD_BITS
             and (not self.has_label_sums or all(w.dense is not None for w in weights))
         )
+
+    @cached_property
+    def kernels(self) -> tuple[str, ...]:
+        """The modules of compiled kernels that score it, if it can be compiled."""
+        return FULL_WALK if self.problem.sensitive or self._has_reals else PLAIN_WALK
+
+    @property
+    def _has_reals(self) -> bool:
+        """Return whether the sums of any weight are not integers."""
+        if not self.has_label_sums:
+            return False
+        weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None and w.varies]
+        return not all(w.is_whole(self.problem.n_records) for w in weights)
 
     def score_compiled(self, monitor: Monitor = SILENT, n_workers: int = 0) -> None:
         """Score all nodes by compiled kernels, or continue to.

@@ -76,8 +76,8 @@ def fetch_kernels(profile: LatticeProfile, monitor: Monitor = SILENT, at_most: f
     at_most : float
         Seconds that scoring may take.
     """
-    if profile.problem.can_be_compiled:  # kernels would not be used
-        fetch_if_worth(min(seconds_by_numpy(profile), at_most), monitor)
+    if profile.can_be_compiled:  # kernels would not be used
+        fetch_if_worth(min(seconds_by_numpy(profile), at_most), profile.kernels, monitor)
 
 
 def seconds_by_numpy(profile: LatticeProfile) -> float:
@@ -88,7 +88,9 @@ def seconds_by_numpy(profile: LatticeProfile) -> float:
 
 def _compiled_takes_over(profile: LatticeProfile, monitor: Monitor) -> bool:
     """Score remaining nodes by compiled kernels, if these are loaded; return whether they did."""
-    if profile.is_complete or kernels("subtree") is None or not profile.can_be_compiled:
+    if profile.is_complete or not profile.can_be_compiled:
+        return False
+    if any(kernels(name) is None for name in profile.kernels):
         return False
     profile.score_compiled(monitor)
     return True

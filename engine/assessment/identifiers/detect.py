@@ -216,4 +216,4 @@ def _fetch_kernels(n_records: int, n_columns: int, max_size: int, monitor: Monit
     n_subsets = 1
     for size in range(1, min(max_size, n_columns) + 1):
         n_subsets = min(n_subsets * (n_columns - size + 1), _MOST_FORESEEN)
-    fetch_if_worth(n_subsets * n_records * _PER_CELL, monitor)
+    fetch_if_worth(n_subsets * n_records * _PER_CELL, ("partitions",), monitor)

@@ -18,7 +18,7 @@ import platformdirs
 
 DAYS_KEPT = 30
 PLACE = "ANONYMIZER_CACHE_DIR"  # environment variable with a folder other than the user's default
-_MARK = "complete"
+_MARK = ".complete"
 
 
 @cache
@@ -55,19 +55,19 @@ def _place() -> Path:
         return Path(made)
 
 
-def is_complete() -> bool:
-    """Return whether an earlier run compiled all kernels, so that loading them takes a moment."""
-    return (folder() / _MARK).is_file()
+def is_complete(name: str) -> bool:
+    """Return whether an earlier run compiled all kernels of a module, so that loading them takes a moment."""
+    return (folder() / f"{name}{_MARK}").is_file()
 
 
-def mark_complete() -> None:
-    """Note that all kernels are compiled and in use, and remove those unused for long.
+def mark_complete(name: str) -> None:
+    """Note that all kernels of a module are compiled and in use, and remove folders unused for long.
 
     If nothing can be stored, the next run compiles them again.
     """
     try:
         folder().mkdir(parents=True, exist_ok=True)
-        (folder() / _MARK).touch()
+        (folder() / f"{name}{_MARK}").touch()
         os.utime(folder())  # the time of a folder shows new files only, not use
         for other in folder().parent.glob("kernels-*"):
             if time.time() - other.stat().st_mtime > DAYS_KEPT * 86_400:

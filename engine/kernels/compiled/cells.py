@@ -60,7 +60,7 @@ class Tally(NamedTuple):
     ----------
     classes : ndarray of int32, shape (4 * COUNTED_SIZES,)
     words : ndarray of uint64, shape (n_words, 4 * COUNTED_SIZES)
-    reals : ndarray of float64, shape (n_reals, 4 * COUNTED_SIZES)
+    reals : ndarray of float64, shape (n_reals, 4 * COUNTED_SIZES), or None in plain walks
         Sums by size, all 0 between nodes.
     occurs : ndarray of uint8, shape (COUNTED_SIZES,)
         1 for sizes that occurred.
@@ -75,7 +75,7 @@ class Tally(NamedTuple):
 
     classes: NDArray[np.int32]
     words: NDArray[np.uint64]
-    reals: NDArray[np.float64]
+    reals: NDArray[np.float64] | None
     occurs: NDArray[np.uint8]
     eights: NDArray[np.uint64]
     slots: NDArray[np.int32]
@@ -101,7 +101,7 @@ def make_tally(room: int, carried: CellFields, n_reals: int, *, sensitive: bool)
     return Tally(
         np.zeros(4 * COUNTED_SIZES, dtype=np.int32),
         np.zeros((n_words, 4 * COUNTED_SIZES), dtype=np.uint64),
-        np.zeros((n_reals, 4 * COUNTED_SIZES), dtype=np.float64),
+        np.zeros((n_reals, 4 * COUNTED_SIZES), dtype=np.float64) if sensitive or n_reals else None,
         occurs,
         occurs.view(np.uint64),
         np.empty(1 << (2 * inner).bit_length(), dtype=np.int32),
@@ -127,7 +127,7 @@ def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n
         Number of cells afterwards.
     """
     counts = arena.counts
-    n_words, n_reals = tally.words.shape[0], arena.reals.shape[0]
+    n_words = tally.words.shape[0]
     rows = range(index(begin), index(begin + length))
     one_pass = 2 if n_words >= 2 else 0  # words summed while classes are counted
     n_large = _count_two(arena, rows, tally) if one_pass else _count(arena, rows, tally)
@@ -139,13 +139,8 @@ def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n
             size = index(counts[row])
             if size < most:
                 sums[(size << two) | (row & three)] += (words[row] >> shift) & mask
-    for r in range(n_reals):
-        totals, reals = tally.reals[r], arena.reals[r]
-        for row in rows:
-            size = index(counts[row])
-            if size < most:
-                totals[(size << two) | (row & three)] += reals[row]
-    n_cells = _empty(tally, cells, n_cells)
+    _sum_reals(counts, arena.reals, tally.reals, rows)
+    n_cells = _empty(tally, tally.reals, cells, n_cells)
     if n_large:
         for row in rows:
             if counts[row] >= COUNTED_SIZES:
@@ -154,10 +149,28 @@ def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n
                 for w in range(n_words):
                     carried = arena.words[tally.carried.carriers[w], row]
                     cells.words[w, n_cells] = (carried >> tally.carried.shifts[w]) & tally.carried.masks[w]
-                for r in range(n_reals):
-                    cells.reals[r, n_cells] = arena.reals[r, row]
+                _copy_reals(arena.reals, row, cells, n_cells)
                 n_cells += 1
     return n_cells
+
+
+@compiled
+def _sum_reals(counts: Any, all_reals: Any, all_totals: Any, rows: Any) -> None:
+    if all_reals is not None:
+        two, three, most = index(2), index(3), index(COUNTED_SIZES)
+        for r in range(all_reals.shape[0]):
+            totals, reals = all_totals[r], all_reals[r]
+            for row in rows:
+                size = index(counts[row])
+                if size < most:
+                    totals[(size << two) | (row & three)] += reals[row]
+
+
+@compiled
+def _copy_reals(reals: Any, row: Any, cells: Any, cell: Any) -> None:
+    if reals is not None:
+        for r in range(reals.shape[0]):
+            cells.reals[r, cell] = reals[r, row]
 
 
 @compiled
@@ -201,9 +214,9 @@ def _count_two(arena: Any, rows: Any, tally: Any) -> Any:
 
 
 @compiled
-def _empty(tally: Any, cells: Any, n_cells: Any) -> Any:
+def _empty(tally: Any, reals: Any, cells: Any, n_cells: Any) -> Any:
     """Turn the counted sizes into cells; return the number of cells afterwards."""
-    classes, words, reals, eights = tally.classes, tally.words, tally.reals, tally.eights
+    classes, words, eights = tally.classes, tally.words, tally.eights
     kinds, records = cells.kinds, cells.records
     zero, one, two, three = index(0), index(1), index(2), index(3)
     o = index(n_cells)
@@ -222,12 +235,13 @@ def _empty(tally: Any, cells: Any, n_cells: Any) -> Any:
                 sums = words[w]
                 cells.words[w, o] = sums[lane] + sums[lane | one] + sums[lane | two] + sums[lane | three]
                 sums[lane] = sums[lane | one] = sums[lane | two] = sums[lane | three] = zero
-            for r in range(reals.shape[0]):
-                totals = reals[r]
-                cells.reals[r, o] = (
-                    totals[lane] + totals[lane | one] + totals[lane | two] + totals[lane | three]
-                )
-                totals[lane] = totals[lane | one] = totals[lane | two] = totals[lane | three] = 0.0
+            if reals is not None:
+                for r in range(reals.shape[0]):
+                    totals = reals[r]
+                    cells.reals[r, o] = (
+                        totals[lane] + totals[lane | one] + totals[lane | two] + totals[lane | three]
+                    )
+                    totals[lane] = totals[lane | one] = totals[lane | two] = totals[lane | three] = 0.0
             o += one
     return np.int64(o)
 

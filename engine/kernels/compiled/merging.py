@@ -103,13 +103,12 @@ def merge_runs(
         if n_parts == 2:
             out = _merge_two(keys, counts, heads, links, start, np.int64(row), stop, out, shift, run << drop)
         elif shift <= DIRECT_BITS:
-            out = _merge_directly(arena, scratch, start, stop, out, shift, run << drop)
+            out = _merge_directly(arena, links, scratch, start, stop, out, shift, run << drop)
         else:
-            out = _merge_sorted_parts(arena, scratch, start, stop, out, shift, run << drop)
+            out = _merge_sorted_parts(arena, links, scratch, start, stop, out, shift, run << drop)
     children = _copy_rows(keys, counts, heads, links, copied, end, out, shift, drop) - end
     inherit(arena, weights, end, children, drop, table, mask, position)
-    if len(arena.links):
-        _add_prints(arena, end, children)
+    _add_prints(arena, links, end, children)
     return children
 
 
@@ -124,7 +123,7 @@ def _copy_rows(
         keys[i + offset] = keys[i] & kept
         counts[i + offset] = counts[i]
         heads[i + offset] = i
-    if len(links):
+    if links is not None and len(links):
         links[start:stop] = -1
     return out + stop - start
 
@@ -144,7 +143,7 @@ def _merge_two(
 ) -> Any:
     """Merge two sorted parts without branching on the smaller one; return the next free row."""
     suffix_mask = (np.int64(1) << shift) - 1
-    if len(links):
+    if links is not None and len(links):
         links[start:stop] = -1
     a, b, o = index(start), index(middle), index(out)
     a_end, b_end = index(middle), index(stop)
@@ -155,7 +154,7 @@ def _merge_two(
         keys[o] = prefix | (first + (difference & only_b))
         counts[o] = (counts[a] & ~only_b) + (counts[b] & ~only_a)
         heads[o] = a + ((b - a) & index(only_b))
-        if len(links):
+        if links is not None and len(links):
             links[a] = np.int64(b) | only_a | only_b
         a += index(1 + only_b)
         b += index(1 + only_a)
@@ -171,10 +170,10 @@ def _merge_two(
 
 @compiled
 def _merge_directly(
-    arena: Any, scratch: Any, start: Any, stop: Any, out: Any, shift: Any, prefix: Any
+    arena: Any, links: Any, scratch: Any, start: Any, stop: Any, out: Any, shift: Any, prefix: Any
 ) -> Any:
     """Merge parts by adding at the address of the suffix; return the next free row."""
-    keys, counts, heads, links = arena.keys, arena.counts, arena.heads, arena.links
+    keys, counts, heads = arena.keys, arena.counts, arena.heads
     marks, summary = scratch.marks, scratch.summary
     sums, first, last = scratch.sums, scratch.first, scratch.last
     suffix_mask = index((np.int64(1) << shift) - 1)
@@ -190,7 +189,7 @@ def _merge_directly(
             first[suffix] = i
         else:
             sums[suffix] += counts[i]
-        if len(links):
+        if links is not None and len(links):
             links[i] = -1
             if not is_new:
                 links[last[suffix]] = i
@@ -216,10 +215,10 @@ def _merge_directly(
 
 @compiled
 def _merge_sorted_parts(
-    arena: Any, scratch: Any, start: Any, stop: Any, out: Any, shift: Any, prefix: Any
+    arena: Any, links: Any, scratch: Any, start: Any, stop: Any, out: Any, shift: Any, prefix: Any
 ) -> Any:
     """Merge the parts of one run pair by pair, then join equal suffixes; return the next free row."""
-    keys, counts, heads, links = arena.keys, arena.counts, arena.heads, arena.links
+    keys, counts, heads = arena.keys, arena.counts, arena.heads
     source = _sort_parts(keys, scratch, start, stop, shift)
     suffixes, rows = scratch.suffixes[source], scratch.rows[source]
     previous = np.int64(-1)
@@ -227,7 +226,7 @@ def _merge_sorted_parts(
     o = index(out - 1)
     for i in range(index(stop - start)):
         suffix, row = suffixes[i], index(rows[i])
-        if len(links):
+        if links is not None and len(links):
             links[row] = -1
         if suffix != previous:
             o += index(1)
@@ -237,7 +236,7 @@ def _merge_sorted_parts(
             heads[o] = row
         else:
             counts[o] += counts[row]
-            if len(links):
+            if links is not None and len(links):
                 links[before] = row
         before = np.int64(row)
     return np.int64(o) + 1
@@ -297,14 +296,17 @@ def _merge_parts(
 
 
 @compiled
-def _add_prints(arena: Any, begin: Any, length: Any) -> None:
-    heads, links, first_prints, second_prints = arena.heads, arena.links, arena.prints[0], arena.prints[1]
-    for row in range(index(begin), index(begin + length)):
-        part = heads[row]
-        first, second = first_prints[part], second_prints[part]
-        part = links[part]
-        while part >= 0:
-            first += first_prints[part]
-            second += second_prints[part]
+def _add_prints(arena: Any, links: Any, begin: Any, length: Any) -> None:
+    if links is not None:
+        if not len(links):
+            return
+        heads, first_prints, second_prints = arena.heads, arena.prints[0], arena.prints[1]
+        for row in range(index(begin), index(begin + length)):
+            part = heads[row]
+            first, second = first_prints[part], second_prints[part]
             part = links[part]
-        first_prints[row], second_prints[row] = first, second
+            while part >= 0:
+                first += first_prints[part]
+                second += second_prints[part]
+                part = links[part]
+            first_prints[row], second_prints[row] = first, second

@@ -4,6 +4,10 @@ A frequency set is a range of rows in an arena of parallel arrays, one row per c
 one bit field per attribute, the first attribute of the walk in the highest bits; raising clears low bits of a
 field. The raised set is written directly behind its parent, so that the arena is the stack of a depth-first
 walk.
+
+The walk has two kinds, made of the same source. The plain one knows neither sensitive attributes nor weights
+that are not integers, and compiles in half the time: arrays that it does not need are None, and numba drops
+the branches of an argument that is None. So a kernel that branches on such an array takes it as an argument.
 """
 
 from __future__ import annotations
@@ -36,13 +40,13 @@ class ClassBuffer(NamedTuple):
         A class of the parent that is part of the class; with sensitive attributes the first.
     words : ndarray of uint64, shape (n_words, room)
         Weights of the class's labels, several bit fields per word.
-    reals : ndarray of float64, shape (n_reals, room)
+    reals : ndarray of float64, shape (n_reals, room), or None in plain walks
         Weights that are not integers.
-    links : ndarray of int32, shape (room,), or (0,) without sensitive attributes
+    links : ndarray of int32, shape (room,), or (0,) without sensitive attributes, or None in plain walks
         Next class that is part of the same class, or -1.
-    prints : ndarray of uint64, shape (2, room), or (2, 0)
+    prints : ndarray of uint64, shape (2, room), or (2, 0), or None in plain walks
         Fingerprint of the sensitive values of the class: a sum over its records.
-    contents : ndarray of int32, shape (room,), or (0,)
+    contents : ndarray of int32, shape (room,), or (0,), or None in plain walks
         Number of the class's content, once known.
     """
 
@@ -50,10 +54,10 @@ class ClassBuffer(NamedTuple):
     counts: NDArray[np.int32]
     heads: NDArray[np.int32]
     words: NDArray[np.uint64]
-    reals: NDArray[np.float64]
-    links: NDArray[np.int32]
-    prints: NDArray[np.uint64]
-    contents: NDArray[np.int32]
+    reals: NDArray[np.float64] | None
+    links: NDArray[np.int32] | None
+    prints: NDArray[np.uint64] | None
+    contents: NDArray[np.int32] | None
 
 
 class Weights(NamedTuple):
@@ -77,16 +81,16 @@ class Weights(NamedTuple):
 
 def make_arena(room: int, n_words: int, n_reals: int, *, sensitive: bool) -> ClassBuffer:
     """Allocate an arena of a number of rows; unwritten rows use no memory on most systems."""
-    inner = room if sensitive else 0
+    inner, is_plain = room if sensitive else 0, not sensitive and not n_reals
     return ClassBuffer(
         np.empty(room, dtype=np.int64),
         np.empty(room, dtype=np.int32),
         np.empty(room, dtype=np.int32),
         np.empty((n_words, room), dtype=np.uint64),
-        np.empty((n_reals, room), dtype=np.float64),
-        np.empty(inner, dtype=np.int32),
-        np.empty((2, inner), dtype=np.uint64),
-        np.empty(inner, dtype=np.int32),
+        None if is_plain else np.empty((n_reals, room), dtype=np.float64),
+        None if is_plain else np.empty(inner, dtype=np.int32),
+        None if is_plain else np.empty((2, inner), dtype=np.uint64),
+        None if is_plain else np.empty(inner, dtype=np.int32),
     )
 
 
@@ -121,14 +125,15 @@ def join_neighbours(
         Number of classes, written from row ``begin + length`` on.
     """
     end = begin + length
-    stop = _join_with_links(arena, begin, end, drop) if len(arena.links) else _join(arena, begin, end, drop)
-    children = stop - end
+    children = _join(arena, arena.links, begin, end, drop) - end
     inherit(arena, weights, end, children, drop, table, mask, position)
     return children
 
 
 @compiled
-def _join(arena: Any, begin: Any, end: Any, drop: Any) -> Any:
+def _join(arena: Any, links: Any, begin: Any, end: Any, drop: Any) -> Any:
+    if links is not None and len(links):
+        return _join_with_links(arena, begin, end, drop)
     keys, counts, heads = arena.keys, arena.counts, arena.heads
     out = index(end - 1)
     previous = np.int64(-1)
@@ -180,6 +185,7 @@ def inherit(
     arena: Any, weights: Any, begin: Any, length: Any, drop: Any, table: Any, mask: Any, position: Any
 ) -> None:
     """Copy words and reals from a class of the parent, with those of the raised attribute's new label."""
+    _inherit_reals(arena, arena.reals, weights, begin, length, drop, table, mask, position)
     keys, heads = arena.keys, arena.heads
     rows = range(index(begin), index(begin + length))
     for w in range(arena.words.shape[0]):
@@ -194,11 +200,28 @@ def inherit(
             for row in rows:
                 label = index(table + ((keys[row] >> drop) & mask))
                 words[row] = (words[index(heads[row])] & kept) | new[label]
-    for r in range(arena.reals.shape[0]):
-        reals, numbers = arena.reals[r], weights.reals[r]
-        if weights.keep_reals[r, position]:
-            for row in rows:
-                reals[row] = reals[index(heads[row])]
-        else:
-            for row in rows:
-                reals[row] = numbers[table + ((keys[row] >> drop) & mask)] if table >= 0 else 0.0
+
+
+@compiled
+def _inherit_reals(
+    arena: Any,
+    all_reals: Any,
+    weights: Any,
+    begin: Any,
+    length: Any,
+    drop: Any,
+    table: Any,
+    mask: Any,
+    position: Any,
+) -> None:
+    if all_reals is not None:
+        keys, heads = arena.keys, arena.heads
+        rows = range(index(begin), index(begin + length))
+        for r in range(all_reals.shape[0]):
+            reals, numbers = all_reals[r], weights.reals[r]
+            if weights.keep_reals[r, position]:
+                for row in rows:
+                    reals[row] = reals[index(heads[row])]
+            else:
+                for row in rows:
+                    reals[row] = numbers[table + ((keys[row] >> drop) & mask)] if table >= 0 else 0.0

@@ -119,6 +119,23 @@ def start(stack: Stack, position: int, begin: int, length: int, number: int) -> 
 
 
 @compiled
+def _add_cells(
+    arena: Any,
+    links: Any,
+    begin: Any,
+    length: Any,
+    tally: Any,
+    contents: Any,
+    union: Any,
+    cells: Any,
+    n_cells: Any,
+) -> Any:
+    if links is not None and len(links):
+        return cells_by_content(arena, begin, length, tally, contents, union, cells, n_cells)
+    return cells_by_size(arena, begin, length, tally, cells, n_cells)
+
+
+@compiled
 def _score(
     arena: Any,
     stack: Any,
@@ -133,18 +150,15 @@ def _score(
     """Add the cells and scores of the node at a depth; return a negative number on failure."""
     begin, length, number = stack.begins[depth], stack.lengths[depth], stack.numbers[depth]
     n_cells = stack.state[2]
-    if len(arena.links):
-        stop = cells_by_content(arena, begin, length, tally, contents, union, cells, n_cells)
-        if stop < 0:
-            return stop
-    else:
-        stop = cells_by_size(arena, begin, length, tally, cells, n_cells)
+    stop = _add_cells(arena, arena.links, begin, length, tally, contents, union, cells, n_cells)
+    if stop < 0:
+        return stop
     kinds, records = cells.kinds, cells.records
-    sizes = contents.sizes
-    by_content = len(arena.links) > 0
     smallest, largest, squares, total = np.int64(n_records) + 1, np.int64(0), np.int64(0), np.int64(0)
     for cell in range(index(n_cells), index(stop)):
-        size = np.int64(sizes[index(kinds[cell])]) if by_content else np.int64(kinds[cell])
+        size = np.int64(kinds[cell])
+        if contents is not None and len(arena.links):
+            size = np.int64(contents.sizes[index(kinds[cell])])
         smallest = min(smallest, size)
         largest = max(largest, size)
         squares += size * records[cell]
@@ -178,6 +192,8 @@ def walk_subtree(
     budget: Any,
 ) -> Any:
     """Score nodes of a subtree until it is done, `budget` classes are visited, or room is missing.
+
+    Plain walks, of an arena without links, have None as `contents` and `union`.
 
     Returns
     -------
@@ -235,24 +251,33 @@ def walk_subtree(
 
 
 def warm_up() -> None:
-    """Compile the walk, or load its machine code, on a lattice of four nodes and two records."""
-    arena = make_arena(16, 1, 1, sensitive=True)
-    contents, union = make_contents(4, 8), make_union(2, 1)
-    prints = np.array([[3, 5], [7, 9]], dtype=np.uint64)
-    sizes, numbers = np.ones(2, dtype=np.int32), np.empty(2, dtype=np.int32)
-    pairs = np.array([1, (1 << 32) | 1], dtype=np.int64)
-    add_base(contents, np.array([0, 1, 2], dtype=np.int64), pairs, prints, sizes, numbers)
+    """Compile the plain walk, or load its machine code."""
+    walk_four_nodes(is_plain=True)
+
+
+def walk_four_nodes(*, is_plain: bool) -> None:
+    """Walk a lattice of four nodes and two records."""
+    sensitive, n_reals = not is_plain, int(not is_plain)
+    arena = make_arena(16, 1, n_reals, sensitive=sensitive)
     arena.keys[:2] = 0, 3
     arena.counts[:2] = 1
     arena.words[:, :2] = 0
-    arena.reals[:, :2] = 0
-    arena.prints[:, :2] = prints
-    arena.contents[:2] = numbers
+    contents = union = None
+    if arena.reals is not None and arena.prints is not None and arena.contents is not None:
+        contents, union = make_contents(4, 8), make_union(2, 1)
+        prints = np.array([[3, 5], [7, 9]], dtype=np.uint64)
+        sizes, numbers = np.ones(2, dtype=np.int32), np.empty(2, dtype=np.int32)
+        pairs = np.array([1, (1 << 32) | 1], dtype=np.int64)
+        add_base(contents, np.array([0, 1, 2], dtype=np.int64), pairs, prints, sizes, numbers)
+        arena.reals[:, :2] = 0
+        arena.prints[:, :2] = prints
+        arena.contents[:2] = numbers
+        contents = grown(contents, 8, 16)
     weights = Weights(
         np.zeros((1, 1), dtype=np.uint64),
-        np.zeros((1, 1)),
+        np.zeros((n_reals, 1)),
         np.full((1, 3), ALL_BITS, dtype=np.uint64),
-        np.ones((1, 3), dtype=np.bool_),
+        np.ones((n_reals, 3), dtype=np.bool_),
     )
     n_classes = join_neighbours(arena, weights, 0, 2, 0, -1, 0, 2)
     ones = np.ones(2, dtype=np.int64)
@@ -270,8 +295,7 @@ def warm_up() -> None:
     scores = Scores(*(np.zeros(4, dtype=np.int64) for _ in range(6)))
     one = np.ones(1, dtype=np.uint64)
     carried = CellFields(np.zeros(1, dtype=np.int64), one, one)
-    tally, cells = make_tally(2, carried, 1, sensitive=True), make_cells(16, 1, 1)
-    contents = grown(contents, 8, 16)
+    tally, cells = make_tally(2, carried, n_reals, sensitive=sensitive), make_cells(16, 1, n_reals)
     found = walk_subtree(
         plan, stack, arena, make_scratch(2), weights, tally, contents, union, cells, scores, 1 << 20
     )

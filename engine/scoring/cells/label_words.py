@@ -22,8 +22,6 @@ from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.walk.subtrees import Subtrees, per_level
 
 WORD_BITS = 64
-FIELD_BITS = 63  # largest width of a field, so that sums fit into signed integers
-SCALES = (1.0, 0.1, 0.01, 0.001)  # decimals of which real weights may be multiples
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +83,10 @@ class LabelWords:
         packed, reals, fields = [], [], {}
         word = used = 0
         for name, weights in found:
-            summed = _summed(name, weights)
-            # sums over the records of a cell must fit as well, and a cell may have all records
-            if summed is None or (summed.largest * subtrees.problem.n_records).bit_length() > FIELD_BITS:
+            if not weights.is_whole(subtrees.problem.n_records):  # a cell may have all records
                 reals.append(Summed(name, weights.attribute, _dense(weights), None))
                 continue
+            summed = _whole(name, weights)
             # a label without records may weigh more than all that occur, and its bits need room anyway
             width = max(_largest_sum(summed, subtrees), summed.largest).bit_length()
             if used + width > WORD_BITS:
@@ -253,16 +250,10 @@ def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> CellField
     )
 
 
-def _summed(name: str, weights: LabelWeights) -> Summed | None:
-    """Convert the weights to multiples of a decimal; None if they are not."""
-    given = [table for table in _dense(weights) if table is not None]
-    for scale in SCALES:
-        tables = [np.rint(table / scale) for table in given]
-        if all(np.array_equal(whole * scale, table) for whole, table in zip(tables, given, strict=True)):
-            whole = iter(tables)
-            packed = tuple(None if table is None else next(whole) for table in weights.tables)
-            return Summed(name, weights.attribute, packed, scale if name.startswith("spans") else None)
-    return None
+def _whole(name: str, weights: LabelWeights) -> Summed:
+    assert weights.multiples is not None
+    scale, tables = weights.multiples
+    return Summed(name, weights.attribute, tables, scale if name.startswith("spans") else None)
 
 
 def _dense(weights: LabelWeights) -> tuple[FloatArray | None, ...]:

@@ -14,6 +14,8 @@ from engine.kernels.arrays import FloatArray, Keys
 from engine.scoring.walk.packing import Layout
 
 DENSE_BITS = 20  # paths up to this many bits are looked up by address
+FIELD_BITS = 63  # largest width of a bit field of sums, so that sums fit into signed integers
+SCALES = (1.0, 0.1, 0.01, 0.001)  # decimals of which real weights may be multiples
 
 
 class SparseTable:
@@ -66,6 +68,24 @@ class LabelWeights:
         """The tables if all of them are looked up by address; None if some are not."""
         dense = tuple(table for table in self.tables if not isinstance(table, SparseTable))
         return dense if len(dense) == len(self.tables) else None
+
+    @cached_property
+    def multiples(self) -> tuple[float, tuple[FloatArray | None, ...]] | None:
+        """A decimal, and the dense tables as multiples of it; None if they are not."""
+        assert self.dense is not None, "long paths are scored by numpy"
+        for scale in SCALES:
+            tables = tuple(None if table is None else np.rint(table / scale) for table in self.dense)
+            pairs = zip(tables, self.dense, strict=True)
+            if all(t is None or own is None or np.array_equal(t * scale, own) for t, own in pairs):
+                return scale, tables
+        return None
+
+    def is_whole(self, n_records: int) -> bool:
+        """Return whether sums over a number of records fit into a bit field of integers."""
+        if self.multiples is None:
+            return False
+        largest = max(int(table.max()) for table in self.multiples[1] if table is not None)
+        return (largest * n_records).bit_length() <= FIELD_BITS
 
 
 def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:

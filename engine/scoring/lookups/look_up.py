@@ -85,7 +85,7 @@ def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement)
     suits_kernels = problem.repeated is None and problem.n_records <= MOST_RECORDS
     if kernels() is None or not suits_kernels or not len(cells.nodes):
         return CellLookup(profile, levels, cells, requirement)
-    if is_whole(profile, cells) and requirement.is_by_size:
+    if is_whole(profile, cells) and requirement.is_by_size and kernels("by_size") is not None:
         tables = _tables(profile, cells)
         if tables is not None:
             return SizeLookup(tables, requirement.k or 1, lambda: _by_cells(profile, cells, requirement))

@@ -113,6 +113,7 @@ class Worker:
         n_base, n_reals = len(self._counts), len(words.reals)
         sensitive = fingerprints is not None
         self._sensitive = sensitive
+        self._is_plain = not sensitive and not n_reals  # the kind of walk
         self._arena = make_arena(6 * n_base, words.n_carriers, n_reals, sensitive=sensitive)
         self._scratch = make_scratch(n_base)
         self._tally = make_tally(n_base, words.carried, n_reals, sensitive=sensitive)
@@ -155,8 +156,11 @@ class Worker:
         arena.keys[:n_base] = keys
         arena.counts[:n_base] = self._counts[order]
         arena.words[:, :n_base] = words[:, order]
-        arena.reals[:, :n_base] = reals[:, order]
+        if arena.reals is not None:
+            arena.reals[:, :n_base] = reals[:, order]
         if self._fingerprints is not None:
+            assert arena.prints is not None
+            assert arena.contents is not None
             arena.prints[:, :n_base] = self._fingerprints.prints[:, order]
             arena.contents[:n_base] = self._base_contents[order]
         position = len(self._subtrees.raised)  # of no attribute: joining equal tuples raises none
@@ -180,8 +184,8 @@ class Worker:
                 self._scratch,
                 self._words.weights,
                 self._tally,
-                self._contents,
-                self._union,
+                None if self._is_plain else self._contents,
+                None if self._is_plain else self._union,
                 self._cells,
                 self._scores,
                 BUDGET,
@@ -235,6 +239,7 @@ class Worker:
         old, room = self._arena, 2 * len(self._arena.keys)
         n_carriers, n_reals = self._words.n_carriers, len(self._words.reals)
         self._arena = make_arena(room, n_carriers, n_reals, sensitive=self._sensitive)
-        arrays: zip[tuple[NDArray[Any], NDArray[Any]]] = zip(old, self._arena, strict=True)
+        arrays: zip[tuple[NDArray[Any] | None, NDArray[Any] | None]] = zip(old, self._arena, strict=True)
         for before, after in arrays:
-            after[..., :used] = before[..., :used]
+            if before is not None and after is not None:
+                after[..., :used] = before[..., :used]

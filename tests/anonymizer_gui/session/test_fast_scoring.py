@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,20 +17,22 @@ from engine.scoring import acceleration, kernel_compilation
 from tests.window_driver import Driver, driven_window
 
 STAY = "import pathlib, time; pathlib.Path({0!r}).touch(); time.sleep(120)"
+Asked = list[Sequence[str]]
 PREPARING = "Preparing fast scoring (once)"
 
 
 @pytest.fixture
-def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
     """Remove the kernels of earlier runs; the list records the requests to load some."""
-    asked: list[str] = []
+    asked: Asked = []
 
-    def warm_up() -> bool:
-        asked.append("warm up")
+    def warm_up(names: Sequence[str]) -> bool:
+        asked.append(names)
         return True
 
     monkeypatch.setattr(kernel_compilation, "warm_up", warm_up)
     monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
+    monkeypatch.setattr(acceleration, "_loaded", {})
     monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
     cache.folder.cache_clear()
     yield asked
@@ -38,7 +40,7 @@ def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 
 @pytest.fixture
-def compiling(nothing_compiled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def compiling(nothing_compiled: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Start a slow compiler; return the file that it creates when it begins."""
     begun = tmp_path / "begun"
     monkeypatch.setattr(kernel_compilation, "_CODE", STAY.format(str(begun)))
@@ -59,20 +61,24 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
 
 
 def test_kernels_compiled_by_an_earlier_run_are_loaded_without_a_message(
-    qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring
+    qtbot: QtBot, nothing_compiled: Asked, fast_scoring: FastScoring
 ) -> None:
-    cache.mark_complete()
+    for name in acceleration.MODULES:
+        cache.mark_complete(name)
     said: list[bool] = []
     fast_scoring.changed.connect(lambda: said.append(fast_scoring.is_compiling))
     fast_scoring.start()
     assert fast_scoring.is_preparing
     qtbot.waitUntil(lambda: not fast_scoring.is_preparing)
-    assert nothing_compiled == ["warm up"]
+    assert nothing_compiled == [*acceleration.IN_ORDER]
     assert said == []
 
 
 def test_a_screenshot_loads_kernels_and_never_compiles_them(
-    qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    nothing_compiled: Asked,
+    fast_scoring: FastScoring,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     fast_scoring.start(may_compile=False)
@@ -81,16 +87,21 @@ def test_a_screenshot_loads_kernels_and_never_compiles_them(
 
 
 def test_kernels_compiled_in_the_background_are_loaded(
-    qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    nothing_compiled: Asked,
+    fast_scoring: FastScoring,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        kernel_compilation, "_CODE", "from engine.kernels.compiled import cache; cache.mark_complete()"
+        kernel_compilation,
+        "_CODE",
+        "import sys; from engine.kernels.compiled import cache; [*map(cache.mark_complete, sys.argv[1:])]",
     )
     said: list[bool] = []
     fast_scoring.changed.connect(lambda: said.append(fast_scoring.is_compiling))
     fast_scoring.start()
     qtbot.waitUntil(lambda: not fast_scoring.is_preparing, timeout=30_000)
-    assert nothing_compiled == ["warm up"]
+    assert nothing_compiled == [*acceleration.IN_ORDER]
     assert said == [True, False]
 
 

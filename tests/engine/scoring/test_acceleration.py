@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,15 +17,19 @@ from engine.monitor import SILENT
 from engine.scoring import LatticeProfile, acceleration, fetch_kernels, kernel_compilation, score
 from engine.scoring.acceleration import (
     CHOICE,
+    FULL_WALK,
+    IN_ORDER,
+    MODULES,
+    PLAIN_WALK,
     PREPARING,
     WORTH_COMPILING,
     WORTH_LOADING,
     warm_up_if_worth,
 )
 from engine.scoring.kernel_compilation import warm_up_apart
-from tests.engine.scoring.edge_tables import adult
+from tests.engine.scoring.edge_tables import adult, no_decimals
 
-MARK = "from engine.kernels.compiled import cache; cache.mark_complete()"
+MARK = "import sys; from engine.kernels.compiled import cache; [*map(cache.mark_complete, sys.argv[1:])]"
 FAIL = "raise SystemExit(1)"
 STAY = "import os, sys, time, pathlib; pathlib.Path({0!r}).write_text(str(os.getpid())); time.sleep(120)"
 
@@ -52,13 +57,15 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
     """Requests for kernels that no thread of this process has loaded yet."""
-    asked: list[str] = []
+    asked: list[Sequence[str]] = []
 
-    def warm_up() -> bool:
-        asked.append("warm up")
+    def warm_up(names: Sequence[str]) -> bool:
+        asked.append(names)
         return True
+
+    monkeypatch.setattr(acceleration, "_loaded", {})
 
     monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
     for module in (acceleration, kernel_compilation):
@@ -76,12 +83,12 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ],
 )
 def test_kernels_are_loaded_if_numpy_takes_longer_than_loading(
-    is_complete: bool, seconds: float, expected: bool, place: Path, loads: list[str]
+    is_complete: bool, seconds: float, expected: bool, place: Path, loads: list[Sequence[str]]
 ) -> None:
-    if is_complete:
-        cache.mark_complete()
-    assert warm_up_if_worth(seconds) is expected
-    assert bool(loads) is expected
+    for name in PLAIN_WALK if is_complete else PLAIN_WALK[1:]:
+        cache.mark_complete(name)
+    assert warm_up_if_worth(seconds, PLAIN_WALK) is expected
+    assert loads == ([PLAIN_WALK] if expected else [])
 
 
 def test_the_time_of_numpy_grows_with_nodes_tuples_and_sensitive_attributes() -> None:
@@ -93,7 +100,7 @@ def test_the_time_of_numpy_grows_with_nodes_tuples_and_sensitive_attributes() ->
 
 
 def test_a_command_reports_compiling_only_if_it_compiles(
-    place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
+    place: Path, loads: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     profile = LatticeProfile(adult("occupation"))
     monkeypatch.setattr(kernel_compilation, "_CODE", MARK)
@@ -110,23 +117,97 @@ def test_a_command_reports_compiling_only_if_it_compiles(
 
 
 def test_another_process_compiles_what_this_one_loads(
-    place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
+    place: Path, loads: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernel_compilation, "_CODE", MARK)
     told = Told()
     assert warm_up_apart(told)
     assert set(told.texts) == {PREPARING, ""}
-    assert (cache.folder() / "complete").is_file()
+    assert all(map(cache.is_complete, MODULES))
     assert cache.folder().parent == place
-    assert loads == ["warm up"]
+    assert loads == [*IN_ORDER]
     again = Told()
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     assert warm_up_apart(again)
     assert PREPARING not in again.texts
 
 
+def test_a_walk_is_loaded_before_the_next_one_is_compiled(
+    place: Path, loads: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[object] = []
+
+    def compile_apart(names: Sequence[str], *_progress: object) -> None:
+        events.append(("compiled", names))
+        for name in names:
+            cache.mark_complete(name)
+
+    monkeypatch.setattr(kernel_compilation, "_compile", compile_apart)
+    monkeypatch.setattr(kernel_compilation, "warm_up", lambda names: events.append(("loaded", names)) or True)
+    for name in PLAIN_WALK:
+        cache.mark_complete(name)
+    assert warm_up_apart(SILENT)
+    expected: list[object] = [("loaded", PLAIN_WALK)]
+    for names in IN_ORDER[1:]:
+        expected += [("compiled", names), ("loaded", names)]
+    assert events == expected
+
+
+@pytest.mark.parametrize(
+    ("sensitive", "label_sums", "expected"),
+    [((), True, PLAIN_WALK), (("occupation",), True, FULL_WALK), (("occupation",), False, FULL_WALK)],
+)
+def test_a_command_fetches_the_walk_that_scores_its_table(
+    sensitive: tuple[str, ...],
+    label_sums: bool,
+    expected: tuple[str, ...],
+    place: Path,
+    loads: list[Sequence[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    profile = LatticeProfile(adult(*sensitive), label_sums=label_sums)
+    for name in expected:
+        cache.mark_complete(name)
+    monkeypatch.setattr(score, "seconds_by_numpy", lambda _: 300.0)
+    fetch_kernels(profile)
+    assert loads == [expected]
+
+
+def test_weights_that_are_no_decimals_need_the_full_walk() -> None:
+    problem = replace(no_decimals().problem, sensitive=())
+    assert LatticeProfile(problem).kernels == FULL_WALK
+    assert LatticeProfile(problem, label_sums=False).kernels == PLAIN_WALK
+
+
+LOADED = "[n.rpartition('.')[2] for n in sys.modules if n.startswith('engine.kernels.compiled.')]"
+
+
+def test_modules_are_loaded_when_they_are_asked_for_and_no_others() -> None:
+    code = (
+        "import sys; from engine.scoring.acceleration import kernels, warm_up; "
+        "assert kernels('roots') is None; assert warm_up(('roots',)); "
+        f"assert 'partitions' not in {LOADED}; assert kernels('roots') is not None; "
+        "assert kernels('partitions') is not None; "
+        f"print(*sorted({LOADED}))"
+    )
+    assert acceleration.warm_up()  # so that all are compiled
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["cache", "jit", "partitions", "rollup", "roots"]
+
+
+def test_a_module_that_no_run_compiled_is_not_compiled_on_request(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert acceleration.warm_up(("roots",))
+    monkeypatch.setattr(acceleration, "_loaded", {"roots": acceleration.required("roots")})
+    assert acceleration.kernels("distinct") is None
+    cache.mark_complete("distinct")
+    assert acceleration.kernels("distinct") is not None
+
+
 def test_if_the_other_process_fails_numpy_continues_to_serve(
-    place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
+    place: Path, loads: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernel_compilation, "_CODE", FAIL)
     assert not warm_up_apart(SILENT)
@@ -134,7 +215,7 @@ def test_if_the_other_process_fails_numpy_continues_to_serve(
 
 
 def test_cancelling_ends_the_other_process(
-    place: Path, loads: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Path, loads: list[Sequence[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = tmp_path / "started"
     processes: list[subprocess.Popen[bytes]] = []
@@ -155,7 +236,7 @@ def test_cancelling_ends_the_other_process(
 
 
 def test_with_numpy_requested_no_other_process_starts(
-    place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
+    place: Path, loads: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(CHOICE, "numpy")
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
@@ -169,8 +250,8 @@ def test_if_the_default_folder_cannot_be_created_one_of_this_run_serves(
     blocked.write_text("in the way", encoding="utf-8")
     monkeypatch.setenv(cache.PLACE, str(blocked / "inside"))
     cache.folder.cache_clear()
-    cache.mark_complete()
-    assert cache.is_complete()
+    cache.mark_complete("roots")
+    assert cache.is_complete("roots")
     assert not cache.folder().is_relative_to(tmp_path)
 
 

@@ -17,6 +17,7 @@ from engine.kernels.compiled.rollup import ALL_BITS, ClassBuffer, Weights, make_
 from engine.kernels.compiled.subtree import Plan, Scores, Stack, make_stack, start, walk_subtree
 
 RAISED_BITS, OTHER_BITS = 8, 8  # of a word: the weight of the raised attribute, that of the bits above it
+KINDS = ((False, 0), (False, 2), (True, 0), (True, 2))  # is_sensitive, n_reals; the first is the plain walk
 LABELS = np.arange(1, 1 << 12, dtype=np.uint64) * np.uint64(37) % np.uint64(251)  # weights by label
 
 
@@ -45,6 +46,7 @@ class Raise:
     kept: int
     is_sensitive: bool
     n_attributes: int = 1
+    n_reals: int = 2  # weights that are not integers
     room: int = 0  # rows of the arena beyond those of the root; enough by default
     n_cells: int = 1 << 12
     n_contents: int = 1 << 12
@@ -71,7 +73,7 @@ class Raise:
     def reals(self) -> NDArray[np.float64]:
         """A weight of the raised attribute that is not an integer, and one of the suffix."""
         suffix = (self.keys & ((1 << self.shift) - 1)).astype(np.float64)
-        return np.array([self.words % np.uint64(11) / 7, np.sqrt(suffix)])
+        return np.array([self.words % np.uint64(11) / 7, np.sqrt(suffix)])[: self.n_reals]
 
     @cached_property
     def prints(self) -> NDArray[np.uint64]:
@@ -84,18 +86,25 @@ class Raise:
 
     def __post_init__(self) -> None:
         n = len(self.keys)
-        self.arena: ClassBuffer = make_arena(n + (self.room or 2 * n), 1, 2, sensitive=self.is_sensitive)
-        self.cells: Cells = make_cells(self.n_cells, 1, 2)
+        self.arena: ClassBuffer = make_arena(
+            n + (self.room or 2 * n), 1, self.n_reals, sensitive=self.is_sensitive
+        )
+        self.cells: Cells = make_cells(self.n_cells, 1, self.n_reals)
         self.contents: Contents = make_contents(1, 1)
         numbers = np.empty(n, dtype=np.int32)
         self.arena.keys[:n], self.arena.counts[:n] = self.keys, self.counts
-        self.arena.words[0, :n], self.arena.reals[:, :n] = self.words, self.reals
+        self.arena.words[0, :n] = self.words
+        if self.arena.reals is not None:
+            self.arena.reals[:, :n] = self.reals
         self.union = make_union(64, self.n_attributes)
         if self.is_sensitive:
             pairs = [[(value << 32) | row[value] for value in sorted(row)] for row in self.values]
             starts = np.cumsum([0, *map(len, pairs)])
             self.contents = make_contents(self.n_contents, len(np.concatenate(pairs)) + self.n_contents)
             add_base(self.contents, starts, np.concatenate(pairs), self.prints, self.counts, numbers)
+            assert self.arena.prints is not None
+            assert self.arena.contents is not None
+            assert self.arena.links is not None
             self.arena.prints[:, :n], self.arena.contents[:n] = self.prints, numbers
             self.arena.heads[:n], self.arena.links[:n] = np.arange(n), -1
         self.stack: Stack = make_stack(1)
@@ -125,13 +134,19 @@ class Raise:
         keep_reals = np.ones((2, 3), dtype=np.bool_)
         keep_reals[0, int(self.shift == 0)] = False
         reals = np.array([LABELS[:n_labels] / 3, np.zeros(n_labels)])
-        return Weights(LABELS[None, :n_labels].copy(), reals, keep_words, keep_reals)
+        n = self.n_reals
+        return Weights(LABELS[None, :n_labels].copy(), reals[:n].copy(), keep_words, keep_reals[:n].copy())
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the walk is the plain kind."""
+        return not self.is_sensitive and not self.n_reals
 
     def step(self, budget: int = 1 << 30) -> int:
         """Continue the walk; return the status of the kernel."""
         everything = np.array([(1 << 63) - 1], dtype=np.uint64)
         carried = CellFields(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint64), everything)
-        tally = make_tally(len(self.keys), carried, 2, sensitive=self.is_sensitive)
+        tally = make_tally(len(self.keys), carried, self.n_reals, sensitive=self.is_sensitive)
         found = walk_subtree(
             self.plan,
             self.stack,
@@ -139,8 +154,8 @@ class Raise:
             make_scratch(len(self.keys)),
             self.weights,
             tally,
-            self.contents,
-            self.union,
+            None if self.is_plain else self.contents,
+            None if self.is_plain else self.union,
             self.cells,
             self.scores,
             budget,
@@ -151,20 +166,22 @@ class Raise:
         """Key, count, word and reals of every class of the root (0) or the node above it (1)."""
         n = len(self.keys)
         begin, end = (0, n) if node == 0 else (n, n + int(self.scores.n_classes[1]))
-        arrays = (self.arena.keys, self.arena.counts, self.arena.words[0], self.arena.reals.T)
+        no_reals = np.empty((len(self.arena.keys), 0))
+        reals_of = no_reals if self.arena.reals is None else self.arena.reals.T
+        arrays = (self.arena.keys, self.arena.counts, self.arena.words[0], reals_of)
         rows = zip(*(array[begin:end].tolist() for array in arrays), strict=True)
         return [(key, count, word, tuple(reals)) for key, count, word, reals in rows]
 
     def expected(self) -> list[tuple[int, int, int, tuple[float, ...]]]:
         """The classes of the raised node, joined in a dictionary."""
         joined: dict[int, tuple[int, int, int, tuple[float, ...]]] = {}
-        for key, count, word, (_, kept_real) in self.classes(0):
+        for key, count, word, reals in self.classes(0):
             raised = self.raised_key(key)
             label = (raised >> self.drop) & ((1 << self.kept) - 1)
             weight = int(LABELS[label]) if self.kept else 0
             before = joined.get(raised, (raised, 0, 0, ()))[1]
             own = (word >> RAISED_BITS << RAISED_BITS) | weight
-            joined[raised] = (raised, before + count, own, (weight / 3, kept_real))
+            joined[raised] = (raised, before + count, own, (weight / 3, *reals[1:])[: self.n_reals])
         return [joined[key] for key in sorted(joined)]
 
     def raised_key(self, key: int) -> int:
@@ -175,6 +192,7 @@ class Raise:
         """Rows of the root in each class of the raised node, along heads and links."""
         found = []
         n = len(self.keys)
+        assert self.arena.links is not None
         for row in range(n, n + int(self.scores.n_classes[1])):
             part, chain = int(self.arena.heads[row]), []
             while part >= 0:

@@ -75,33 +75,33 @@ def test_without_a_compiler_a_folder_can_be_named(place: Path, monkeypatch: pyte
 
     monkeypatch.setattr(cache, "version", missing)
     assert name() != with_compiler
-    assert not cache.is_complete()
+    assert not cache.is_complete("roots")
 
 
 def test_kernels_are_complete_once_that_is_noted(place: Path) -> None:
-    assert not cache.is_complete()
+    assert not cache.is_complete("roots")
     assert not cache.folder().exists()
-    cache.mark_complete()
-    assert cache.is_complete()
+    cache.mark_complete("roots")
+    assert cache.is_complete("roots")
     assert [path.parent for path in place.rglob("*") if path.is_file()] == [cache.folder()]
 
 
 def test_folders_unused_for_long_are_removed_and_those_in_use_are_not(place: Path) -> None:
     ages = {"kernels-old": cache.DAYS_KEPT + 1, "kernels-recent": cache.DAYS_KEPT - 1, "other": 1000}
-    cache.mark_complete()
+    cache.mark_complete("roots")
     for other, days in {**ages, cache.folder().name: 1000}.items():
         (place / other / "inside").mkdir(parents=True, exist_ok=True)
         os.utime(place / other, times=(time.time() - 86_400 * days,) * 2)
-    cache.mark_complete()
+    cache.mark_complete("roots")
     kept = {path.name for path in place.iterdir()}
     assert kept == {"kernels-recent", "other", cache.folder().name}
-    assert cache.is_complete()
+    assert cache.is_complete("roots")
 
 
 def test_a_mark_that_cannot_be_written_is_ignored(place: Path) -> None:
     cache.folder().write_text("in the way", encoding="utf-8")
-    cache.mark_complete()
-    assert not cache.is_complete()
+    cache.mark_complete("roots")
+    assert not cache.is_complete("roots")
 
 
 def test_machine_code_is_in_the_folder_and_is_loaded_by_the_next_run(place: Path, tmp_path: Path) -> None:

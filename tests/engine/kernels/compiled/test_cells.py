@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.kernels.compiled.cells import COUNTED_SIZES
 from engine.kernels.compiled.subtree import DONE
-from tests.engine.kernels.compiled.raising import Raise, random_raise
+from tests.engine.kernels.compiled.raising import KINDS, Raise, random_raise
 from tests.strategies import modest
 
 Sums = dict[object, tuple[int, int, tuple[float, ...]]]
@@ -55,7 +55,7 @@ def expected_cells(case: Raise, node: int) -> Sums:
     sums: dict[object, tuple[int, int, tuple[float, ...]]] = {}
     for (_, count, word, reals), held in zip(case.classes(node), values, strict=True):
         kind = tuple(sorted(held.items())) if case.is_sensitive else count
-        records, words, totals = sums.get(kind, (0, 0, (0.0, 0.0)))
+        records, words, totals = sums.get(kind, (0, 0, (0.0,) * case.n_reals))
         added = tuple(a + b for a, b in zip(totals, reals, strict=True))
         sums[kind] = (records + count, words + word, added)
     return sums
@@ -79,9 +79,10 @@ def assert_cells(case: Raise) -> None:
 
 
 @modest
-@given(st.integers(0, 10**6), st.integers(1, 200), st.sampled_from([0, 4, 18]), st.booleans())
-def test_cells_agree_with_their_classes(seed: int, n: int, shift: int, is_sensitive: bool) -> None:
-    assert_cells(random_raise(seed, n, shift, 3, 1, 12, is_sensitive=is_sensitive))
+@given(st.integers(0, 10**6), st.integers(1, 200), st.sampled_from([0, 4, 18]), st.sampled_from(KINDS))
+def test_cells_agree_with_their_classes(seed: int, n: int, shift: int, kind: tuple[bool, int]) -> None:
+    is_sensitive, n_reals = kind
+    assert_cells(random_raise(seed, n, shift, 3, 1, 12, is_sensitive=is_sensitive, n_reals=n_reals))
 
 
 @modest
@@ -96,13 +97,13 @@ def test_two_sensitive_attributes_share_a_content(seed: int, n: int) -> None:
     assert_cells(Raise(keys, values, 4, 3, 3, True, 2))
 
 
-@pytest.mark.parametrize("is_sensitive", [False, True])
-def test_sizes_around_the_largest_counted_one_are_distinguished(is_sensitive: bool) -> None:
+@pytest.mark.parametrize(("is_sensitive", "n_reals"), KINDS)
+def test_sizes_around_the_largest_counted_one_are_distinguished(is_sensitive: bool, n_reals: int) -> None:
     sizes = [1, 2, 7, 8, 9, 1022, 1023, 1024, 1024, 1025, 1023, 512, 512, 5000, 5000, 100_000]
     assert COUNTED_SIZES in sizes
     keys = np.arange(len(sizes), dtype=np.int64)
     values = [Counter({i % 3 if is_sensitive else 0: size}) for i, size in enumerate(sizes)]
-    case = Raise(keys, values, 0, 1, 3, is_sensitive)
+    case = Raise(keys, values, 0, 1, 3, is_sensitive, n_reals=n_reals)
     assert_cells(case)
     if not is_sensitive:
         # Counted sizes make one cell each, larger ones a cell for every class.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.kernels.compiled.merging import DIRECT_BITS
 from engine.kernels.compiled.rollup import lowest_bit
 from engine.kernels.compiled.subtree import DONE
-from tests.engine.kernels.compiled.raising import Raise, random_raise
+from tests.engine.kernels.compiled.raising import KINDS, Raise, random_raise
 from tests.strategies import modest
 
 SHIFTS = (0, 1, 3, 7, 13, DIRECT_BITS - 1, DIRECT_BITS, DIRECT_BITS + 1, 21, 40)
@@ -34,12 +34,13 @@ def assert_raised(case: Raise) -> None:
     st.integers(1, 4),
     st.integers(0, 3),
     st.integers(1, 40),
-    st.booleans(),
+    st.sampled_from(KINDS),
 )
 def test_raising_gives_the_classes_a_dictionary_gives(
-    seed: int, n: int, shift: int, cleared: int, kept: int, n_suffixes: int, is_sensitive: bool
+    seed: int, n: int, shift: int, cleared: int, kept: int, n_suffixes: int, kind: tuple[bool, int]
 ) -> None:
-    case = random_raise(seed, n, shift, cleared, kept, n_suffixes, is_sensitive=is_sensitive)
+    is_sensitive, n_reals = kind
+    case = random_raise(seed, n, shift, cleared, kept, n_suffixes, is_sensitive=is_sensitive, n_reals=n_reals)
     assert_raised(case)
     if is_sensitive:
         assert_linked(case)
@@ -53,15 +54,18 @@ def assert_linked(case: Raise) -> None:
         key = int(case.arena.keys[row])
         assert sorted(chain) == [part for part in range(n) if raised[part] == key]
         sums = case.prints[:, chain].sum(axis=1, dtype=np.uint64)
+        assert case.arena.prints is not None
         assert np.array_equal(case.arena.prints[:, row], sums)
 
 
-@pytest.mark.parametrize("is_sensitive", [False, True])
+@pytest.mark.parametrize(("is_sensitive", "n_reals"), KINDS)
 @pytest.mark.parametrize("shift", [DIRECT_BITS, DIRECT_BITS + 1], ids=["directly", "sorted"])
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 5, 8, 13])
-def test_runs_of_a_number_of_parts(n_parts: int, shift: int, is_sensitive: bool) -> None:
+def test_runs_of_a_number_of_parts(n_parts: int, shift: int, is_sensitive: bool, n_reals: int) -> None:
     paths = [2 * i for i in range(n_parts)]  # 13 of 32 that the level joins
-    case = random_raise(n_parts, 400, shift, 5, 0, 30, is_sensitive=is_sensitive, paths=paths)
+    case = random_raise(
+        n_parts, 400, shift, 5, 0, 30, is_sensitive=is_sensitive, paths=paths, n_reals=n_reals
+    )
     n_paths = len(np.unique(case.keys >> shift & 31))
     assert n_paths == n_parts
     assert_raised(case)
@@ -80,8 +84,9 @@ def test_single_runs_and_merged_runs_follow_each_other(shift: int) -> None:
 
 
 def test_sums_below_the_largest_direct_suffix_leave_nothing_for_the_next_merge() -> None:
-    for seed in (1, 2):
-        assert_raised(random_raise(seed, 3000, DIRECT_BITS, 4, 1, 2000, is_sensitive=False))
+    for n_reals in (0, 2):
+        case = random_raise(1 + n_reals, 3000, DIRECT_BITS, 4, 1, 2000, is_sensitive=False, n_reals=n_reals)
+        assert_raised(case)
 
 
 def test_the_lowest_bit_of_every_word_is_found() -> None:

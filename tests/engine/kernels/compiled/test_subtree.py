@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import numpy as np
 import pytest
 
+from engine.kernels.compiled import full_walk, subtree
 from engine.kernels.compiled.rollup import make_arena
 from engine.kernels.compiled.subtree import (
     DONE,
@@ -12,18 +15,20 @@ from engine.kernels.compiled.subtree import (
     NEEDS_ARENA,
     NEEDS_CELLS,
     PAUSED,
-    warm_up,
 )
-from tests.engine.kernels.compiled.raising import Raise, random_raise
+from tests.engine.kernels.compiled.raising import KINDS, Raise, random_raise
 from tests.engine.kernels.compiled.test_cells import found_cells
 
 
-def small(**options: int) -> Raise:
-    return random_raise(5, 200, 6, 1, 4, 40, is_sensitive=True, **options)
+def small(*, is_sensitive: bool = True, **options: int) -> Raise:
+    return random_raise(5, 200, 6, 1, 4, 40, is_sensitive=is_sensitive, **options)
 
 
-def test_a_walk_paused_after_every_node_gives_the_same_as_one_without_pause() -> None:
-    whole, paused = small(), small()
+@pytest.mark.parametrize(("is_sensitive", "n_reals"), KINDS)
+def test_a_walk_paused_after_every_node_gives_the_same_as_one_without_pause(
+    is_sensitive: bool, n_reals: int
+) -> None:
+    whole, paused = (small(is_sensitive=is_sensitive, n_reals=n_reals) for _ in range(2))
     assert whole.step() == DONE
     assert [paused.step(0) for _ in range(3)] == [PAUSED, PAUSED, DONE]
     assert paused.classes(1) == whole.classes(1)
@@ -45,6 +50,8 @@ def test_without_room_in_the_arena_the_walk_waits_for_more() -> None:
     assert case.step() == NEEDS_ARENA
     larger = make_arena(3 * len(case.keys), 1, 2, sensitive=True)
     for before, after in zip(case.arena, larger, strict=True):
+        assert before is not None
+        assert after is not None
         after[..., : len(case.keys)] = before[..., : len(case.keys)]
     case.arena = larger
     assert case.step() == DONE
@@ -63,9 +70,9 @@ def test_without_room_for_cells_the_walk_waits_until_they_are_taken() -> None:
     assert found_cells(case, 1) == found_cells(whole, 1)
 
 
-@pytest.mark.parametrize("is_sensitive", [False, True])
-def test_lost_records_stop_the_walk_at_the_node_that_lacks_them(is_sensitive: bool) -> None:
-    case = random_raise(5, 200, 6, 3, 2, 12, is_sensitive=is_sensitive)
+@pytest.mark.parametrize(("is_sensitive", "n_reals"), KINDS)
+def test_lost_records_stop_the_walk_at_the_node_that_lacks_them(is_sensitive: bool, n_reals: int) -> None:
+    case = random_raise(5, 200, 6, 3, 2, 12, is_sensitive=is_sensitive, n_reals=n_reals)
     assert case.step(0) == PAUSED
     case.arena.counts[0] += 1
     assert case.step(0) == LOST_RECORDS
@@ -79,5 +86,6 @@ def test_a_record_too_few_in_the_plan_is_noticed_at_the_root() -> None:
     assert not np.any(case.scores.n_classes)
 
 
-def test_warming_up_walks_a_lattice_of_its_own() -> None:
-    warm_up()
+@pytest.mark.parametrize("module", [subtree, full_walk])
+def test_warming_up_walks_a_lattice_of_its_own(module: ModuleType) -> None:
+    module.warm_up()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,9 +109,11 @@ def test_random_tables_with_bounded_levels_are_scored_as_by_numpy(case: Case) ->
     Expected(case.problem).holds(by_kernels(case.problem))
 
 
+@pytest.mark.parametrize("is_sensitive", [False, True])
 @pytest.mark.parametrize("make", EDGES.values(), ids=EDGES)
-def test_edge_tables_are_scored_as_by_numpy(make: Callable[[], Case]) -> None:
-    problem = make().problem
+def test_edge_tables_are_scored_as_by_numpy(make: Callable[[], Case], is_sensitive: bool) -> None:
+    case = make()
+    problem = (case if is_sensitive else replace(case, sensitive=())).problem
     Expected(problem).holds(by_kernels(problem))
 
 
