@@ -130,12 +130,16 @@ class Integer(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Real(Param):
-    """A real number between two inclusive bounds, in `unit`; `decimals` are shown in forms."""
+    """A real number between two inclusive bounds, in `unit`; `decimals` are shown in forms.
+
+    A share is a fraction that windows show as percent; files and recipes keep the fraction.
+    """
 
     minimum: float = 0.0
     maximum: float = 1.0
     unit: str = ""
     decimals: int = 2
+    is_share: bool = False
 
     def check(self, value: Any) -> float:
         """Return a float within the bounds."""

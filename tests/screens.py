@@ -181,6 +181,15 @@ def _release(driver: Driver) -> Iterator[Screen]:
     driver.click("tab.utility")
     driver.wait_settled()
     yield at_rest(driver, "utility")
+    for page in analysis_pages(driver):
+        yield at_rest(driver, page)
+    yield from _export(driver)
+
+
+def analysis_pages(driver: Driver) -> Iterator[str]:
+    """Show every page and pane of Analyze utility and Analyze risk in turn, and yield its name."""
+    driver.click("tab.utility")
+    driver.wait_settled()
     view = driver.wiring.utility.view
     for card, panes in UTILITY:
         for pane in panes:
@@ -191,13 +200,16 @@ def _release(driver: Driver) -> Iterator[Screen]:
             assert chooser is not None
             driver.click(chooser.segment(pane))
             driver.wait_settled()
-            yield at_rest(driver, f"utility-{pane}")
+            yield f"utility-{pane}"
     driver.click("tab.risk")
     driver.wait_settled()
     for page in RISK:
         driver.wiring.risk.view.show_page(page)
         driver.wait_settled()
-        yield at_rest(driver, f"risk-{page}")
+        yield f"risk-{page}"
+
+
+def _export(driver: Driver) -> Iterator[Screen]:
     driver.key(Qt.Key.Key_E, CONTROL)
     dialog = driver.dialog("exportDialog")
     yield at_rest(driver, "export-dialog", dialog)

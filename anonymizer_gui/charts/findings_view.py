@@ -60,5 +60,5 @@ def _text(figure: Figure, column: FigureColumn) -> str:
     if figure is None or isinstance(figure, str):
         return DASH if figure is None else figure
     if column.is_share:
-        return as_percent(figure)
+        return as_percent(figure, keep_zeros=True)
     return as_exact_count(figure) if isinstance(figure, int) else as_significant(figure)

@@ -33,6 +33,7 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.layouts import hbox
 from engine.errors import ParameterError
+from engine.numbers import MOST_DECIMALS
 from engine.params import (
     Choice,
     Choices,
@@ -110,8 +111,21 @@ def _of_integer(descriptor: Integer, is_optional: bool, context: FormContext) ->
 def _of_real(descriptor: Real, is_optional: bool, context: FormContext) -> Editor:
     if is_optional:
         return _line(descriptor, number_to_text, _optional_number(descriptor))
+    if descriptor.is_share:
+        return _of_share(descriptor)
     box = NumberSpin(descriptor.minimum, descriptor.maximum, descriptor.decimals, _(descriptor.unit))
     return Editor(box, box.value, box.setValue, lambda call: _connect(box.valueChanged, call))
+
+
+def _of_share(descriptor: Real) -> Editor:
+    """Return an editor in percent of a fraction."""
+    box = NumberSpin(descriptor.minimum * 100, descriptor.maximum * 100, 2, "%")
+    return Editor(
+        box,
+        lambda: round(box.value() / 100, MOST_DECIMALS),
+        lambda share: box.setValue(round(share * 100, MOST_DECIMALS)),
+        lambda call: _connect(box.valueChanged, call),
+    )
 
 
 @editor_for.register

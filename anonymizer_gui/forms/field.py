@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.errors import ParameterError
-from engine.numbers import as_typed
+from engine.numbers import as_typed, with_unit
 from engine.params import Choice, Flag, Integer, Param, Real
 
 Suggest = Callable[[str], Any]
@@ -215,5 +215,7 @@ def usual_text(descriptor: Param, value: float) -> str:
     if isinstance(descriptor, Integer):
         return str(value)
     assert isinstance(descriptor, Real), "usual values are numbers"
+    if descriptor.is_share:
+        return with_unit(as_typed(value * 100, 0), "%")
     is_wide = descriptor.maximum - descriptor.minimum > LONG_RANGE
     return as_typed(value, 0 if is_wide else min(descriptor.decimals, 2))

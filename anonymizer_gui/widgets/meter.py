@@ -15,13 +15,21 @@ _TICK_HEIGHT = 12
 
 
 def draw_meter(
-    painter: QPainter, rect: QRectF, theme: Theme, share: float, tick: float | None = None, color: str = ""
+    painter: QPainter,
+    rect: QRectF,
+    theme: Theme,
+    share: float,
+    tick: float | None = None,
+    color: str = "",
+    *,
+    bar_height: int = BAR_HEIGHT,
+    tick_height: int = _TICK_HEIGHT,
 ) -> None:
     """Draw a meter centred in `rect`; `share` and `tick` are fractions of its width, zero draws no bar."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    height = min(float(BAR_HEIGHT), rect.height())
+    height = min(float(bar_height), rect.height())
     track = QRectF(rect.left(), round(rect.center().y() - height / 2), rect.width(), height)
     paint_track(painter, track, theme, "border" if theme.is_dark else "sunken")
     if share > 0:
@@ -31,9 +39,9 @@ def draw_meter(
         painter.drawRoundedRect(bar, min(2.0, bar.width() / 2), 2)
     if tick is not None:
         x = round(track.left() + min(max(tick, 0.0), 1.0) * (track.width() - 2))
-        tick_height = min(float(_TICK_HEIGHT), rect.height())
+        extent = min(float(tick_height), rect.height())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        place = QRectF(x, round(rect.center().y() - tick_height / 2), 2, tick_height)
+        place = QRectF(x, round(rect.center().y() - extent / 2), 2, extent)
         painter.fillRect(place, QColor(theme.ink))
     painter.restore()
 
@@ -41,8 +49,17 @@ def draw_meter(
 class Meter(QWidget):
     """Meter as a widget; the caller shows the number next to it."""
 
-    def __init__(self, name: str = "", width: int = 40, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        name: str = "",
+        width: int = 40,
+        parent: QWidget | None = None,
+        *,
+        bar: int = BAR_HEIGHT,
+        tick: int = _TICK_HEIGHT,
+    ) -> None:
         super().__init__(parent)
+        self._heights = bar, tick
         self._share = 0.0
         self._tick: float | None = None
         self._token = "text_2"
@@ -69,4 +86,6 @@ class Meter(QWidget):
         theme = current_theme()
         painter = QPainter(self)
         color = str(getattr(theme, self._token))
-        draw_meter(painter, QRectF(self.rect()), theme, self._share, self._tick, color)
+        bar, tick = self._heights
+        place = QRectF(self.rect())
+        draw_meter(painter, place, theme, self._share, self._tick, color, bar_height=bar, tick_height=tick)

@@ -17,7 +17,7 @@ from engine.frequency.counted import PEOPLE
 from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.propose import propose
 from engine.hierarchies.relabel import find_mislabel
-from engine.numbers import as_exact_count, as_general, as_size, as_values
+from engine.numbers import as_exact_count, as_general, as_percent, as_size, as_values
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.highest_risk import HighestRisk
@@ -334,9 +334,9 @@ def _models(project: Project) -> Iterator[Finding]:
             is_risk, counts_people = isinstance(model, HighestRisk), project.counted is PEOPLE
             if is_risk:
                 title = (
-                    _("Risk {limit:g}: classes of {size} are larger than all people together")
+                    _("Risk {limit}: classes of {size} are larger than all people together")
                     if counts_people
-                    else _("Risk {limit:g}: classes of {size} are larger than all records together")
+                    else _("Risk {limit}: classes of {size} are larger than all records together")
                 )
                 fix = _("use a risk of {risk}")
             else:
@@ -349,11 +349,11 @@ def _models(project: Project) -> Iterator[Finding]:
             yield Finding(
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
-                title.format(limit=model.limit, size=as_size(model.required_k)),
+                title.format(limit=as_percent(model.limit), size=as_size(model.required_k)),
                 _("The table has {n_counted}, so no class can be that large").format(
                     n_counted=as_exact_count(n_counted)
                 ),
-                fix.format(risk=as_general(lower.limit, 3), k=as_general(size, 3)),
+                fix.format(risk=as_percent(lower.limit), k=as_general(size, 3)),
                 _with_model(index, lower),
             )
         for name in model.columns:

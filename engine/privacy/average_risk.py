@@ -43,10 +43,11 @@ class AverageRisk(TableWideModel):
             minimum=0.0001,
             maximum=1.0,
             decimals=4,
+            is_share=True,
             label=N_("Threshold"),
             help=N_(
                 "Highest average risk of the kept records. This model suppresses no "
-                "records; 0.05 to 0.2 is usual."
+                "records; 5 to 20 % is usual."
             ),
             usual=(0.01, 0.05, 0.1, 0.2),
         ),

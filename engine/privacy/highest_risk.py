@@ -41,7 +41,7 @@ class HighestRisk(PrivacyModel):
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     is_by_size: ClassVar[bool] = True
     threshold: float = record_risk(
-        N_("Highest risk of any record; 0.2 requires classes of at least 5 records, 0.05 of at least 20.")
+        N_("Highest risk of any record; 20 % requires classes of at least 5 records, 5 % of at least 20.")
     )
 
     def measure(self, classes: EquivalenceClasses) -> FloatArray:

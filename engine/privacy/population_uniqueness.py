@@ -50,7 +50,7 @@ class PopulationUniqueness(TableWideModel):
     threshold: float = unique_share(
         N_(
             "Largest share of the population that may be unique. This model suppresses no"
-            " records; up to 0.05 is usual."
+            " records; up to 5 % is usual."
         )
     )
     estimator: str = param(

@@ -37,7 +37,7 @@ class RecordsAtRisk(TableWideModel):
     source: ClassVar[str] = lazy("El Emam 2013")
     threshold_name: ClassVar[str] = "share"
     threshold: float = record_risk(
-        N_("Records with a risk strictly above it are at risk; 0.2 means classes of fewer than 5 records.")
+        N_("Records with a risk strictly above it are at risk; 20 % means classes of fewer than 5 records.")
     )
     share: float = param(
         0.05,
@@ -45,6 +45,7 @@ class RecordsAtRisk(TableWideModel):
             minimum=0.0,
             maximum=1.0,
             decimals=3,
+            is_share=True,
             label=N_("Share"),
             help=N_("Largest share of the kept records at risk. This model suppresses no records."),
             usual=(0.0, 0.01, 0.05, 0.1),

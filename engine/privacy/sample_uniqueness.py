@@ -37,7 +37,7 @@ class SampleUniqueness(TableWideModel):
     threshold: float = unique_share(
         N_(
             "Largest share of the kept records that may be unique. This model suppresses "
-            "no records; up to 0.05 is usual."
+            "no records; up to 5 % is usual."
         )
     )
 

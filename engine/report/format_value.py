@@ -8,6 +8,7 @@ from engine.assessment.base import Figure, FigureColumn
 from engine.frequency import Attribute
 from engine.hierarchies.words import describe_level, is_kept_or_hidden
 from engine.numbers import DASH, as_decimal, as_exact_count, as_general, as_percent
+from engine.params import Real
 from engine.privacy import PrivacyModel
 from engine.words import _, ngettext
 
@@ -107,5 +108,7 @@ def level_words(attribute: Attribute, level: int, *, is_public: bool) -> str:
 
 def asked(model: PrivacyModel) -> str:
     """Return the threshold of a model, such as "k ≥ 5"."""
-    words = f"{model.symbol} {model.relation.value} {format_value(model.limit)}"
+    threshold = model.threshold_parameter()
+    limit = format_value(model.limit, is_share=isinstance(threshold, Real) and threshold.is_share)
+    words = f"{model.symbol} {model.relation.value} {limit}"
     return f"{words}, {model.details}" if model.details else words

@@ -36,11 +36,16 @@ def metric_name(key: str) -> str:
 
 def metric_text(key: str) -> Callable[[float], str]:
     """Return a formatter of a metric: few bits and shares with three decimals, others by magnitude."""
-    from engine.utility import utility_metrics
-
-    if key != "kl_divergence" and (key == "c_avg" or utility_metrics[key].unit):
+    if key != "kl_divergence" and not has_unit_scale(key):
         return _measured
     return as_decimal
+
+
+def has_unit_scale(key: str) -> bool:
+    """Return whether a metric is a share, from 0 to 1."""
+    from engine.utility import utility_metrics
+
+    return key != "c_avg" and not utility_metrics[key].unit
 
 
 def _measured(value: float) -> str:
@@ -53,6 +58,11 @@ def metric_exact(key: str, value: float) -> str:
     if value != value:
         return DASH
     return as_exact_count(value) if abs(value) >= 1_000_000 else as_general(value, 12)
+
+
+def is_shown_equal(key: str, difference: float) -> bool:
+    """Return whether a difference has no digit other than zero as it is shown."""
+    return not any(digit in metric_change(key, difference) for digit in "123456789" + DASH)
 
 
 def metric_change(key: str, difference: float) -> str:

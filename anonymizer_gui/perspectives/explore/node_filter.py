@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anonymizer_gui.models.measured_text import is_share
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, levels_mask
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
@@ -259,11 +260,20 @@ def _read_column(key: str, text: str, problem: Problem, words: LevelWords) -> Fi
         return level_pattern(text, problem, words)
     if key.startswith(LEVEL_OF) and _WORDS.search(text):
         return _in_words_of(problem.names.index(key.removeprefix(LEVEL_OF)), text, problem, words)
-    is_percent = key.endswith(PERCENT)
+    is_percent = key.endswith(PERCENT) or _is_share(key)
     counted = [f"{whose}l.{attribute.name}" for attribute in problem.sensitive for whose in ("", "all ")]
     is_integer = key in (*_INTEGERS, SUPPRESSED, "rank", "sum", *counted) or key.startswith(LEVEL_OF)
     name = key.removesuffix(PERCENT)
     return column_filter(name, text, is_percent=is_percent, is_rounded=not is_integer)
+
+
+def _is_share(key: str) -> bool:
+    """Return whether a column has the values of a model that are shown as percent."""
+    from engine.privacy import privacy_models
+
+    name, _space, number = key.rpartition(" ")  # "average risk 2" if two models have the same name
+    shares = [kind.symbol for kind in privacy_models.values() if is_share(kind)]
+    return (name if number.isdigit() else key) in shares
 
 
 def _grown(mask: BoolArray, n_nodes: int) -> BoolArray:

@@ -19,7 +19,7 @@ from engine.numbers import (
     DASH,
     UNBOUNDED,
     as_exact_count,
-    as_percent,
+    as_risk,
     as_significant,
 )
 from engine.words import N_, _
@@ -115,7 +115,7 @@ def risk_values(found: TableAssessment) -> list[Row]:
     """Return the main values of the risks."""
     from engine.assessment.rows import Numbers, risk_rows
 
-    rows = risk_rows(found.risk, Numbers(_number, as_percent))
+    rows = risk_rows(found.risk, Numbers(_number, as_risk))
     return [row._replace(title=capitalized(row.title)) for row in rows if row.title in _SHOWN]
 
 
@@ -153,7 +153,7 @@ def exposed_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
 def _exposed(entry: ExposedClass) -> list[Cell]:
     return [
         Cell(as_exact_count(entry.size), is_strong=True),
-        Cell(as_percent(entry.risk), tone="danger" if entry.size == 1 else "text"),
+        Cell(as_risk(entry.risk), tone="danger" if entry.size == 1 else "text"),
         *[Cell(value or "(missing)", tone="text" if value else "text_3") for value in entry.values],
         *[Cell(as_exact_count(n), tone="danger" if n == 1 else "text") for n in entry.n_values],
         Cell(as_exact_count(entry.record + 1), tone="text_3"),
@@ -167,7 +167,7 @@ def utility_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
     headings = [Heading(_("Value")), Heading(_("Value"), True), Heading(_("Meaning"))]
     if found.utility is None:
         return headings, []
-    rows = utility_rows(found.utility.as_dict(), Numbers(_number, as_percent))
+    rows = utility_rows(found.utility.as_dict(), Numbers(_number, as_risk))
     return headings, [
         [
             Cell(capitalized(row.title)),

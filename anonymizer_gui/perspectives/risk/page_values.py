@@ -57,22 +57,26 @@ def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
     points = [(point, False) for point in found.points]
     if found.own is not None:
         points = sorted([*points, (found.own, True)], key=lambda pair: (pair[0].fraction, pair[1]))
-    return headings, [_estimates(point, is_own=is_own) for point, is_own in points]
+    least = min((point.fraction for point, _is_own in points if point.fraction), default=1.0)
+    decimals = 2 if least >= 0.0001 else _MOST_DECIMALS
+    return headings, [_estimates(point, decimals, is_own=is_own) for point, is_own in points]
 
 
-def _estimates(point: UniquenessPoint, *, is_own: bool) -> list[Cell]:
+def _estimates(point: UniquenessPoint, decimals: int, *, is_own: bool) -> list[Cell]:
+    """Return one line; `decimals` are those of the sampling fractions in percent."""
     tone = "accent_text" if is_own else "text"
     hint = _("The sampling fraction of this project") if is_own else ""
     cells = [
-        Cell(_small(point.fraction), hint, tone, is_own),
+        Cell(as_percent(point.fraction, decimals, keep_zeros=True), hint, tone, is_own),
         Cell(as_exact_count(point.population), hint, tone, is_own),
     ]
     for key, _unused in ESTIMATORS:
         sides = ((point.share_before(key), point.before), (point.share_after(key), point.after))
         for share, estimates in sides:
             reason = estimates[key].reason if key in estimates else _("No record is kept")
-            text = DASH if share is None else _small(share)
-            cells.append(Cell(text, reason if share is None else "", "text_3" if share is None else tone))
+            text = DASH if share is None else as_percent(share, keep_zeros=True)
+            exact = reason if share is None else as_percent(share, _MOST_DECIMALS)
+            cells.append(Cell(text, exact, "text_3" if share is None else tone))
     return cells
 
 
@@ -126,6 +130,7 @@ def suppressed_rows(found: SuppressedGroupsFound) -> tuple[Listed, Listed]:
 
 
 _TWICE = 2.0
+_MOST_DECIMALS = 6  # of tiny shares in percent
 
 
 def _group(group: SuppressedGroup) -> list[Cell]:
@@ -202,7 +207,3 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
             _("Configure"),
         ),
     )
-
-
-def _small(share: float) -> str:
-    return as_percent(share, 2 if share >= 0.0001 or not share else 6)

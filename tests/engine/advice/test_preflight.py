@@ -251,8 +251,8 @@ def test_a_risk_that_asks_for_more_than_all_records_is_raised(ready: Project) ->
     project = set_requirement(ready, Requirement((HighestRisk(0.05),), 0.05))
     found = named(project, "k:0")
     assert (found.title, found.fix) == (
-        "Risk 0.05: classes of 20 are larger than all records together",
-        "use a risk of 0.2",
+        "Risk 5\u202f%: classes of 20 are larger than all records together",
+        "use a risk of 20\u202f%",
     )
     assert fixed(project, "k:0").requirement.models == (HighestRisk(0.2),)
 

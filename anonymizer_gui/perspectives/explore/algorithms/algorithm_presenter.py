@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -22,9 +23,11 @@ from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import (
 )
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPresenter
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner
+from engine.numbers import as_exact_count
 from engine.project import Project, edits
 from engine.words import N_, _
 
@@ -171,10 +174,8 @@ class AlgorithmPresenter(TrialPresenter):
             return
         row = dialog.table.currentIndex().row()
         if not 0 <= row < len(self._runs):
-            nothing = self.tr("No algorithm has run with these settings yet.")
-            dialog.show_run(
-                nothing, has_node=False, can_use=False, use_hint=self.tr("Run an algorithm first")
-            )
+            first = self.tr("Run an algorithm first")
+            dialog.show_run(self._known_without_run(), has_node=False, can_use=False, use_hint=first)
             return
         run = self._runs[row]
         if self._outdated:
@@ -190,6 +191,23 @@ class AlgorithmPresenter(TrialPresenter):
             if can_use
             else self.tr("This is the algorithm of this project"),
             no_apply=self._session.applied.why_undecided,
+        )
+
+    def _known_without_run(self) -> str:
+        """Return what the scores of the whole lattice have proven, or that nothing has run."""
+        results = self._session.results
+        evaluation, optimum = results.evaluation, results.optimum
+        if evaluation is None or optimum is None or not results.is_optimum_proved or results.is_explored:
+            return self.tr("No algorithm has run with these settings yet.")
+        metric = self._session.shown.metric
+        number = np.array([evaluation.lattice.number(optimum)])
+        return self.tr(
+            "Exhaustive: proven. All {n_nodes} nodes are scored, and the optimum has {metric} {value}. "
+            "No other algorithm has run with these settings yet."
+        ).format(
+            n_nodes=as_exact_count(evaluation.lattice.n_nodes),
+            metric=metric_name(metric),
+            value=metric_text(metric)(float(evaluation.metric_at(metric, number)[0])),
         )
 
     def _on_select_requested(self, row: int) -> None:

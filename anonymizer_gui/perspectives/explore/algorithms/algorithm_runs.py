@@ -256,7 +256,8 @@ def run_details(run: AlgorithmRun) -> str:
 
 def _sentence(run: AlgorithmRun) -> str:
     kept = run.node is not None and any(level == 0 for level in run.node) and any(run.node)
-    return f"{run.words[:1].upper()}{run.words[1:]}{'; the others kept' if kept else ''}."
+    words = f"{run.words[:1].upper()}{run.words[1:]}"
+    return _("{words}; the others kept.").format(words=words) if kept else f"{words}."
 
 
 def _row(run: AlgorithmRun, *, is_best: bool) -> list[Cell]:

@@ -19,7 +19,8 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, describe, values_of
 
 _LIST, _FORM = 3, 2  # shares of the width
-_NAME_WIDTH, _LAST_WIDTH, _FORM_LEAST = 150, 170, 300
+_NAME_WIDTH, _LAST_WIDTH, _FORM_LEAST = 112, 150, 300
+_ROW = 38  # px, of two lines
 
 
 class MemberWords(NamedTuple):
@@ -149,6 +150,8 @@ class MemberChoice(QWidget):
         self.list.setHorizontalScrollBarPolicy(self.list.horizontalScrollBarPolicy().ScrollBarAlwaysOff)
 
     def _fit(self) -> None:
+        self.list.setWordWrap(True)
+        self.list.verticalHeader().setDefaultSectionSize(scaled(_ROW))
         header = self.list.horizontalHeader()
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         header.resizeSection(0, scaled(_NAME_WIDTH))

@@ -153,8 +153,8 @@ class InspectorPanel(Card):
             section.caption.setText(self.tr("updating") if is_updating else "")
 
     def show_metrics_caption(self, text: str) -> None:
-        """Show the meaning of the tick, or that metrics are being measured."""
-        self._metrics_caption.setText(" ".join(filter(None, (self.utility.name(), text))))
+        """Show metric, scale and the meaning of the tick, or that metrics are being measured."""
+        self._metrics_caption.setText(text)
 
     def show_figures(self, *, suppressed: str = "", metrics: str = "", models: str = "") -> None:
         """Show the figures of folded parts; those that are not given remain."""

@@ -24,18 +24,25 @@ from anonymizer_gui.perspectives.explore.inspector.report_presenter import Repor
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     metric_row,
     metric_rows,
+    optimized_row,
     step_lines,
     step_row,
     steps_from,
 )
 from anonymizer_gui.perspectives.explore.inspector.values import WordRow
-from anonymizer_gui.perspectives.explore.metric_text import metric_change
+from anonymizer_gui.perspectives.explore.metric_text import (
+    has_unit_scale,
+    is_shown_equal,
+    metric_change,
+    metric_name,
+)
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -159,10 +166,13 @@ class InspectorPresenter(QObject):
             chips.append(HeadChip(whole, short=self.tr("Rank {rank}").format(rank=rank)))
             if scores.optimum is not None and scores.optimum != number:
                 away = float(scores.values[number] - scores.values[scores.optimum])
-                change = metric_change(self._metric, away)
-                chips.append(
-                    HeadChip(self.tr("{change} from the optimum").format(change=change), short=change)
-                )
+                if is_shown_equal(self._metric, away):
+                    chips.append(HeadChip(self.tr("equal {metric}").format(metric=metric_name(self._metric))))
+                else:
+                    change = metric_change(self._metric, away)
+                    chips.append(
+                        HeadChip(self.tr("{change} from the optimum").format(change=change), short=change)
+                    )
         else:
             is_failing = True
             chips.append(HeadChip(self.tr("Fails"), "danger"))
@@ -356,8 +366,9 @@ class MetricsPresenter(QObject):
                 self._measure(evaluation, node, number)
         self._panel.metrics.show_rows(rows)
         self._panel.show_figures(metrics=as_exact_count(len(rows)))
-        self._panel.utility.show_rows(rows)
-        self._panel.show_metrics_caption(self.tr("| = optimum") if is_complete else self.tr("updating"))
+        self._panel.utility.show_row(optimized_row(node, scores, state.metric))
+        words = _scale_words(state.metric) if is_complete else self.tr("{metric} updating")
+        self._panel.show_metrics_caption(words.format(metric=metric_name(state.metric)))
 
     def _measure(self, evaluation: Evaluation, node: Node, number: int) -> None:
         asked = self._asked
@@ -373,6 +384,13 @@ class MetricsPresenter(QObject):
         self._measured = (evaluation, node, values)
         if node == self._node:
             self.show(node)
+
+
+def _scale_words(metric: str) -> str:
+    """Return the scale of the bar of the optimized metric."""
+    if metric == "loss":
+        return _("{metric}, 0 kept to 1 hidden; | = optimum")
+    return _("{metric}, 0 to 1; | = optimum") if has_unit_scale(metric) else _("{metric}; | = optimum")
 
 
 def _costly(evaluation: Evaluation, number: int, chosen: str, monitor: Monitor = SILENT) -> Costly:

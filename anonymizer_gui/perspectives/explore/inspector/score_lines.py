@@ -22,6 +22,8 @@ from anonymizer_gui.perspectives.explore.inspector.values import (
     WordRow,
 )
 from anonymizer_gui.perspectives.explore.metric_text import (
+    has_unit_scale,
+    is_shown_equal,
     metric_change,
     metric_exact,
     metric_name,
@@ -32,7 +34,7 @@ from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
-from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.layouts import hbox, vbox
 from anonymizer_gui.widgets.meter import Meter, draw_meter
 from engine.numbers import as_exact_count
 from engine.words import _
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _NAME_WIDTH = 92
-_BAR = 10  # px, of the bar of the optimized metric
+_BAR, _TICK = 8, 10  # px, of the bar of the optimized metric and the tick at the optimum
 _ROOMY = 145  # px of width from which a meter is long
 
 
@@ -98,69 +100,72 @@ class WordLines(_Lines):
 
 
 class RequirementLines(_Lines):
-    """One line per model: measured value and threshold."""
+    """One line per model: symbol, column and variant, measured value and threshold."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.grid.setHorizontalSpacing(4)
         self.grid.setColumnStretch(1, 1)
-        self._lines: list[tuple[IconLabel, ElidedLabel, QLabel, QLabel]] = []
+        self._lines: list[tuple[IconLabel, QWidget, QLabel, QLabel]] = []
+        self._names: list[tuple[QLabel, ElidedLabel]] = []
 
     def show_rows(self, rows: Sequence[RequirementRow]) -> None:
         """Show the values of another node."""
         while len(self._lines) < len(rows):
+            symbol, about = make_label("", Text.CELL), ElidedLabel("", Text.CELL, "text_3")
+            what = QWidget()
+            hbox(symbol, (about, 1), spacing=6, margins=0, of=what)
             line = (
                 IconLabel("check", 14, "ok"),
-                ElidedLabel("", Text.CELL),
+                what,
                 make_label("", Text.CELL_STRONG),
                 make_label("", Text.CAPTION, "text_3"),
             )
             line[2].setAlignment(_Right)
+            self._names.append((symbol, about))
             self.add_line(len(self._lines), line)
             self._lines.append(line)
-        for i, (icon, name, measured, threshold) in enumerate(self._lines):
-            _set_visible((icon, name, measured, threshold), i < len(rows))
+        for i, (icon, what, measured, threshold) in enumerate(self._lines):
+            _set_visible((icon, what, measured, threshold), i < len(rows))
             if i < len(rows):
                 row = rows[i]
+                symbol, about = self._names[i]
                 icon.set_icon("check" if row.is_met else "x", "ok" if row.is_met else "danger")
                 icon.setAccessibleName(self.tr("met") if row.is_met else self.tr("not met"))
-                name.setText(row.name)
-                name.set_hint(row.detail)
+                symbol.setText(row.name)
+                symbol.setToolTip(row.detail)
+                about.setText(row.about)
+                about.set_hint(row.detail)
                 measured.setText(row.measured)
                 set_tone(measured, "text" if row.is_met else "danger")
                 threshold.setText(row.threshold)
 
     def texts(self) -> dict[str, tuple[str, str]]:
-        """Return measured value and threshold by name."""
+        """Return measured value and threshold by symbol, with column and variant or meaning."""
         return {
-            name.text(): (measured.text(), threshold.text())
-            for _unused, name, measured, threshold in self._lines
-            if not name.isHidden()
+            f"{symbol.text()} {about.text()}": (measured.text(), threshold.text())
+            for (_unused, what, measured, threshold), (symbol, about) in zip(
+                self._lines, self._names, strict=True
+            )
+            if not what.isHidden()
         }
 
 
 class OneMetric(QWidget):
-    """The metric that is optimized: a bar across the width; the value is shown next to the title."""
+    """The metric that is optimized: a bar across its whole scale; the value is shown next to the title."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.value = make_label("", Text.CELL_STRONG)
-        self._name = ""
-        self._meter = Meter("", 24)
+        self._meter = Meter("", 24, bar=_BAR, tick=_TICK)
         self._meter.setMinimumWidth(0)
         self._meter.setMaximumWidth(_ANY_WIDTH)
         self._meter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._meter.setFixedHeight(_BAR)
+        self._meter.setFixedHeight(_TICK)
         vbox(self._meter, margins=0, of=self)
 
-    def name(self) -> str:
-        """Return the name of the metric."""
-        return self._name
-
-    def show_rows(self, rows: Sequence[MetricRow]) -> None:
-        """Show the first metric of another node."""
-        row = rows[0]
-        self._name = row.name
+    def show_row(self, row: MetricRow) -> None:
+        """Show the metric of another node."""
         self.value.setText(row.text)
         self.value.setToolTip(row.detail)
         self._meter.setAccessibleName(row.name)
@@ -294,7 +299,7 @@ def step_row(
         step.node,
         step.is_up,
         f"{problem.attributes[q].name} {text}",
-        metric_change(metric, step.difference),
+        _("equal") if is_shown_equal(metric, step.difference) else metric_change(metric, step.difference),
         _("not scored") if step.suppressed is None else as_exact_count(step.suppressed),
         step.satisfies,
         step.suppressed is not None,
@@ -331,6 +336,22 @@ def metric_rows(
             )
         )
     return rows
+
+
+def optimized_row(node: Node, scores: NodeScores, metric: str) -> MetricRow:
+    """Return the optimized metric on its whole scale: 0 to 1, without such a scale to the worst node."""
+    number, known = scores.scored_number(node), scores.values[np.isfinite(scores.values)]
+    worst = float(known.max()) if len(known) else 0.0
+    top = 1.0 if has_unit_scale(metric) else worst or 1.0
+
+    def share(of: int | None) -> float | None:
+        value = float("nan") if of is None else float(scores.values[of])
+        return value / top if np.isfinite(value) else None
+
+    value = float("nan") if number is None else float(scores.values[number])
+    ends = metric_text(metric)
+    among = _("from {low} to {high}").format(low=ends(0.0), high=ends(top))
+    return metric_row(metric, value, share(number), share(scores.optimum), among)
 
 
 def metric_row(key: str, value: float, share: float | None, tick: float | None, among: str) -> MetricRow:

@@ -36,9 +36,10 @@ class WordRow:
 
 @dataclass(frozen=True, slots=True)
 class RequirementRow:
-    """One condition: measured value and threshold."""
+    """One condition: symbol, column and variant or meaning, measured value and threshold."""
 
     name: str
+    about: str
     measured: str
     threshold: str
     is_met: bool
@@ -177,7 +178,6 @@ def requirement_rows(
     rows = []
     for model, variant in zip(report.models, distances, strict=True):
         about = ", ".join(filter(None, (*model.model.columns, variant)))
-        name = f"{model.model.symbol} {about}".strip()
         measured = "–" if model.worst_kept is None else figure_text(type(model.model), model.worst_kept, 3)
         relation = model.model.relation.value
         title = report.table.problem.counted.worded(model.model.title)
@@ -190,7 +190,8 @@ def requirement_rows(
             )
         rows.append(
             RequirementRow(
-                name,
+                model.model.symbol,
+                about or report.table.problem.counted.worded(model.model.meaning),
                 measured,
                 f"{relation} {limit_text(model.model)}",
                 # Kept classes meet every model; only table-wide models can fail.
@@ -198,15 +199,17 @@ def requirement_rows(
                 f"{', '.join(model.model.columns) or title}, {detail}",
             )
         )
-    share = as_percent(requirement.suppression_limit)
+    share, losses = as_percent(requirement.suppression_limit), report.losses
+    of_all = _("{share} of people") if losses.are_people else _("{share} of the records")
     rows.append(
         RequirementRow(
             _("suppressed"),
-            as_exact_count(report.losses.count),
-            f"≤ {as_exact_count(report.losses.allowed)}",
-            report.losses.are_allowed,
+            of_all.format(share=as_percent(losses.count / max(losses.total, 1))),
+            as_exact_count(losses.count),
+            f"≤ {as_exact_count(losses.allowed)}",
+            losses.are_allowed,
             _("people who lose a record, at most {share} of them").format(share=share)
-            if report.losses.are_people
+            if losses.are_people
             else _("at most {share} of the records").format(share=share),
         )
     )

@@ -185,10 +185,10 @@ class KnobPresenter(QObject):
         project = self._session.project
         if project is None:
             return
-        name = next(spec.name for spec in self._specs if spec.key == key)
-        shown = as_percent(value) if key == "suppression" else as_typed(value, 0)
+        spec = next(spec for spec in self._specs if spec.key == key)
+        shown = f"{as_typed(value * spec.scale.factor, 0)}{spec.suffix}"
         after = edits.set_requirement(project, turned(project.requirement, key, value))
-        self._session.edit(self.tr("Set {name} to {shown}").format(name=name, shown=shown), after)
+        self._session.edit(self.tr("Set {name} to {shown}").format(name=spec.name, shown=shown), after)
 
     def _on_metric_requested(self, key: str) -> None:
         if self._session.project is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anonymizer_gui.models.measured_text import is_share
 from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, Curve, KnobSpec
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from engine.frequency.counted import PEOPLE
@@ -41,6 +42,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
                 meaning=model_meaning(model, problem),
                 scale=model_scale(model, problem),
                 value=model.limit,
+                suffix=f"{NARROW_SPACE}%" if is_share(type(model)) else "",
                 keeps_larger=model.relation is Relation.AT_LEAST,
                 check=partial(requirement.with_limit, index),
             )
@@ -105,7 +107,10 @@ def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
     steps = 20 if high < _WHOLE_ENDS else 1  # the axis ends at a multiple of 0.05, a long one at an integer
     low = min(floor(low * 20 + 1e-9), floor(model.limit * 20)) / 20
     high = max(ceil(high * steps - 1e-9), ceil(model.limit * steps - 1e-9)) / steps
-    return KnobScale(max(low, parameter.minimum), min(high, parameter.maximum), decimals=parameter.decimals)
+    ends = max(low, parameter.minimum), min(high, parameter.maximum)
+    if parameter.is_share:
+        return KnobScale(*ends, decimals=max(parameter.decimals - 2, 0), factor=100.0)
+    return KnobScale(*ends, decimals=parameter.decimals)
 
 
 def measure_curves(

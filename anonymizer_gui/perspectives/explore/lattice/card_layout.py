@@ -40,8 +40,10 @@ class Tier:
         return self.card or self.chip
 
 
-FULL, SHORT, LEAST, TINY = Tier(140, 122, 28), Tier(112, 96, 22), Tier(80, 66, 14, 31), Tier(64, 0, 12, 31)
-TIERS = (FULL, SHORT, LEAST, TINY)
+FULL, BARRED, SHORT = Tier(140, 122, 28), Tier(112, 110, 22), Tier(112, 96, 22)
+LEAST, TINY = Tier(80, 66, 14, 31), Tier(64, 0, 12, 31)
+TIERS = (FULL, BARRED, SHORT, LEAST, TINY)
+WITH_BARS = (FULL, BARRED)  # loss and suppressed records of neighbours as bars
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,13 @@ from PySide6.QtGui import (
 from anonymizer_gui.models.node_name import short_names
 from anonymizer_gui.perspectives.explore.lattice.card_ground import draw_ground
 from anonymizer_gui.perspectives.explore.lattice.card_layout import (
+    BARRED,
     CAPTION_WIDTH,
     FULL,
     LEAST,
     SHORT,
     TINY,
+    WITH_BARS,
     Arrangement,
     Band,
     DotBlock,
@@ -62,6 +64,7 @@ _CENTER = int(_Align.AlignCenter)
 _PADDING = 10
 CARD_BAND, CARD_RADIUS = 8, 6
 _MARK = 18
+_ROOMY = (FULL, BARRED, SHORT)
 
 
 class CardPainting:
@@ -185,7 +188,7 @@ class CardPainting:
         painter.setPen(theme.color("text_2"))
         draw_words(painter, QRectF(inner.left(), y, inner.width(), line), step.meaning, Text.CAPTION)
         y += line + apart
-        meters = tier is FULL
+        meters = tier in WITH_BARS
         bar = 7.0 if meters else 0.0
         room = QRectF(inner.left(), y, inner.width(), line)
         self._draw_pair(room, look.colours.value_name, look.value_text(node), "text")
@@ -275,8 +278,8 @@ class CardPainting:
         """Draw a column of the glyph and the level per attribute, names below; return the y below."""
         painter, theme, glyph = self._painter, self._theme, self._look.glyph(node)
         n_columns = max(len(glyph.levels), 1)
-        cell, size = inner.width() / n_columns, LARGE if tier in (FULL, SHORT) else SMALL
-        digits = font(Text.HEADING if tier in (FULL, SHORT) else Text.CELL)
+        cell, size = inner.width() / n_columns, LARGE if tier in _ROOMY else SMALL
+        digits = font(Text.HEADING if tier in _ROOMY else Text.CELL)
         height = max(QFontMetricsF(digits).height(), float(scaled(size.height)))
         number, column = QFontMetricsF(digits).horizontalAdvance("0") + 4, scaled(size.column)
         has_numbers = cell >= column + number
@@ -290,7 +293,7 @@ class CardPainting:
                 place = QRectF(left + column + 4, y, cell, height)
                 painter.drawText(place, _LEFT_MIDDLE, str(level))
         y += height + 2
-        if tier in (FULL, SHORT):
+        if tier in _ROOMY:
             painter.setFont(font(Text.TICK))
             metrics = QFontMetricsF(font(Text.TICK))
             painter.setPen(theme.color("text_3"))

@@ -22,6 +22,7 @@ from engine.numbers import as_exact_count
 BAND = 5.0
 _LEFT, _RIGHT, _APART = 8, 5, 8  # px of a card beside its glyph and texts
 _WORDS, _TIGHT_WORDS = 109, 44  # px of the texts beside a glyph in the full and the half card
+_FURTHER = 2  # px that words of the full card reach beyond its numbers
 _ABOVE, _TIGHT = 4, 4  # px of a card above and below its glyph, and beside it in the least card
 _BAR, _BAR_HEIGHT = 62, 5
 _TICK = (1.5, 9.0)
@@ -116,11 +117,12 @@ def _draw_full(painter: QPainter, place: QRectF, face: CardFace, theme: Theme) -
     ink = "text" if face.satisfies else "text_2"
     painter.setPen(theme.color(ink))
     height, line = QFontMetricsF(font(Text.CAPTION)).height(), scaled(12)
-    lines = words_in(face.phrases, place.width() - 1)
+    wide = place.width() + _FURTHER
+    lines = words_in(face.phrases, wide)
     unit = place.height() / _INNER
     y = place.top() + (13 if len(lines) < 2 else 8) * unit
     for at, text in enumerate(lines):
-        room = QRectF(place.left(), y + at * line - height / 2, place.width(), height)
+        room = QRectF(place.left(), y + at * line - height / 2, wide, height)
         draw_words(painter, room, text, Text.CAPTION)
     y = place.top() + 31 * unit
     metric_bar = (face.metric_share, _metric_colour(face, theme), None)

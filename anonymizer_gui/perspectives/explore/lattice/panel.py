@@ -212,9 +212,7 @@ class LatticePanel(Card):
         self.legend.set_solid(covers)
         below = view.shows_cards or self.levels.geometry().bottom() < place.y()
         fits = below and place.height() < view.height() / 2
-        # Over a fitted lattice it would hide nodes; zoomed, those can be panned.
-        can_cover = not view.is_fitted and not view.shows_cards and view.diagram is None
-        has_room = fits and (can_cover or not covers)
+        has_room = fits and not covers
         self.explain.setVisible(not has_room)
         self.legend.setVisible(has_room or self.explain.isChecked())
         self._place_card_legend(self.legend.used)
@@ -239,7 +237,7 @@ class LatticePanel(Card):
         view.set_reserved(self.levels.reserved())
         geometry = view.geometry_shown
         covered = self.levels.geometry() if view.diagram is not None else self.levels.reserved()
-        if geometry is not None and view.is_fitted and not view.is_free(covered):
+        if geometry is not None and not view.is_free(covered if view.is_fitted else self.levels.geometry()):
             self.levels.fit_into(view.height() - 8, folded=True)
             view.set_reserved(QRect())
         view.set_covered(self.levels.geometry())

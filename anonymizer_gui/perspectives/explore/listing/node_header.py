@@ -46,6 +46,7 @@ from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, draw_glyph
 from anonymizer_gui.widgets.marks import draw_mark
 
 _ICON = 12
+_AFTER_ARROW = 2  # px
 _Align = Qt.AlignmentFlag
 
 
@@ -179,9 +180,11 @@ class NodeHeader(QHeaderView):
         rising = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
         painter.setFont(font(Text.HEADER))
         painter.setPen(theme.color("text" if is_sorted else "text_3"))
-        words = rect.adjusted(PADDING, 0, -PADDING, -1)
+        words = rect.adjusted(PADDING if column.kind.is_left else BEFORE, 0, -PADDING, -1)
         if column.kind is Kind.VALUE:  # its numbers end at the bars, and so does its title
             words.setRight(words.right() - scaled(BAR_WIDTH) - PADDING)
+        if is_sorted and not column.kind.is_left:  # the arrow stands after the title, over the padding
+            words.setRight(words.right() + PADDING - _AFTER_ARROW)
         field = self._fields.get(column.key)
         if field is not None and field.text():
             side = scaled(_ICON)
@@ -200,8 +203,8 @@ class NodeHeader(QHeaderView):
         painter.restore()
 
 
-ROW, PADDING = 24, 8
-BAR_WIDTH, BAR_HEIGHT = 44, 8
+ROW, PADDING, BEFORE = 24, 8, 4  # px; the last before text that is aligned right
+BAR_WIDTH, BAR_HEIGHT = 52, 8
 MOST_NUMBERED = 12  # quasi-identifiers; more have columns without a number
 _LEFT, _RIGHT = (int(side | _Align.AlignVCenter) for side in (_Align.AlignLeft, _Align.AlignRight))
 
@@ -238,7 +241,7 @@ class NodeDelegate(QStyledItemDelegate):
             box.moveCenter(QRectF(rect).center())
             draw_mark(painter, box, current_theme(), model.mark(node), self._ink(node))
             return
-        words = rect.adjusted(PADDING, 0, -PADDING, -1)
+        words = rect.adjusted(PADDING if column.kind.is_left else BEFORE, 0, -PADDING, -1)
         if column.kind is Kind.VALUE:
             words.setRight(words.right() - scaled(BAR_WIDTH) - PADDING)
             self._draw_bar(painter, rect, node)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anonymizer_gui.models.measured_text import figure_text, is_share
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable
 from anonymizer_gui.models.node_name import short_names
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from engine.frequency.counted import RECORDS
-from engine.numbers import DASH, as_decimal
+from engine.numbers import DASH
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -182,9 +184,9 @@ def _model_column(
     return NodeColumn(
         f"all {key}" if of_all else key,
         _("{title} over all classes").format(title=title) if of_all else title,
-        Kind.COUNT if is_integer else Kind.NUMBER,
+        Kind.COUNT if is_integer else Kind.PERCENT if is_share(type(model)) else Kind.NUMBER,
         _of(details, f"all {key}" if of_all else key),
-        None if is_integer else as_decimal,
+        None if is_integer else partial(figure_text, type(model), decimals=3),
         where.format(words=words),
         key if of_all else f"kept_{key.replace(' ', '_')}",
         is_usual=not of_all,
@@ -265,10 +267,11 @@ def _of(details: Details | None, key: str) -> FloatArray | None:
 
 
 def _share_of_range(scores: NodeScores) -> FloatArray:
-    """Return the length of the bars: from zero to the worst satisfying node."""
-    if scores.ends is None or scores.ends[1] <= 0:
-        return np.zeros(len(scores.values))
-    return np.asarray(scores.values / scores.ends[1])
+    """Return the length of the bars: from zero to twice the optimum, or to the worst satisfying node."""
+    best = 0.0 if scores.optimum is None else float(scores.values[scores.optimum])
+    worst = 0.0 if scores.ends is None else scores.ends[1]
+    full = 2 * best if best > 0 else worst
+    return np.asarray(scores.values / full) if full > 0 else np.zeros(len(scores.values))
 
 
 def _metric_title(key: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
+import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QWidget
@@ -15,7 +16,12 @@ from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, Rows
 from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
 from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
 from anonymizer_gui.perspectives.explore.listing.filter_strip import FilterStrip
-from anonymizer_gui.perspectives.explore.listing.node_header import MOST_NUMBERED, PADDING
+from anonymizer_gui.perspectives.explore.listing.node_header import (
+    BAR_WIDTH,
+    BEFORE,
+    MOST_NUMBERED,
+    PADDING,
+)
 from anonymizer_gui.perspectives.explore.listing.view import NodeListView
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
@@ -32,18 +38,18 @@ from engine.numbers import as_exact_count
 from engine.words import _
 
 _WIDTHS = {
-    Kind.RANK: 58,
-    Kind.MARK: 28,
+    Kind.RANK: 52,
+    Kind.MARK: 24,
     Kind.LEVELS: 60,
     Kind.LEVEL: 28,
-    Kind.VALUE: 116,
-    Kind.COUNT: 50,
-    Kind.PERCENT: 70,
+    Kind.VALUE: 106,
+    Kind.COUNT: 48,
+    Kind.PERCENT: 54,
     Kind.NUMBER: 58,
     Kind.TEXT: 220,
 }
 _WITHOUT_NUMBER = 20  # px of a column of levels without numbers
-_BESIDE_TITLE = 30  # px, both paddings and the sort arrow
+_BESIDE_TITLE = 18  # px, the padding before, and the sort arrow in the one after
 _FIELD, _LEAST_FIELD, _LEAST_COUNT, _COUNT_LETTERS = 190, 80, 118, 10
 _FOOTER, _SCROLL_BAR = 25, 12
 _LEAST_WITH_FOOTER = 180  # px; a lower card has no footer
@@ -243,7 +249,6 @@ class ListPanel(Card):
 
     def _show_columns(self) -> None:
         """Set the width of every column or hide it; the vector takes the remaining width."""
-        metrics = QFontMetrics(font(Text.HEADER))
         for i, column in enumerate(self.model.table.columns):
             width = scaled(_WIDTHS[column.kind])
             if column.kind is Kind.LEVELS:
@@ -252,7 +257,9 @@ class ListPanel(Card):
                 is_numbered = len(self.model.table.heights) <= MOST_NUMBERED
                 width = scaled(_WIDTHS[column.kind] if is_numbered else _WITHOUT_NUMBER)
             elif column.title:
-                width = max(width, metrics.horizontalAdvance(column.title) + _BESIDE_TITLE)
+                width = max(width, self._title_width(column))
+            if column.kind is Kind.VALUE:
+                width = max(width, self._value_width(column))
             self.view.setColumnHidden(i, not self._choices.get(column.key, column.is_usual))
             self.view.setColumnWidth(i, width)
         self._show_order()
@@ -279,8 +286,25 @@ class ListPanel(Card):
             return
         used = sum(self.view.columnWidth(i) for i in self.view.shown_sections() if i != value)
         room = self.view.width() - scaled(_SCROLL_BAR) - used
-        title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(columns[value].title) + _BESIDE_TITLE
-        self.view.setColumnWidth(value, max(scaled(_WIDTHS[Kind.VALUE]), title, room))
+        needed = max(self._title_width(columns[value]), self._value_width(columns[value]))
+        self.view.setColumnWidth(value, max(scaled(_WIDTHS[Kind.VALUE]), needed, room))
+
+    @staticmethod
+    def _title_width(column: NodeColumn) -> int:
+        return QFontMetrics(font(Text.HEADER)).horizontalAdvance(column.title) + _BESIDE_TITLE
+
+    @staticmethod
+    def _value_width(column: NodeColumn) -> int:
+        """Return the width of the numbers of the metric with their bars."""
+        values, text = column.values, column.text
+        if values is None or text is None:
+            return 0
+        known = values[np.isfinite(values)]
+        # From a million on numbers are abbreviated, so that smaller ones may be longer.
+        extremes = [part.max() for part in (known, known[known < 1_000_000]) if len(part)]
+        metrics = QFontMetrics(font(Text.CELL))
+        longest = max((metrics.horizontalAdvance(text(float(value))) for value in extremes), default=0)
+        return longest + scaled(BAR_WIDTH) + 2 * PADDING + BEFORE
 
     def _glyph_width(self) -> int:
         return glyph_width(len(self.model.table.heights), SMALL) + 2 * PADDING

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from anonymizer_gui.models.measured_text import is_share
 from anonymizer_gui.perspectives.explore.map.axis import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
@@ -157,6 +158,7 @@ def _model_score(name: str, model: PrivacyModel, counted: Noun) -> MapScore:
         short,
         f"{title}, {short}" if columns else f"{title}, {model.symbol}",
         "",
-        as_significant,
+        as_percent if is_share(type(model)) else as_significant,
         smaller_is_better=model.relation is not Relation.AT_LEAST,
+        is_share=is_share(type(model)),
     )

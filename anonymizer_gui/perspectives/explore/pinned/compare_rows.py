@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from math import isfinite, nan
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.measured_text import is_count, limit_text, titled, value_text
+from anonymizer_gui.models.measured_text import is_count, is_share, limit_text, titled, value_text
 from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.frequency.counted import RECORDS
-from engine.numbers import DASH, as_change, as_count, as_decimal, as_exact_count, as_percent
+from engine.numbers import DASH, as_change, as_count, as_decimal, as_exact_count, as_percent, with_unit
 from engine.privacy import Relation
 from engine.words import N_, _
 
@@ -200,12 +200,13 @@ def _measured(left: Side, right: Side) -> list[list[Cell]]:
     shown: dict[str, list[str]] = {}
     values: dict[str, list[float]] = {}
     better: dict[str, int] = {}
-    decimals: dict[str, int] = {}
+    differences: dict[str, Callable[[float], str]] = {}
     for place, side in enumerate((left, right)):
         for found in side.report.values:
             name = " · ".join([titled(found), *([found.column] if found.column else [])])
             shown.setdefault(name, [DASH, DASH])[place] = value_text(found)
-            decimals[name] = min(decimals.get(name, 3), _decimals(found))
+            if name not in differences or not _decimals(found):
+                differences[name] = _difference_text(found)
             better[name] = 1 if found.kind.relation is Relation.AT_LEAST else -1
             values.setdefault(name, [nan, nan])[place] = nan if found.value is None else float(found.value)
     return [
@@ -213,17 +214,27 @@ def _measured(left: Side, right: Side) -> list[list[Cell]]:
             name,
             texts[0],
             texts[1],
-            _difference(values[name][0], values[name][1], decimals[name]),
+            _difference(values[name][0], values[name][1], differences[name]),
             _sign(values[name][0], values[name][1], better[name]),
         )
         for name, texts in shown.items()
     ]
 
 
-def _difference(one: float | None, other: float | None, decimals: int = 0) -> str:
-    if one is None or other is None or not isfinite(other - one):
-        return DASH
-    return as_change(other - one, decimals)
+def _count_change(difference: float) -> str:
+    return as_change(difference, 0)
+
+
+def _difference(one: float | None, other: float | None, text: Callable[[float], str] = _count_change) -> str:
+    return DASH if one is None or other is None or not isfinite(other - one) else text(other - one)
+
+
+def _difference_text(found: MeasuredModel) -> Callable[[float], str]:
+    """Return the formatter of a difference of a model's values, with the decimals of the values."""
+    if is_share(found.kind):
+        return lambda difference: with_unit(as_change(difference * 100, 2), "%")
+    decimals = _decimals(found)
+    return lambda difference: as_change(difference, decimals)
 
 
 def _decimals(found: MeasuredModel) -> int:

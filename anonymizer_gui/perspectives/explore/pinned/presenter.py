@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.node_name import named_in
+from anonymizer_gui.models.node_name import NamedNode, named_in
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.pinned.rows import (
@@ -20,7 +20,6 @@ from anonymizer_gui.perspectives.explore.pinned.rows import (
 )
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.project import Project, edits
 from engine.project.pins_and_runs import Choice, Pin, Run
 
@@ -83,17 +82,29 @@ class PinnedPresenter(QObject):
 
     def _show(self, *_: object) -> None:
         self._entries = entries_of(self._session.remembered.pins, self._session.remembered.runs)
-        rows = [row_of(entry, self._why_not(entry), self._glyph(entry)) for entry in self._entries]
+        rows = [
+            row_of(entry, self._why_not(entry), self._named(entry), self._figures(entry.choice))
+            for entry in self._entries
+        ]
         self._panel.show_lines(headings(), rows)
         self._show_wishes()
 
-    def _glyph(self, entry: Entry) -> Glyph | None:
-        """Return the levels of an entry, if its columns are those of the present lattice."""
+    def _named(self, entry: Entry) -> NamedNode | None:
+        """Return name and levels of an entry, if its columns are those of the present lattice."""
         problem, choice = self._session.results.problem, entry.choice
         if problem is None or tuple(choice.columns) != tuple(problem.names):
             return None
-        named = named_in(choice.node, self._session.results)
-        return None if named is None else named.glyph
+        return named_in(choice.node, self._session.results)
+
+    def _figures(self, choice: Choice) -> dict[str, float] | None:
+        """Return metric and suppressed records of a node, if it is scored with the settings of its choice."""
+        scores, evaluation = self._state.scores, self._state.evaluation
+        if scores is None or evaluation is None or choice.node is None or self._choice(choice.node) != choice:
+            return None
+        number = scores.scored_number(choice.node)
+        if number is None or evaluation.requirement != choice.requirement:
+            return None
+        return {choice.metric: float(scores.values[number]), "suppressed": int(scores.suppressed[number])}
 
     def _why_not(self, entry: Entry) -> str:
         from engine.project.node_comparison import why_not_comparable

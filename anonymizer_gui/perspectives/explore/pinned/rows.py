@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from anonymizer_gui.models.measured_text import limit_text
-from anonymizer_gui.models.node_name import node_name
+from anonymizer_gui.models.node_name import NamedNode, node_name
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.widgets.level_glyph import Glyph
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.numbers import DASH, as_exact_count, as_percent, as_saved_moment
 from engine.privacy import Requirement
@@ -45,33 +44,48 @@ def choice_name(choice: Choice) -> str:
 def headings() -> list[Heading]:
     """Return the headings of the table."""
     return [
-        Heading(_("Kept")),
-        Heading(_("Levels")),
+        Heading(_("Entry")),
+        Heading(_("Node")),
+        Heading(_("Value"), True, _("Value of the utility metric")),
+        Heading(_("Suppressed"), True, _("Suppressed records")),
         Heading(_("Settings")),
-        Heading(_("Value"), True, _("Value of the utility metric when it was applied")),
-        Heading(_("Suppressed"), True, _("Records when it was applied")),
         Heading(_("Note")),
     ]
 
 
-def row_of(entry: Entry, why_not: str, glyph: Glyph | None = None) -> list[Cell]:
-    """Return one line; `why_not` is why its node cannot be shown any more, `glyph` its levels if it can."""
+def row_of(
+    entry: Entry, why_not: str, named: NamedNode | None = None, figures: Mapping[str, float] | None = None
+) -> list[Cell]:
+    """Return one line.
+
+    Parameters
+    ----------
+    entry : Pin or Run
+    why_not : str
+        Why its node cannot be shown any more.
+    named : NamedNode, optional
+        Its name and levels in the present lattice.
+    figures : mapping, optional
+        Values of a pin, if they are known.
+    """
     choice = entry.choice
     tone = "text_3" if why_not else "text"
     settings = settings_words(choice.requirement)
-    cells = [
-        _kind(entry),
-        Cell(choice_name(choice), why_not or _levels_words(choice), tone, is_strong=not why_not, glyph=glyph),
-        Cell(settings, settings, tone),
-    ]
-    note = entry.note.split("\n")[0]
-    if isinstance(entry, Pin):
-        unknown = Cell(DASH, _("A pin stores settings; compare it to see its values"), tone)
-        return [*cells, unknown, unknown, Cell(note, entry.note, tone)]
-    value, suppressed = entry.figures.get(choice.metric), entry.figures.get("suppressed")
+    name, glyph = (choice_name(choice), None) if named is None else (named.name, named.glyph)
+    details = _levels_words(choice) if named is None else named.details
+    known = figures if isinstance(entry, Pin) else entry.figures
+    value, suppressed = (known or {}).get(choice.metric), (known or {}).get("suppressed")
     shown = DASH if value is None else f"{metric_name(choice.metric)} {metric_text(choice.metric)(value)}"
-    count = DASH if suppressed is None else as_exact_count(suppressed)
-    return [*cells, Cell(shown, tone=tone), Cell(count, tone=tone), Cell(note, entry.note, tone)]
+    why_none = _("Pinned with other settings; compare it to see its values") if isinstance(entry, Pin) else ""
+    note = entry.note.split("\n")[0]
+    return [
+        _kind(entry),
+        Cell(name, why_not or details, tone, is_strong=not why_not, glyph=glyph),
+        Cell(shown, why_none if value is None else "", tone),
+        Cell(DASH if suppressed is None else as_exact_count(suppressed), tone=tone),
+        Cell(settings, settings, tone),
+        Cell(note, entry.note, tone),
+    ]
 
 
 def _kind(entry: Entry) -> Cell:
@@ -81,9 +95,7 @@ def _kind(entry: Entry) -> Cell:
     applied = _("Applied {day}").format(day=day)
     words = f"{entry.name}\n{applied}" if entry.name else applied
     if entry.is_pinned:
-        return Cell(
-            _("Kept at the top: {name}").format(name=entry.name or day), words, "text", is_strong=True
-        )
+        return Cell(_("On top: {name}").format(name=entry.name or day), words, "text", is_strong=True)
     return Cell(entry.name or _("Applied {day}").format(day=day), words, "text" if entry.name else "text_2")
 
 

@@ -147,7 +147,8 @@ class SweepResult:
         )
 
     def _threshold(self, value: float) -> str:
-        return as_decimal(value, self.run.spec.scale.decimals)
+        spec = self.run.spec
+        return f"{as_decimal(value * spec.scale.factor, spec.scale.decimals)}{spec.suffix}"
 
     def _value(self, cell: Cell) -> str:
         value = float(self.sweep.values[cell])

@@ -145,7 +145,7 @@ def rows_of(found: ClassificationFound) -> list[BarRow]:
             _("baseline"),
             _("most frequent value"),
             (Bar(found.baseline.accuracy, "series_1"),),
-            as_percent(found.baseline.accuracy),
+            as_percent(found.baseline.accuracy, keep_zeros=True),
             _("Accuracy of always predicting the most frequent value"),
         ),
     ]
@@ -161,8 +161,9 @@ def _row(name: str, model: ModelFigures, token: str) -> BarRow:
     tooltip = _("{name}: {accuracy} ± {deviation} over {folds} folds").format(
         name=name, accuracy=as_percent(model.accuracy), deviation=as_percent(model.deviation), folds=folds
     )
-    spread = f"± {as_percent(model.deviation)}"
-    return BarRow(name, spread, (Bar(model.accuracy, token),), as_percent(model.accuracy), tooltip)
+    spread = f"± {as_percent(model.deviation, keep_zeros=True)}"
+    accuracy = as_percent(model.accuracy, keep_zeros=True)
+    return BarRow(name, spread, (Bar(model.accuracy, token),), accuracy, tooltip)
 
 
 def headings() -> tuple[Heading, ...]:
@@ -234,4 +235,4 @@ def note_of(found: ClassificationFound) -> str:
 
 
 def _share(value: float) -> str:
-    return DASH if value != value else as_percent(value)
+    return DASH if value != value else as_percent(value, keep_zeros=True)

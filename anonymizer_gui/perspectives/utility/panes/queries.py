@@ -71,7 +71,7 @@ def rows_of(found: LocalQueriesFound) -> list[BarRow]:
             columns_text(figures),
             _("{n_queries} queries").format(n_queries=as_exact_count(figures.n_queries)),
             (Bar(figures.share_within),),
-            as_percent(figures.share_within),
+            as_percent(figures.share_within, keep_zeros=True),
         )
         for figures in _all(found)
     ]
@@ -99,7 +99,7 @@ def lines_of(found: LocalQueriesFound) -> list[tuple[Cell, ...]]:
         (
             Cell(columns_text(figures)),
             *(
-                Cell(as_percent(error))
+                Cell(as_percent(error, keep_zeros=True))
                 for error in (figures.first_quartile, figures.median, figures.third_quartile)
             ),
         )

@@ -87,6 +87,15 @@ def test_every_algorithm_is_listed_with_its_summary_and_its_result(driver: Drive
     assert listed["Data-fly"][1] == "A satisfying node"
 
 
+def test_what_the_scores_have_proven_is_shown_before_any_run(driver: Driver) -> None:
+    dialog = opened(driver)
+    assert dialog.model.texts() == []
+    before = dialog.details
+    assert before.startswith("Exhaustive: proven. All 30 nodes are scored")
+    best = run(driver, dialog, "exhaustive")[2].removeprefix("★ ")
+    assert f"the optimum has loss {best}." in before
+
+
 def test_runs_stay_side_by_side_and_the_best_value_is_marked(driver: Driver) -> None:
     dialog = opened(driver)
     whole = run(driver, dialog, "exhaustive")

@@ -436,7 +436,7 @@ def test_the_inspector_shows_every_model_and_marks_those_that_are_required(bench
         "t-closeness, ordered",
     ]
     assert {line.column for line in lines} == {"", "hours-per-week"}
-    assert {line.name: line.value for line in lines}["highest risk"] == "0.200"  # classes of 5
+    assert {line.name: line.value for line in lines}["highest risk"] == "20.00\u202f%"  # classes of 5
     without = {line.name: line.reason for line in lines if line.value == "–" and not line.column}
     assert without == dict.fromkeys(("k-map", "population uniqueness", "δ-presence"), "needs a population")
 
@@ -451,7 +451,7 @@ def test_the_models_of_the_inspector_follow_the_node_and_agree_with_the_requirem
     assert inspector.models.lines != before
     values = {line.name: line.value for line in inspector.models.lines}
     shown = {name: measured for name, (measured, _) in inspector.requirement.texts().items()}
-    assert values["k-anonymity"] == shown["k"]
+    assert values["k-anonymity"] == shown["k smallest class"]
     assert values["distinct l-diversity"] == shown["l hours-per-week, distinct"]
     assert (
         values["t-closeness, ordered"] == shown["t hours-per-week, ordered"] == "0.000"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractSlider, QLabel, QPushButton, QScrollArea, QWidget
@@ -11,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.meter import Meter
 from engine.scoring.nodes.class_table import ClassChoice, ClassTable
 from tests.anonymizer_gui.look_checks import clipped_texts, horizontal_scrollbars_outside_tables, laid_out
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
@@ -165,6 +167,18 @@ def test_the_step_that_helps_is_the_cheapest_that_satisfies(qtbot: QtBot, bench:
         row = inspector(bench).why.step.row
         assert row is not None
         assert scores.values[lattice.number(row.node)] == cheapest(number)
+
+
+def test_the_bar_of_the_optimized_metric_covers_its_whole_scale(qtbot: QtBot, bench: Bench) -> None:
+    scores, node = bench.explore.state.scores, bench.session.selection.node
+    assert scores is not None
+    assert node is not None
+    meter = inspector(bench).utility.findChild(Meter)
+    assert meter is not None
+    assert meter.share() == pytest.approx(scores.value(node))
+    hidden = tuple(int(level) for level in scores.lattice.levels.max(axis=0))
+    bench.session.selection.select(hidden)
+    qtbot.waitUntil(lambda: meter.share() == pytest.approx(1.0))
 
 
 def test_all_metrics_are_shown_and_those_measured_at_every_node_have_a_bar(

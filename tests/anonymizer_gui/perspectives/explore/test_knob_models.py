@@ -89,7 +89,8 @@ def test_knobs_of_any_model_work_live_and_those_without_room_are_behind_a_button
     assert len(knob.marks()) >= 1
     knob.entry.setFocus()
     knob.entry.selectAll()
-    qtbot.keyClicks(knob.entry, "0.01")
+    assert knob.entry.text().endswith("%"), "risk is shown in percent"
+    qtbot.keyClicks(knob.entry, "1")
     qtbot.keyClick(knob.entry, Qt.Key.Key_Return)
     settle(qtbot, bench)
     limits = {model.key: model.limit for model in session.project.requirement.models}

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.card_layout import FULL, TINY, arrange
+from anonymizer_gui.perspectives.explore.lattice.card_layout import FULL, TINY, WITH_BARS, arrange
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.lattice import Lattice
@@ -75,6 +75,14 @@ def test_the_rest_of_the_row_of_the_selected_node_is_shown_as_dots(view: Lattice
     dots = {n for block in cards.blocks for n in block.nodes.tolist() if layout.positions[n, 0] == row}
     chips = {item.node for item in cards.items if layout.positions[item.node, 0] == row}
     assert dots | chips | {SELECTED} == set(layout.rows[row].tolist())
+
+
+def test_cards_have_bars_at_the_design_size(qtbot: QtBot, themed: QApplication) -> None:
+    small = make_view(qtbot, ADULT, 1062, 408)
+    select(small, ADULT, SELECTED)
+    small.show_cards()
+    assert small.cards is not None
+    assert small.cards.tier in WITH_BARS
 
 
 @pytest.mark.parametrize(("width", "height"), [(1062, 408), (846, 262), (780, 262)])

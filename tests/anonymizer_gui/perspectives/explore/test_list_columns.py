@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.models.node_columns import Kind
 from engine.privacy import Requirement
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
@@ -50,6 +51,11 @@ def test_every_score_has_a_column_with_the_values_of_the_engine(driver: ListDriv
     assert driver.columns[: len(USUAL)] == USUAL
     known = {column.key for column in driver.model.table.columns}
     assert {key for key, member in utility_metrics.items() if not member.costly} <= known
+    table = driver.model.table
+    (value,) = (column for column in table.columns if column.kind is Kind.VALUE)
+    assert table.shares[driver.nodes[0]] == 0.5, "the bar is twice the optimum long"
+    assert value.values is not None
+    assert (np.diff(table.shares[driver.nodes]) >= 0).all()
     assert {"sum", "minimal", "all k", f"all t.{SA}", "level.age"} <= known
     for row in (0, 7, 40):
         node = session.results.problem.lattice.node(driver.nodes[row])
@@ -74,8 +80,11 @@ def test_models_of_the_requirement_have_separate_columns(driver: ListDriver) -> 
     report = inspect_node(
         session.results.profile, session.results.problem.lattice.node(driver.nodes[0]), asked
     )
-    shown = [float(driver.cell(0, key)) for key in (f"l.{SA} 2", "average risk")]
-    assert shown == pytest.approx([report.models[1].worst_kept, report.models[2].worst_kept], abs=5e-4)
+    entropy, risk = report.models[1].worst_kept, report.models[2].worst_kept
+    assert entropy is not None
+    assert risk is not None
+    assert float(driver.cell(0, f"l.{SA} 2")) == pytest.approx(entropy, abs=5e-4)
+    assert driver.cell(0, "average risk") == f"{100 * risk:.2f}\u202f%"
 
 
 def test_columns_are_hidden_and_shown_by_a_menu_that_stays_open(qtbot: QtBot, driver: ListDriver) -> None:

@@ -16,6 +16,7 @@ from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.theming import current_theme
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, LevelGlyph, glyph_picture
 from engine.lattice import Node
+from engine.numbers import as_exact_count
 from engine.project import edits
 from engine.project.pins_and_runs import Choice, ProjectState
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
@@ -81,6 +82,21 @@ def test_a_pin_keeps_the_node_with_its_settings_and_is_undone_in_one_step(bench:
     session.history.redo()
     click_pin(bench, qtbot)
     assert session.remembered.pins == ()
+
+
+def test_a_pinned_node_has_its_name_and_its_value_at_once(bench: Bench, qtbot: QtBot) -> None:
+    node, scores = (0, 4, 1, 2, 0), bench.explore.state.scores
+    assert scores is not None
+    select(bench, node)
+    click_pin(bench, qtbot)
+    _entry, name, value, suppressed, *_rest = panel_of(bench).model.texts()[0]
+    assert "ptimum" in name
+    assert value == f"loss {scores.value(node):.3f}"
+    assert suppressed == as_exact_count(int(scores.suppressed[scores.lattice.number(node)]))
+    turn_k(bench, qtbot, 9)
+    assert panel_of(bench).model.texts()[0][2:4] == ["–", "–"], "its settings are other ones now"
+    turn_k(bench, qtbot, bench.session.remembered.pins[0].choice.requirement.models[0].limit)
+    assert panel_of(bench).model.texts()[0][2] == value
 
 
 def test_a_note_is_written_and_undone(bench: Bench, qtbot: QtBot) -> None:
@@ -254,7 +270,7 @@ def test_an_applied_release_is_named_fixed_at_the_top_and_restored_with_all_its_
     click(bench, qtbot, "keepRun")
     assert session.remembered.runs[0].is_pinned
     assert panel.chosen() == [0]
-    assert panel.model.texts()[0][0] == "Kept at the top: board"
+    assert panel.model.texts()[0][0] == "On top: board"
     click(bench, qtbot, "goBackToRun")
     qtbot.waitUntil(lambda: session.applied.can_release == "" and not bench.runner.is_busy, timeout=20_000)
     there = session.project

@@ -43,7 +43,7 @@ def test_a_preset_names_its_source_its_year_and_a_sentence_of_caution(preset: Pr
     assert preset.caution.count(". ") == 0
     words = preset_words(preset, FULL)
     assert words.source == f"{preset.source}, {preset.year}"
-    assert words.leaves == "average risk ≤ 0.10"
+    assert words.leaves == "average risk ≤ 10\u202f%"
     assert words.keeps.startswith("l of illness ≥ 3, t of illness ≤ 0.20, ")
     assert words.keeps.endswith("suppression limit 3\u202f%")
 

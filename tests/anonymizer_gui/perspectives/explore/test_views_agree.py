@@ -60,13 +60,14 @@ def shown_by_inspector(bench: Bench) -> dict[str, str]:
     lines = {line.name.split(",")[0]: line.value for line in inspector.models.lines}
     measured, histogram = inspector.requirement.texts(), inspector.sizes.histogram.data
     assert histogram is not None
+    suppressed = next(value for name, value in measured.items() if name.startswith("suppressed "))
     return {
         "status": inspector.head.chips[0].text(),
-        "k": measured["k"][0],
+        "k": measured["k smallest class"][0],
         "l": measured[f"l {SENSITIVE}, distinct"][0],
         "t": measured[f"t {SENSITIVE}, equal"][0],
-        "suppressed": measured["suppressed"][0],
-        "allowed": measured["suppressed"][1],
+        "suppressed": suppressed[0],
+        "allowed": suppressed[1],
         "loss": inspector.metrics.texts()["loss"],
         "model k": lines["k-anonymity"],
         "model l": lines["distinct l-diversity"],
