@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 STAMP = VENV / "anonymizer.stamp"
+KERNELS_STAMP = VENV / "anonymizer.kernels"
 OLDEST = (3, 11)
 CANNOT_START = 2
 MOST_TEST_PROCESSES = 4  # each takes some 2 GB
@@ -71,6 +72,8 @@ def main(words: Sequence[str]) -> int:
         environment = prepared_environment(purpose, os.environ, sys.platform)
         provide_libraries(needed_libraries(purpose, environment, sys.platform))
         python = provide_environment(wanted_extras(purpose, declared_extras()))
+        if purpose != "tool":
+            provide_kernels(python, os.environ)
         command, folder = command_line(python, purpose, words)
         return hand_over(command, folder, environment)
     except CannotStartError as error:
@@ -212,6 +215,44 @@ def provide_environment(extras: Sequence[str]) -> Path:
         )
     STAMP.write_text("\n".join([fingerprint, *extras]) + "\n", encoding="utf-8")
     return python
+
+
+def provide_kernels(python: Path, environment: Mapping[str, str]) -> None:
+    """Compile the scoring of this version where no earlier start did; without it the program is slower."""
+    fingerprint = kernels_fingerprint(ROOT, environment)
+    if environment.get("ANONYMIZER_KERNELS") == "numpy" or are_kernels_current(fingerprint):
+        return
+    try:
+        done = subprocess.run(
+            [str(python), "-P", "-m", "engine.cli.set_up"],
+            cwd=ROOT,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        KERNELS_STAMP.write_text(f"{fingerprint}\n{done.stdout}", encoding="utf-8")
+    except (OSError, subprocess.SubprocessError):
+        say("The fast scoring could not be prepared. The window tries again while it is open.")
+
+
+def kernels_fingerprint(root: Path, environment: Mapping[str, str]) -> str:
+    """Hash what the machine code depends on: its sources, the environment, and the folder that keeps it."""
+    digest = hashlib.sha256(fingerprint_of(root).encode())
+    for source in sorted((root / "engine" / "kernels").rglob("*.py")):
+        digest.update(source.read_bytes())
+    digest.update(os.fsencode(environment.get("ANONYMIZER_CACHE_DIR") or os.path.expanduser("~")))
+    return digest.hexdigest()
+
+
+def are_kernels_current(fingerprint: str) -> bool:
+    """Tell whether a start compiled the kernels with this fingerprint, and their folder still exists."""
+    try:
+        compiled, folder = KERNELS_STAMP.read_text(encoding="utf-8").splitlines()[:2]
+    except (OSError, ValueError):
+        return False
+    return compiled == fingerprint and Path(folder).is_dir()
 
 
 def venv_python(venv: Path) -> Path:

@@ -192,6 +192,63 @@ def test_an_installation_that_fails_leaves_no_stamp(start, monkeypatch, tmp_path
     assert start.read_stamp() == []
 
 
+@pytest.fixture
+def set_ups(start, monkeypatch, tmp_path):
+    """The set-ups of kernels that were run; each succeeds."""
+    folder = tmp_path / "kernels-1"
+    folder.mkdir()
+    commands = []
+
+    def run(command, **_options):
+        commands.append(command)
+        return subprocess.CompletedProcess(command, 0, stdout=f"{folder}\n")
+
+    monkeypatch.setattr(start, "KERNELS_STAMP", tmp_path / "stamp")
+    monkeypatch.setattr(start.subprocess, "run", run)
+    return commands
+
+
+def test_kernels_are_compiled_once_for_a_version_and_a_folder(start, set_ups, monkeypatch, tmp_path):
+    for _ in range(2):
+        start.provide_kernels(Path("python"), {})
+    assert set_ups == [["python", "-P", "-m", "engine.cli.set_up"]]
+    start.provide_kernels(Path("python"), {"ANONYMIZER_CACHE_DIR": str(tmp_path)})
+    assert len(set_ups) == 2
+    monkeypatch.setattr(start, "kernels_fingerprint", lambda *_: "of other sources")
+    start.provide_kernels(Path("python"), {})
+    assert len(set_ups) == 3
+    (tmp_path / "kernels-1").rmdir()  # as by a person who empties the cache
+    start.provide_kernels(Path("python"), {})
+    assert len(set_ups) == 4
+
+
+def test_no_kernel_is_compiled_where_numpy_is_chosen(start, set_ups):
+    start.provide_kernels(Path("python"), {"ANONYMIZER_KERNELS": "numpy"})
+    assert set_ups == []
+
+
+@pytest.mark.parametrize("error", [OSError("no such file"), subprocess.CalledProcessError(1, "python")])
+def test_kernels_that_cannot_be_compiled_do_not_stop_the_start(start, set_ups, monkeypatch, capsys, error):
+    def fail(*_words, **_options):
+        raise error
+
+    monkeypatch.setattr(start.subprocess, "run", fail)
+    start.provide_kernels(Path("python"), {})
+    assert "could not be prepared" in capsys.readouterr().err
+    assert not start.KERNELS_STAMP.exists()
+
+
+def test_the_kernels_of_other_sources_are_others(start, tmp_path):
+    source = tmp_path / "engine" / "kernels" / "compiled" / "walk.py"
+    source.parent.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    source.write_text("one")
+    before = start.kernels_fingerprint(tmp_path, {})
+    assert before == start.kernels_fingerprint(tmp_path, {})
+    source.write_text("two")
+    assert before != start.kernels_fingerprint(tmp_path, {})
+
+
 def test_tests_run_in_the_clone_and_the_program_in_the_current_folder(start, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     python = Path("python")
