@@ -166,6 +166,15 @@ class Actions(QObject):
         spec = next(spec for spec in _SPECS if spec.id == name)
         return _(spec.text).replace("&", "").rstrip("…")
 
+    def menu_of(self, name: str) -> str:
+        """Return the title of the menu with an entry, or of the choice that the entry belongs to."""
+        home = MEMORY if name.startswith("memory_") else name
+        return next((_(title).replace("&", "") for title, names in MENUS if home in names), "")
+
+    def icon_of(self, name: str) -> str:
+        """Return the name of the icon of an entry."""
+        return next(spec for spec in _SPECS if spec.id == name).icon
+
     def set_enabled(self, name: str, enabled: bool, reason: str = "") -> None:
         """Enable an entry, or disable it and show the reason in its tooltip."""
         action = self._actions[name]

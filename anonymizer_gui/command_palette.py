@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -26,20 +26,40 @@ from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 MOST_SHOWN = 200
-_WIDTH, _HEIGHT = 620, 420
+_WIDTH, _HEIGHT = 760, 460
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _ITSELF = "palette"
+_ICONS = {  # of entries that have a tick in the menu instead
+    "configure": "settings-2",
+    "explore": "waypoints",
+    "utility": "chart-column",
+    "risk": "shield-check",
+    "theme_light": "sun",
+    "theme_dark": "moon",
+}
+_GROUP, _TITLE, _DETAIL, _KEYS = range(4)
 
 
 @dataclass(frozen=True)
 class Command:
-    """One entry: title, object, shortcut, and the reason if it is disabled."""
+    """One entry: title, object, shortcut, and the reason if it is disabled.
+
+    Attributes
+    ----------
+    name : str
+        Id of a menu entry; empty for other commands.
+    group : str
+        Heading above commands of one kind.
+    """
 
     title: str
     run: Callable[[], object]
     detail: str = ""
     keys: str = ""
     why_not: str = ""
+    name: str = ""
+    group: str = ""
+    icon: str = ""
 
 
 def commands_of(actions: Actions) -> list[Command]:
@@ -57,8 +77,19 @@ def commands_of(actions: Actions) -> list[Command]:
         if (group := groups.get(name.partition("_")[0])) is not None:
             title = f"{group}: {title}"
         if name != _ITSELF:
-            made.append(Command(title, action.trigger, "", shortcut_text(action), why_not))
+            keys = shortcut_text(action)
+            menu = actions.menu_of(name)
+            sign = _ICONS.get(name, actions.icon_of(name))
+            made.append(Command(title, action.trigger, "", keys, why_not, name, menu, sign))
     return made
+
+
+def arranged(commands: Sequence[Command], recent: Sequence[str], heading: str) -> list[Command]:
+    """Return all commands by group, after the possible ones that were used last under a heading."""
+    by_name = {command.name: command for command in commands if command.name and not command.why_not}
+    used = [replace(by_name[name], group=heading) for name in recent if name in by_name]
+    groups = list(dict.fromkeys(command.group for command in commands))
+    return [*used, *sorted(commands, key=lambda command: groups.index(command.group))]
 
 
 def matching(commands: Iterable[Command], words: str) -> list[Command]:
@@ -92,18 +123,35 @@ def _rank(needle: str, text: str) -> int | None:
 class CommandPalette(QDialog):
     """Popup with a search field and the matching commands; Enter runs the selected one."""
 
+    command_used = Signal(str)  # id of a menu entry
+
     @classmethod
-    def show_for(cls, window: QWidget, actions: Actions, extra: Sequence[Command] = ()) -> None:
-        """Open the palette over a window; `extra` are commands without a menu entry."""
-        palette = cls([*commands_of(actions), *extra], window)
+    def show_for(
+        cls,
+        window: QWidget,
+        actions: Actions,
+        extra: Sequence[Command] = (),
+        recent: Sequence[str] = (),
+        used: Callable[[str], object] = lambda _name: None,
+    ) -> None:
+        """Open the palette over a window.
+
+        `extra` are commands without a menu entry, `recent` the entries used last; `used` is called with an
+        entry that runs.
+        """
+        palette = cls([*commands_of(actions), *extra], window, recent)
+        palette.command_used.connect(used)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.open()
 
-    def __init__(self, commands: Sequence[Command], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, commands: Sequence[Command], parent: QWidget | None = None, recent: Sequence[str] = ()
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("commandPalette")
         self.setWindowTitle(self.tr("Command palette"))
         self._commands = tuple(commands)
+        self._arranged = arranged(commands, recent, self.tr("Recently used"))
         self._shown: list[Command] = []
         self.field = named(SearchField(), "paletteField", self.tr("Command"))
         self.field.setPlaceholderText(self.tr("Search commands, columns, recent files and help"))
@@ -123,9 +171,10 @@ class CommandPalette(QDialog):
         take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
         self._search("")
         header = self.list.horizontalHeader()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(_TITLE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_DETAIL, QHeaderView.ResizeMode.Stretch)
+        for place in (_GROUP, _KEYS):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
         self.field.setFocus()
 
     def titles(self) -> list[str]:
@@ -143,9 +192,14 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
     def _search(self, words: str) -> None:
-        self._shown = matching(self._commands, words)[:MOST_SHOWN]
-        headings = [Heading(self.tr("Command")), Heading(self.tr("Details")), Heading(self.tr("Keys"))]
-        self._model.show(headings, [_cells(command) for command in self._shown])
+        found = matching(self._commands, words) if words.strip() else self._arranged
+        self._shown = found[:MOST_SHOWN]
+        titles = (self.tr("Group"), self.tr("Command"), self.tr("Details"), self.tr("Keys"))
+        rows, group = [], ""
+        for command in self._shown:
+            rows.append(_cells(command, command.group if command.group != group else ""))
+            group = command.group
+        self._model.show([Heading(title) for title in titles], rows)
         self.list.setVisible(bool(self._shown))
         self._nothing.setVisible(not self._shown)
         if self._shown:
@@ -155,17 +209,20 @@ class CommandPalette(QDialog):
         """Close the palette, then run a command; a disabled command leaves the palette open."""
         if not 0 <= row < len(self._shown) or self._shown[row].why_not:
             return
-        run = self._shown[row].run
+        run, name = self._shown[row].run, self._shown[row].name
         self.accept()
+        if name:
+            self.command_used.emit(name)
         QTimer.singleShot(0, run)
 
 
-def _cells(command: Command) -> tuple[Cell, Cell, Cell]:
+def _cells(command: Command, heading: str) -> tuple[Cell, Cell, Cell, Cell]:
     tone = "text_disabled" if command.why_not else "text"
     detail = command.why_not or command.detail
     spoken = ", ".join(filter(None, [command.title, detail, command.keys]))
     return (
-        Cell(command.title, command.title, tone, spoken=spoken),
+        Cell(heading, heading or command.group, "text_3", spoken=command.group),
+        Cell(command.title, command.title, tone, spoken=spoken, icon=command.icon or "chevron-right"),
         Cell(detail, detail, "text_3"),
         Cell(command.keys, "", "text_3"),
     )

@@ -142,6 +142,11 @@ class PreferencesKeeper(QObject):
             project = edits.set_metric(project, wanted.default_metric)
         return project
 
+    def add_command(self, name: str) -> None:
+        """Put a menu entry first in the list of recent ones."""
+        self.value = self.value.with_command(name)
+        self.save()
+
     def add_recent(self, path: Path) -> None:
         """Put a file first in the list of recent files; examples are listed elsewhere."""
         if example_at(path) is None:

@@ -484,6 +484,8 @@ class Wiring(QObject):
                 self.tr("Column: {name}").format(name=name),
                 partial(self._show_columns, (name,)),
                 why_not=why_not,
+                group=self.tr("Columns"),
+                icon="columns-3",
             )
             for name in names
         ]
@@ -492,15 +494,32 @@ class Wiring(QObject):
                 self.tr("Open {name}").format(name=path.name),
                 partial(self.projects.open_path, path),
                 str(path.parent),
+                group=self.tr("Recent files"),
+                icon="file-text",
             )
             for path in map(Path, self.preferences.value.recent_files)
         ]
         persons = [
-            Command(words, partial(self.configure.set_person, name), why_not=why_not)
+            Command(
+                words,
+                partial(self.configure.set_person, name),
+                why_not=why_not,
+                group=self.tr("People"),
+                icon="user-search",
+            )
             for name, words in self.configure.person_choices()
         ]
-        pages = [Command(title, partial(self.help.show, link)) for link, title in self.help.pages()]
-        CommandPalette.show_for(self.window, self.actions, [*columns, *recent, *persons, *pages])
+        pages = [
+            Command(title, partial(self.help.show, link), group=self.tr("Help pages"), icon="book-open")
+            for link, title in self.help.pages()
+        ]
+        CommandPalette.show_for(
+            self.window,
+            self.actions,
+            [*columns, *recent, *persons, *pages],
+            self.preferences.value.recent_commands,
+            self.preferences.add_command,
+        )
 
     def _show_columns(self, names: tuple[str, ...]) -> None:
         self.frame.show_perspective(CONFIGURE)

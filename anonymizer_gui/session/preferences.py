@@ -16,6 +16,7 @@ from engine.scratch import config_dir
 from engine.words import N_, Translated, _
 
 MAX_RECENT = 8
+MAX_COMMANDS = 5
 MAX_COLUMNS = 500
 MAX_TOLD = 50
 SMALLEST_FONT_SCALE, LARGEST_FONT_SCALE = 0.9, 1.5
@@ -188,6 +189,7 @@ class Preferences(Configurable):
         ),
     )
     recent_files: tuple[str, ...] = ()
+    recent_commands: tuple[str, ...] = ()  # menu entries run from the palette, the latest first
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     window_size: tuple[int, ...] = (1440, 900)
     window_place: tuple[int, ...] = ()  # left and top edge; empty if the system chooses
@@ -208,6 +210,11 @@ class Preferences(Configurable):
         name = str(path)
         rest = tuple(other for other in self.recent_files if other != name)
         return replace(self, recent_files=(name, *rest)[:MAX_RECENT])
+
+    def with_command(self, name: str) -> Self:
+        """Return a copy with a menu entry first among the recent ones."""
+        rest = tuple(other for other in self.recent_commands if other != name)
+        return replace(self, recent_commands=(name, *rest)[:MAX_COMMANDS])
 
     def without_recent(self, path: Path) -> Self:
         """Return a copy without a recent file."""
@@ -261,6 +268,8 @@ def _usable(name: str, value: Any) -> Any:
         match name:
             case "recent_files":
                 return tuple(str(path) for path in value)[:MAX_RECENT]
+            case "recent_commands":
+                return tuple(str(name) for name in value)[:MAX_COMMANDS]
             case "told":
                 return tuple(str(name) for name in value)[:MAX_TOLD]
             case "splitters":

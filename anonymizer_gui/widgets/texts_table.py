@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QBrush, QFontMetrics, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, icon, scaled, theme_manager
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, glyph_picture
 from anonymizer_gui.widgets.tables import CELL_PADDING, LEFT, NOWHERE, RIGHT, Index, prepare_table
 
@@ -48,7 +48,10 @@ def headings_of(table: FigureTable, keys: Sequence[str]) -> list[Heading]:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One text in the colour of a token, after the levels of a node; `spoken` is for a screen reader."""
+    """One text in the colour of a token, after an icon or the levels of a node.
+
+    `spoken` is for a screen reader.
+    """
 
     text: str
     tooltip: str = ""
@@ -56,6 +59,7 @@ class Cell:
     is_strong: bool = False
     spoken: str = ""
     glyph: Glyph | None = None
+    icon: str = ""
 
 
 class TextsModel(QAbstractTableModel):
@@ -100,6 +104,8 @@ class TextsModel(QAbstractTableModel):
             case Qt.ItemDataRole.DecorationRole if cell.glyph is not None:
                 ratio = QGuiApplication.primaryScreen().devicePixelRatio()
                 return glyph_picture(cell.glyph, SMALL, ratio, current_theme())
+            case Qt.ItemDataRole.DecorationRole if cell.icon:
+                return icon(cell.icon, 16, cell.tone)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return RIGHT if self._headings[index.column()].is_number else LEFT
             case Qt.ItemDataRole.ForegroundRole:

@@ -14,11 +14,11 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.words import N_, _, language_in_use
 
-_WIDTH = 620
+_WIDTH, _NUMBER_WIDTH = 620, 110
 INTERNAL, PUBLIC = "internal", "public"  # keys of `engine.report`
 _FORMATS = ((".pdf", N_("Document (PDF)")), (".html", N_("Web page (HTML)")), (".json", N_("Values (JSON)")))
 _SMALLEST_COUNT, _LARGEST_COUNT, _USUAL_COUNT = 2, 1000, 5
@@ -115,8 +115,11 @@ class ReportDialog(WritingDialog):
         form.addRow(make_label(self.tr("Purpose")), self.purpose)
         form.addRow(make_label(self.tr("Recipient")), self.recipient)
         form.addRow(make_label(self.tr("Prepared by")), self.author)
-        form.addRow(make_label(self.tr("Accepted risk")), self.accepted_risk)
-        form.addRow(make_label(self.tr("Smallest count shown")), self.threshold)
+        for label, field in (
+            (self.tr("Accepted risk"), self.accepted_risk),
+            (self.tr("Smallest count shown"), self.threshold),
+        ):
+            form.addRow(make_label(label), hbox(fixed(field, width=_NUMBER_WIDTH), STRETCH))
         form.addRow(make_label(self.tr("File")), path_row)
         form.addRow(make_label(self.tr("Format")), self._format)
         form.addRow(make_label(self.tr("Language")), self._language)

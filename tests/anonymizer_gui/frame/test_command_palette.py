@@ -43,7 +43,7 @@ def opened_palette(driver: Driver) -> CommandPalette:
 def lines(palette: CommandPalette) -> list[list[str]]:
     model = palette.list.model()
     return [
-        [model.index(row, column).data() for column in range(model.columnCount())]
+        [model.index(row, column).data() for column in range(1, model.columnCount())]
         for row in range(model.rowCount())
     ]
 
@@ -81,7 +81,7 @@ def test_arrows_move_through_the_matches_and_a_click_runs_one(driver: Driver) ->
     assert palette.list.currentIndex().row() == 1
     assert palette.field.hasFocus()
     row = palette.titles().index("Theme: Dark")
-    index = palette.list.model().index(row, 0)
+    index = palette.list.model().index(row, 1)
     driver.qtbot.mouseClick(palette.list.viewport(), LEFT, pos=palette.list.visualRect(index).center())
     driver.wait(lambda: theme_manager().theme.is_dark)
 
@@ -94,6 +94,25 @@ def test_a_disabled_command_is_not_run_and_stays_with_its_reason(driver: Driver)
     assert palette.isVisible()
     driver.key(Qt.Key.Key_Escape)
     driver.wait(lambda: is_closed(driver))
+
+
+def test_commands_are_grouped_with_icons_and_the_latest_used_come_first(driver: Driver) -> None:
+    palette = opened_palette(driver)
+    model = palette.list.model()
+    headings = [text for row in range(model.rowCount()) if (text := model.index(row, 0).data())]
+    assert headings == ["File", "Edit", "View", "Run", "Help", "Help pages"]
+    assert not any(
+        model.index(row, 1).data(Qt.ItemDataRole.DecorationRole).isNull() for row in range(model.rowCount())
+    )
+    for words in ("theme dark", "theme light"):
+        driver.qtbot.keyClicks(palette.field, words)
+        driver.key(Qt.Key.Key_Return)
+        driver.wait(lambda: is_closed(driver))
+        palette = opened_palette(driver)
+    assert palette.list.model().index(0, 0).data() == "Recently used"
+    assert palette.titles()[:3] == ["Theme: Light", "Theme: Dark", "Open"]
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: not theme_manager().theme.is_dark)
 
 
 def test_no_match_is_reported(driver: Driver) -> None:

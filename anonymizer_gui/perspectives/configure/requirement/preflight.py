@@ -114,14 +114,16 @@ class PreflightPanel(Card):
             if item.other_fix_button is not None:
                 item.other_fix_button.setObjectName(f"otherFix.{finding.key}")
             self._items.append(item)
-            if column:
-                self._grid.addWidget(make_line(Qt.Orientation.Vertical), row, 2 * column - 1)
             self._grid.addWidget(item, row, 2 * column)
             # An item with a button needs more room.
             share = max(self._grid.columnStretch(2 * column), item.sizeHint().width())
             self._grid.setColumnStretch(2 * column, share)
         self._keep_titles_whole()
-        self._grid.setRowStretch(self._grid.rowCount(), 1)
+        n_rows = self._grid.rowCount()
+        for column in range(1, self._n_columns):  # down to the edge of the card
+            line = make_line(Qt.Orientation.Vertical)
+            self._grid.addWidget(line, 0, 2 * column - 1, n_rows + 1, 1)
+        self._grid.setRowStretch(n_rows, 1)
         if focused is not None and (button := self.fix_button(focused)) is not None:
             button.setFocus()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -23,7 +23,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.table import Hierarc
 from anonymizer_gui.perspectives.configure.table.aggregate_choice import AggregateChoice, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.table.identifier_choice import IdentifierChoice, IdentifierFacts
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
@@ -341,7 +341,9 @@ class RoleHint(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.suggestion: RoleSuggestion | None = None
-        self._reason = ElidedLabel("", Text.CELL, "text_2")
+        self._words = ""
+        self._reason = make_label("", Text.CELL, "text_2")
+        self._reason.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.set_button = named(make_button(self.tr("Set this role"), small=True), "setSuggestedRoleButton")
         self.set_button.clicked.connect(self._on_set_clicked)
         hbox(
@@ -355,16 +357,31 @@ class RoleHint(QWidget):
         self.hide()
 
     def text(self) -> str:
-        return self._reason.text()
+        return self._words
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Break the reason into two lines; a label that wraps would let the panel scroll."""
+        metrics, room = QFontMetrics(font(Text.CELL)), self._reason.width() - 4
+        first, rest = "", self._words
+        while rest and metrics.horizontalAdvance(f"{first}{rest.partition(' ')[0]}") <= room:
+            word, _space, rest = rest.partition(" ")
+            first += f"{word} "
+        second = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, room)
+        self._reason.setText("\n".join(filter(None, [first.rstrip(), second])))
+        self._reason.setToolTip(self._words if second != rest else "")
 
     def show_suggestion(self, suggestion: RoleSuggestion | None) -> None:
         """Show the suggestion for a column; None hides the line."""
         self.suggestion = suggestion
         if suggestion is not None:
-            words = self.tr("Suggested: {value}. {reason}").format(
+            self._words = self.tr("Suggested: {value}. {reason}").format(
                 value=role_word(suggestion.role), reason=suggestion.reason
             )
-            self._reason.setText(words)
+            self._fit()
             self.set_button.setToolTip(
                 self.tr("Set role {value} for {column}").format(
                     column=suggestion.column, value=role_word(suggestion.role)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_TITLES
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickDialog
 from anonymizer_gui.theming import Text
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.meter import Meter
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.numbers import as_decimal
@@ -85,7 +85,7 @@ class SuggestDialog(TickDialog):
         meter = Meter(self.tr("Confidence"), _METER_WIDTH)
         meter.show_share(suggestion.confidence)
         badge, title = RoleBadge(suggestion.role.value, 16), make_label(role, Text.CELL_STRONG)
-        reason = ElidedLabel(why, Text.CELL, "text_2")
+        reason = make_label(why, Text.CELL, "text_2", wraps=True)
         for place, widget in enumerate((box, badge, title, meter, trust, reason)):
             grid.addWidget(widget, row, place)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -16,17 +17,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.theming import Text, font, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.table import Role, role_key
 
 _NAME_WIDTH = 200
 _ABOVE_AND_BELOW, _LINE, _BETWEEN = 200, 16, 21
+_BESIDE = 330  # px of a row for everything but the details
 _DOWN = 4  # from the top of a check box to that of its text
 _LEAST_WIDTH, _LEAST_HEIGHT = 720, 320
 
@@ -42,7 +44,7 @@ class TickRow:
     title : str
         Its change in two or three words.
     lines : tuple of str
-        Details, the most important first; elided, with the complete text in tooltips.
+        Details, the most important first.
     is_ticked : bool
         Whether it is preselected.
     why_not : str
@@ -191,7 +193,11 @@ class TickListDialog(TickDialog):
             grid.addWidget(make_line(), 2 * number + 1, 0, 1, 4)
             self._add_row(grid, 2 * number + 2, row)
         grid.setRowStretch(2 * len(rows) + 1, 1)
-        lines = sum(_LINE * max(1, len(row.lines)) + _BETWEEN for row in rows)
+        metrics, room = QFontMetrics(font(Text.CELL)), scaled(width - _BESIDE)
+        lines = sum(
+            _LINE * sum(1 + metrics.horizontalAdvance(line) // room for line in row.lines or ("",)) + _BETWEEN
+            for row in rows
+        )
         reason = self.tr("No column can be selected")
         self.lay_out(explained, grid, QSize(width, _ABOVE_AND_BELOW + lines), *further_buttons, reason=reason)
 
@@ -206,7 +212,10 @@ class TickListDialog(TickDialog):
         box.setEnabled(not row.why_not)
         box.setChecked(row.is_ticked and not row.why_not)
         tones = ["text", *["text_2"] * len(row.lines)]
-        lines = [ElidedLabel(text, Text.CELL, tone) for text, tone in zip(row.lines, tones, strict=False)]
+        lines = [
+            make_label(text, Text.CELL, tone, wraps=True)
+            for text, tone in zip(row.lines, tones, strict=False)
+        ]
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(box, number, 0, top)
         badge, title = RoleBadge(role_key(row.role), 16), make_label(row.title, Text.CELL_STRONG)
