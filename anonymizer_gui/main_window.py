@@ -106,18 +106,22 @@ class MainWindow(QMainWindow):
         """Show a page; only perspectives have the bar above them."""
         self.make_pages(name)
         page = self._pages[name]
+        is_perspective, was_perspective = name in self.bar.names, self._open_page in self.bar.names
         self._open_page = name
+        had_focus = self._stack.isAncestorOf(self.focusWidget())
+        is_new = page.focusWidget() is None  # never had the focus, so there is none to return to
         self._stack.setCurrentWidget(page)
         focused: QWidget | None = self.focusWidget()
         if focused is not None and not page.isAncestorOf(focused):
             focused.clearFocus()  # else the focus ring jumps to the next widget
         if page.focusProxy() is not None:
             page.setFocus()
-        is_perspective = name in self.bar.names
         self.bar.setVisible(is_perspective)
         if is_perspective:
             self.bar.show_perspective(name)
             self.actions_[name].setChecked(True)
+            if had_focus and is_new and was_perspective:
+                self.bar.focus_perspective(name)
         self.page_shown.emit(name)
 
     def ask_before_closing(self, may_close: Callable[[], bool]) -> None:

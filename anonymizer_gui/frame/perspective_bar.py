@@ -128,6 +128,10 @@ class PerspectiveBar(QFrame):
         if name in self._tabs:
             self._tabs[name].setChecked(True)
 
+    def focus_perspective(self, name: str) -> None:
+        """Focus the tab of a perspective, so that a screen reader says its name and Tab enters it."""
+        self._tabs[name].setFocus()
+
     def show_stale(self, text: str) -> None:
         """Show how release and settings differ; an empty text hides the chip."""
         self._stale_text = text
