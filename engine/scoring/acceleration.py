@@ -16,7 +16,7 @@ from engine.words import N_
 # of a tuple are needed together; a lattice is scored by one of two kinds of walk.
 _LOOK_UPS = ("cell_evaluation", "by_size")
 PLAIN_WALK = ("roots", "subtree", *_LOOK_UPS)
-FULL_WALK = ("roots", "full_walk", "measures", *_LOOK_UPS)
+FULL_WALK = ("roots", "full_walk", "cell_order", "measures", *_LOOK_UPS, "sorted_cells")
 # what the others serve is used later
 IN_ORDER = (PLAIN_WALK, FULL_WALK, ("partitions", "covering", "rebuilding", "distinct"))
 MODULES = tuple(dict.fromkeys(name for names in IN_ORDER for name in names))

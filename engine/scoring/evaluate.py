@@ -11,6 +11,7 @@ from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
+from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.lookups.level_sums import NothingSuppressed
 from engine.scoring.lookups.look_up import is_whole, level_sums, look_up
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # nodes whose loss is computed first, to know which others may be better
 FIRST_LOOK, FIRST_COSTLY_LOOK = 256, 16
+FEW_CELLS = 500_000  # all of which are evaluated within a few milliseconds
+NODES_AT_ONCE = 512  # nodes whose values are completed in one step
 MOST_FLOORS = 16  # metrics and weights whose least losses are cached
 
 
@@ -40,6 +43,10 @@ class Evaluation(RolledNodes):
 
     Arrays have one entry per node of the lattice, by number; for nodes that are not scored yet, counts are 0,
     `satisfies` is false and metrics are nan. Everything is computed when first needed.
+
+    Which nodes satisfy, their values and the optimum need no value of failing nodes, and cost a fraction of
+    one pass over all cells. `suppressed` and `metric` have the values of all nodes, which `complete` computes
+    in steps.
 
     Parameters
     ----------
@@ -63,6 +70,7 @@ class Evaluation(RolledNodes):
         self._cells = profile.cells()
         self._is_whole = is_whole(profile, self._cells)
         self._metrics: dict[str, FloatArray] = {}
+        self._satisfying: dict[str, FloatArray] = {}  # metrics of satisfying nodes, in their order
         self._monitor: Monitor = SILENT
         lookup = look_up(profile, self._cells, requirement)
         super().__init__(profile, requirement, lookup, None, requirement.k)
@@ -86,15 +94,22 @@ class Evaluation(RolledNodes):
         return self.requirement.holds(self.figures, self.is_within)
 
     @cached_property
+    def bounded(self) -> BoundedRecords:
+        """Suppressed records, exact for nodes within the limit; see `BoundedRecords`."""
+        if "suppressed" in self.__dict__:
+            return BoundedRecords.exact(self.suppressed)
+        return self.lookup.bounded(most_suppressed(self.profile.problem, self.requirement))
+
+    @cached_property
     def is_within(self) -> BoolArray:
         """Return whether suppressed records, or persons who lose some, are within the limit, per node."""
-        within = self.suppressed <= most_suppressed(self.profile.problem, self.requirement)
+        within = self.bounded.at_least <= most_suppressed(self.profile.problem, self.requirement)
         within = within if self._is_whole else self.scored & within
         return self._affects_few(within) if limits_persons(self.profile.problem, self.requirement) else within
 
     def _affects_few(self, within: BoolArray) -> BoolArray:
         """Return which of some nodes affect at most the allowed persons; each of them loses a record."""
-        doubtful = np.flatnonzero(within & (self.suppressed > self.allowed))
+        doubtful = np.flatnonzero(within & (self.bounded.at_least > self.allowed))
         within[doubtful[self.losses(doubtful) > self.allowed]] = False
         return within
 
@@ -108,11 +123,19 @@ class Evaluation(RolledNodes):
     def losses(self, nodes: IntArray) -> Counts:
         """Return what the limit counts of some nodes: suppressed records, or persons who lose one."""
         if not limits_persons(self.profile.problem, self.requirement):
-            return self.suppressed[nodes]
+            return self.suppressed_at(nodes)
         assert self.figures.persons is not None, "persons are counted where they have several records"
         wanted = np.zeros(self.lattice.n_nodes, dtype=np.bool_)
         wanted[nodes] = True
         return self.figures.persons.affected(wanted)[nodes]
+
+    def suppressed_at(self, nodes: IntArray) -> Counts:
+        """Return the exact suppressed records of some scored nodes, at the cost of these nodes only."""
+        if "suppressed" in self.__dict__:
+            return self.suppressed[nodes]
+        if self.bounded.is_exact[nodes].all():
+            return self.bounded.at_least[nodes]
+        return self.lookup.at(nodes).suppressed
 
     def watched_by(self, monitor: Monitor) -> Self:
         """Let a monitor follow and cancel slow steps: estimates of population uniques, and whole persons."""
@@ -135,6 +158,50 @@ class Evaluation(RolledNodes):
         """Return whether a metric, and the optimum by it, is available without rolling nodes up again."""
         return key in self._metrics or not utility_metrics[key].costly
 
+    @property
+    def is_bounded(self) -> bool:
+        """Return whether values of failing nodes take much longer than those of satisfying ones."""
+        return self._cells.n_cells > FEW_CELLS and not self.bounded.is_exact.all()
+
+    def is_complete_for(self, key: str) -> bool:
+        """Return whether suppressed records and a metric of all nodes are exact and known."""
+        return key in self._metrics and ("suppressed" in self.__dict__ or bool(self.bounded.is_exact.all()))
+
+    def complete(self, key: str, monitor: Monitor = SILENT) -> None:
+        """Compute suppressed records and a metric of all nodes, in steps after each of which it may stop.
+
+        Raises
+        ------
+        CancelledError
+            If the monitor cancels; then nothing is known that was not before.
+        """
+        if self.objective.member(key).costly or self.bounded.is_exact.all():
+            _ = self.suppressed, self.metric(key)
+            return
+        values, suppressed = self.metric_of_satisfying(key).copy(), self.bounded.at_least.copy()
+        failing = np.flatnonzero(~self.satisfies)
+        for first in range(0, len(failing), NODES_AT_ONCE):
+            monitor.step(first, len(failing))
+            nodes = failing[first : first + NODES_AT_ONCE]
+            found = self._at(nodes)
+            suppressed[nodes] = found.suppressed
+            values[nodes] = (
+                self._metrics[key][nodes] if key in self._metrics else self.objective.natural(key, found)
+            )
+        self.__dict__["suppressed"], self._metrics[key] = suppressed, values
+
+    def metric_of_satisfying(self, key: str) -> FloatArray:
+        """Return the natural values of a metric per node; nan for nodes that fail, too."""
+        values = np.full(self.lattice.n_nodes, np.nan)
+        nodes = np.flatnonzero(self.satisfies)
+        values[nodes] = self._values_of_satisfying(key, nodes)
+        return values
+
+    def _values_of_satisfying(self, key: str, nodes: IntArray) -> FloatArray:
+        if key not in self._satisfying:
+            self._satisfying[key] = self.metric_at(key, nodes)
+        return self._satisfying[key]
+
     def metric(self, key: str) -> FloatArray:
         """Return the natural values of a metric per node; nan if not scored or without a value."""
         if key not in self._metrics:
@@ -156,7 +223,10 @@ class Evaluation(RolledNodes):
 
     def optimum(self, key: str) -> int | None:
         """Return the number of the satisfying node of least metric value, with ties decided by `best_of`."""
-        return self.best_among(key, np.flatnonzero(self.satisfies))
+        nodes = np.flatnonzero(self.satisfies)
+        if key in self._satisfying:
+            return self._best_of(key, nodes, self._satisfying[key])
+        return self.best_among(key, nodes)
 
     def best_among(self, key: str, nodes: IntArray) -> int | None:
         """Return the number of the node of least metric value among some; None if there are none."""
@@ -166,8 +236,10 @@ class Evaluation(RolledNodes):
             values = self.metric_at(key, nodes)
         else:
             nodes, values = self._promising(key, nodes, n_first)
-        ties = partial(self.ties_at, key)
-        return best_of(self.lattice, nodes, values, self.suppressed[nodes], ties)
+        return self._best_of(key, nodes, values)
+
+    def _best_of(self, key: str, nodes: IntArray, values: FloatArray) -> int | None:
+        return best_of(self.lattice, nodes, values, self.suppressed_at(nodes), partial(self.ties_at, key))
 
     def _promising(self, key: str, nodes: IntArray, n_first: int) -> tuple[IntArray, FloatArray]:
         """Exclude nodes that lose more without suppression than another node does in total."""

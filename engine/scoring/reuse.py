@@ -149,4 +149,5 @@ def _part(cells: CellSnapshot, numbers: IntArray) -> CellSnapshot:
     else:
         label_sums = _ChosenSums(sums, chosen)
     nodes = np.arange(len(numbers))
-    return CellSnapshot(nodes, starts, cells.records[chosen], kinds, cells.classes, label_sums)
+    records = cells.records[chosen]
+    return CellSnapshot(nodes, starts, records, kinds, cells.classes, label_sums, cells.are_sorted)

@@ -189,6 +189,25 @@ def _add_demo(report: Report, figures: Rounds) -> None:
         1 / 20,
         f"  (turn {duration(figures.median('demo turn'))})",
     )
+    full, complete = (duration(figures.median(f"demo {key}")) for key in ("full turn", "complete"))
+    report.within(
+        "the same; what the window repaints / a turn by a pass over all cells",
+        figures.ratio("demo turn", "demo full turn"),
+        1 / 12,
+        f"  ({full})",
+    )
+    report.at_most(
+        "the same; what the window repaints / suppressed records alone by a pass over all cells",
+        figures.ratio("demo turn", "demo full pass"),
+        0.45,
+        f"  ({duration(figures.median('demo full pass'))})",
+    )
+    report.at_most(
+        "the same; values of failing nodes afterwards / a turn by a pass over all cells",
+        figures.ratio("demo complete", "demo full turn"),
+        1,
+        f"  ({complete})",
+    )
     if has_proc():
         for name, text in (("adult", "Adult"), ("demo", "example with hours-per-week")):
             used = figures_alone(name)

@@ -181,6 +181,8 @@ class CellSnapshot:
     classes : KindsOfClasses
         One entry per kind.
     label_sums : LabelSums
+    are_sorted : bool
+        Whether the cells of each node are known to be in ascending order of class size.
     """
 
     nodes: IntArray
@@ -189,6 +191,7 @@ class CellSnapshot:
     kinds: NDArray[np.int32] | None
     classes: KindsOfClasses
     label_sums: LabelSums
+    are_sorted: bool = False
 
     @property
     def n_cells(self) -> int:
@@ -221,6 +224,7 @@ class CellSnapshot:
             kinds,
             self.classes,
             _LaterSums(self.label_sums, low),
+            self.are_sorted,
         )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
 from engine.scoring.cells.snapshot import Array, CellSnapshot
+from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.level_sums import ByLevel, LevelSums
 
 if TYPE_CHECKING:
@@ -54,6 +55,10 @@ class CellLookup:
         if "suppressed" in self.__dict__:
             part.__dict__["suppressed"] = self.suppressed[nodes]
         return part
+
+    def bounded(self, most: int) -> BoundedRecords:
+        """Return the exact records of all nodes: a pass over all cells has no cheaper part."""
+        return BoundedRecords.exact(self.suppressed)
 
     @cached_property
     def suppressed(self) -> Counts:

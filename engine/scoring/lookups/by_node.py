@@ -13,6 +13,7 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.cells.snapshot import Array
 from engine.scoring.cells.weights import LabelWeights
+from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.words import _
 
@@ -87,6 +88,10 @@ class NodeLookup:
         counts, leaves, spans = self._figures
         part._figures = counts[nodes], leaves[nodes], spans[nodes]
         return part
+
+    def bounded(self, most: int) -> BoundedRecords:
+        """Return the exact records of all nodes, each of which is rolled up for all values."""
+        return BoundedRecords.exact(self.suppressed)
 
     @property
     def suppressed(self) -> Counts:

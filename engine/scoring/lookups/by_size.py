@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.scoring.cells.snapshot import Array
+from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.compiled import CompiledLookup
 from engine.scoring.lookups.level_sums import ByLevel
 from engine.scoring.lookups.size_tables import SizeTables, WeightTable
@@ -37,6 +38,10 @@ class SizeLookup:
 
     def at(self, nodes: IntArray) -> SizeLookup:
         return SizeLookup(self._tables, self._k, self._otherwise, nodes)
+
+    def bounded(self, most: int) -> BoundedRecords:
+        """Return the exact records of all nodes, which are looked up."""
+        return BoundedRecords.exact(self.suppressed)
 
     @cached_property
     def suppressed(self) -> Counts:

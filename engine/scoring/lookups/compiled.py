@@ -148,14 +148,14 @@ class CompiledLookup(CellLookup):
             self._failing,
             self._chosen,
             cells.sizes,
-            _whole_rows(packed.words),
+            whole_rows(packed.words),
             places,
             sums,
         )
         return sums
 
 
-def _whole_rows(words: NDArray[np.uint64]) -> NDArray[Any]:
+def whole_rows(words: NDArray[np.uint64]) -> NDArray[Any]:
     """Return words as a kernel takes them: the array of which they are the first rows, not a copy."""
     whole = words.base
     if (

@@ -10,6 +10,7 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.scoring.cells.snapshot import Array
 from engine.scoring.cells.weights import LabelWeights
+from engine.scoring.lookups.bounded import BoundedRecords
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -89,6 +90,9 @@ class NothingSuppressed:
     def __init__(self, profile: ScoredNodes, levels: LevelSums, nodes: IntArray | None = None) -> None:
         self._profile, self._levels = profile, levels
         self._nodes = slice(None) if nodes is None else nodes
+
+    def bounded(self, most: int) -> BoundedRecords:
+        return BoundedRecords.exact(self.suppressed)
 
     @cached_property
     def suppressed(self) -> Counts:

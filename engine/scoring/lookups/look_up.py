@@ -10,12 +10,15 @@ from engine.privacy import Requirement
 from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import CellSnapshot
+from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.by_cell import CellLookup
 from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.lookups.by_size import SizeLookup
+from engine.scoring.lookups.by_sorted_cells import SortedLookup
 from engine.scoring.lookups.compiled import MOST_RECORDS, CompiledLookup, PlainCells, plain_cells
 from engine.scoring.lookups.level_sums import LevelSums
 from engine.scoring.lookups.size_tables import SizeTables, size_tables
+from engine.scoring.lookups.sorted_tables import SortedTables, sorted_tables
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -27,6 +30,15 @@ class Lookup(Protocol):
     @property
     def suppressed(self) -> Counts:
         """Records of classes that fail the requirement."""
+
+    def bounded(self, most: int) -> BoundedRecords:
+        """Return suppressed records as far as a limit needs them.
+
+        Parameters
+        ----------
+        most : int
+            Nodes that suppress at most this number of records are exact; for others a lower bound is enough.
+        """
 
     @property
     def kept_classes(self) -> Counts:
@@ -77,15 +89,29 @@ def _tables(profile: ScoredNodes, cells: CellSnapshot) -> SizeTables | None:
     return profile.own.get("tables", None, lambda: size_tables(plain, cells.label_sums, profile, levels))
 
 
+def _sorted_tables(profile: ScoredNodes, cells: CellSnapshot) -> SortedTables | None:
+    """Return the tables over sorted cells of a complete profile; None if they would take too much memory."""
+    plain, levels = plain_cells_of(profile, cells), level_sums(profile)
+    return profile.own.get("sorted", None, lambda: sorted_tables(plain, cells, profile, levels))
+
+
 def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> Lookup:
-    """Choose how a requirement is evaluated: by tables, by compiled sums over cells, or by numpy."""
+    """Choose how a requirement is evaluated: by tables, by compiled sums over cells, or by numpy.
+
+    Only sorted cells of a complete profile are looked up no further than the suppression limit needs.
+    """
     levels, problem = level_sums(profile), profile.problem
     if suppresses_whole(problem, requirement):
         return NodeLookup(profile, requirement, cells.nodes)
     suits_kernels = problem.repeated is None and problem.n_records <= MOST_RECORDS
     if kernels() is None or not suits_kernels or not len(cells.nodes):
         return CellLookup(profile, levels, cells, requirement)
-    if is_whole(profile, cells) and requirement.is_by_size and kernels("by_size") is not None:
+    has_tables = is_whole(profile, cells) and kernels("by_size") is not None
+    if has_tables and cells.are_sorted and kernels("sorted_cells") is not None:
+        sorted_by_size = _sorted_tables(profile, cells)
+        if sorted_by_size is not None:
+            return SortedLookup(profile, levels, cells, requirement, sorted_by_size)
+    elif has_tables and requirement.is_by_size:
         tables = _tables(profile, cells)
         if tables is not None:
             return SizeLookup(tables, requirement.k or 1, lambda: _by_cells(profile, cells, requirement))

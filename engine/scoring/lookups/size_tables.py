@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
 MEMORY = 256 << 20  # bytes for the tables of one profile
-MOST_ROWS = 202  # class sizes from 0 on with a row each; larger ones are searched
+MOST_ROWS = 257  # class sizes from 0 on with a row each; larger ones are searched
 STATE_BYTES = 8 + 16  # bytes of a state in the tables made at once, and in those of classes
 
 
@@ -52,32 +52,36 @@ class SizeTables:
         Label sums of the same cells.
     profile : ScoredNodes
     levels : LevelSums
+    firsts : ndarray of int64, shape (n_nodes + 1,)
+        First state of each node by number, and the number of all states; see `count_states`.
     """
 
     def __init__(
-        self, cells: PlainCells, label_sums: LabelSums, profile: ScoredNodes, levels: LevelSums
+        self,
+        cells: PlainCells,
+        label_sums: LabelSums,
+        profile: ScoredNodes,
+        levels: LevelSums,
+        firsts: IntArray,
     ) -> None:
         self.n_records = profile.problem.n_records
         self.levels = levels
         self._level_vectors = profile.lattice.levels
         self._label_sums = label_sums
         self._cells = cells
-        self._rows = np.empty(len(cells.nodes), dtype=np.int64)
-        self._rows[cells.nodes] = np.arange(len(cells.nodes))
+        self.firsts, self.rows = firsts, _rows(cells)
         self._kernels = required("by_size")
         self._lock = threading.Lock()
         self._weights: dict[str, WeightTable | None] = {}
         self._constants: dict[str, Array] = {}
         self._n_sizes = int(cells.sizes.max()) + 1
-        self._firsts = np.empty(len(self._rows) + 1, dtype=np.int64)
-        self._kernels.count_states(*self._places, np.empty(self._n_sizes, dtype=np.int64), self._firsts)
-        self._sizes = np.empty(self._firsts[-1], dtype=np.int32)
+        self._sizes = np.empty(self.firsts[-1], dtype=np.int32)
         self.suppressed = np.empty_like(self._sizes)
-        states = (self._firsts, self._sizes, self.suppressed)
+        states = (self.firsts, self._sizes, self.suppressed)
         by_size = np.zeros(self._n_sizes, dtype=np.int64)
         self._kernels.fill_states(*self._places, cells.records, *states, by_size)
-        n_rows = min(MOST_ROWS, MEMORY // 4 // (8 * len(self._rows)))
-        self._states = np.empty((n_rows, len(self._rows)), dtype=np.int32)
+        n_rows = min(MOST_ROWS, MEMORY // 4 // (8 * len(self.rows)))
+        self._states = np.empty((n_rows, len(self.rows)), dtype=np.int32)
         self.gone = np.empty_like(self._states)
         current = np.empty(self._kernels.ABREAST, dtype=np.int64)
         self._kernels.state_rows(*states, current, self._states, self.gone)
@@ -85,7 +89,7 @@ class SizeTables:
 
     @property
     def _places(self) -> tuple[Array, ...]:
-        return self._cells.bounds, self._rows, self._cells.kinds, self._cells.sizes
+        return self._cells.bounds, self.rows, self._cells.kinds, self._cells.sizes
 
     def states(self, k: int) -> IntArray:
         """Return the state of every node for a required class size."""
@@ -93,8 +97,8 @@ class SizeTables:
             row: IntArray = self._states[k]
             return row
         most = np.iinfo(np.int32).max
-        states = np.empty(len(self._rows), dtype=np.int64)
-        self._kernels.find_states(self._firsts, self._sizes, min(k, most), states)
+        states = np.empty(len(self.rows), dtype=np.int64)
+        self._kernels.find_states(self.firsts, self._sizes, min(k, most), states)
         return states
 
     @property
@@ -106,7 +110,7 @@ class SizeTables:
     def classes(self) -> Counts:
         """Number of kept classes and sum of their squared sizes per state, shape (n_states, 2)."""
         classes = np.empty((len(self._sizes), 2), dtype=np.int64)
-        self._kernels.class_states(self._firsts, self._sizes, self.suppressed, classes)
+        self._kernels.class_states(self.firsts, self._sizes, self.suppressed, classes)
         return classes
 
     def constants(self, by_level: ByLevel, attribute: int) -> Array:
@@ -133,11 +137,11 @@ class SizeTables:
         sums = np.empty((len(self._sizes), len(varying)), dtype=dtype)
         states = np.empty(len(self._cells.kinds), dtype=np.int32)
         by_size = np.empty(self._n_sizes, dtype=np.int64)
-        self._kernels.cell_states(*self._places, self._firsts, self._sizes, by_size, states)
+        self._kernels.cell_states(*self._places, self.firsts, self._sizes, by_size, states)
         for place, (q, entry) in enumerate(varying):
             # cells store nothing at levels at which all labels weigh the same: there the constant counts
             values, constants = plain(self._by_cell(entry.name), exact), self.constants(entry, q)
-            self._kernels.sum_states(self._firsts, self.suppressed, states, values, constants, place, sums)
+            self._kernels.sum_states(self.firsts, self.suppressed, states, values, constants, place, sums)
         return WeightTable(sums, {q: place for place, (q, _) in enumerate(varying)})
 
     def _by_cell(self, name: str) -> Array:
@@ -155,11 +159,26 @@ class SizeTables:
         return sums if place.scale is None else sums * place.scale
 
 
+def _rows(cells: PlainCells) -> IntArray:
+    """Return the position of every node among the nodes of the cells, by number."""
+    rows = np.empty(len(cells.nodes), dtype=np.int64)
+    rows[cells.nodes] = np.arange(len(cells.nodes))
+    return rows
+
+
+def count_states(cells: PlainCells) -> IntArray:
+    """Return the first state of each node of a lattice, and the number of all states."""
+    firsts = np.empty(len(cells.nodes) + 1, dtype=np.int64)
+    seen = np.empty(int(cells.sizes.max()) + 1, dtype=np.int64)
+    required("by_size").count_states(cells.bounds, _rows(cells), cells.kinds, cells.sizes, seen, firsts)
+    return firsts
+
+
 def size_tables(
     cells: PlainCells, label_sums: LabelSums, profile: ScoredNodes, levels: LevelSums
 ) -> SizeTables | None:
     """Make the tables of a complete profile; None if they would take too much memory."""
-    most_states = len(cells.kinds) + len(cells.nodes)
-    if STATE_BYTES * most_states > MEMORY // 2:
+    firsts = count_states(cells)
+    if STATE_BYTES * int(firsts[-1]) > MEMORY // 2:
         return None
-    return SizeTables(cells, label_sums, profile, levels)
+    return SizeTables(cells, label_sums, profile, levels, firsts)

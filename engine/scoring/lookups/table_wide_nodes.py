@@ -31,7 +31,7 @@ MOST_KEPT = 8  # requirements whose estimates are cached
 class LatticeFigures:
     """The kept classes of scored nodes; implements `engine.privacy.base.TableWideFigures`.
 
-    Arrays have one entry per node of the lattice, by number; 0 if a node is not scored.
+    Arrays have one entry per node of the lattice, by number; 0 if a node is not scored or not wanted.
 
     Parameters
     ----------
@@ -59,7 +59,9 @@ class LatticeFigures:
         self._requirement, self._scored = requirement.by_class, scored
         self._monitor = monitor
         self._below: dict[int, Counts] = {}
-        self._looking = threading.Lock()
+        self._nodes: IntArray | None = None  # the nodes asked for last, and their values
+        self._part: Lookup = lookup
+        self._looking = threading.RLock()
 
     @property
     def cells(self) -> CellSnapshot:
@@ -85,7 +87,9 @@ class LatticeFigures:
     def kept_people(self, wanted: BoolArray) -> Counts:
         if self.persons is not None:
             return self.persons.kept(wanted & self._scored)
-        return np.where(self._scored, self._profile.problem.n_records - self._lookup.suppressed, 0)
+        with self._looking:
+            nodes, part = self._at(wanted)
+            return self._by_node(nodes, self._profile.problem.n_records - part.suppressed)
 
     def people_below(self, size: float, wanted: BoolArray) -> Counts:
         """Records that would be suppressed in addition if classes needed this size."""
@@ -93,18 +97,36 @@ class LatticeFigures:
             return self.persons.below(size, wanted & self._scored)
         least = int(min(size, self._profile.problem.n_records + 1))
         with self._looking:
+            nodes, part = self._at(wanted)
             if least not in self._below:
                 models = (*self._requirement.models, KAnonymity(max(least, 1)))
                 stricter = look_up(self._profile, self._cells, replace(self._requirement, models=models))
-                self._below[least] = stricter.suppressed - self._lookup.suppressed
+                self._below[least] = self._by_node(nodes, stricter.at(nodes).suppressed - part.suppressed)
             return self._below[least]
 
     def average_risk(self, wanted: BoolArray) -> FloatArray:
         """Mean risk, where the risks of a class's records add up to 1."""
         if self.persons is not None:
             return self.persons.average_risk(wanted & self._scored)
-        records, classes = self.kept_people(wanted), self._lookup.kept_classes
+        with self._looking:
+            nodes, part = self._at(wanted)
+            records = self.kept_people(wanted)
+            classes = self._by_node(nodes, part.kept_classes)
         return np.asarray(np.divide(classes, records, out=np.full(len(records), np.nan), where=records > 0))
+
+    def _at(self, wanted: BoolArray) -> tuple[IntArray, Lookup]:
+        """Return the wanted scored nodes and their values, which cost less than those of all nodes."""
+        nodes = np.flatnonzero(wanted & self._scored)
+        if self._nodes is None or not np.array_equal(nodes, self._nodes):
+            self._nodes, self._part = nodes, self._lookup.at(nodes)
+            self._below.clear()
+        return nodes, self._part
+
+    def _by_node(self, nodes: IntArray, values: Counts) -> Counts:
+        """Return values of nodes by number; 0 for other nodes."""
+        found = np.zeros(len(self._scored), dtype=np.int64)
+        found[nodes] = values
+        return found
 
     @property
     def has_all_members(self) -> BoolArray:

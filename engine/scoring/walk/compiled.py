@@ -87,6 +87,7 @@ class CompiledScoring:
             Worker(subtrees, self._words, plan, scores, fingerprints) for _unused in range(n_workers)
         ]
         self._measured = [MeasuredContents(problem) for _unused in self._workers]
+        self._final: CellSnapshot | None = None
 
     @property
     def n_scored(self) -> int:
@@ -154,7 +155,10 @@ class CompiledScoring:
                 self._waiting.append(levels)
 
     def cells(self) -> CellSnapshot:
-        """The cells of the scored nodes."""
+        """The cells of the scored nodes; with sensitive attributes sorted by class size."""
+        if self._final is not None:
+            return self._final
+        is_final = self.is_complete  # asked first: nodes may be added meanwhile
         # cells first: the contents they refer to are numbered before they are added
         arrays = self._cells.snapshot()
         classes = self._classes()
@@ -163,7 +167,18 @@ class CompiledScoring:
             for summed, values in zip(self._words.reals, arrays.reals, strict=True)
         }
         sums = PackedSums(arrays.words, self._words.fields, classes.sizes, arrays.kinds, reals)
-        return CellSnapshot(arrays.nodes, arrays.starts, arrays.records, arrays.kinds, classes, sums)
+        found = CellSnapshot(
+            arrays.nodes,
+            arrays.starts,
+            arrays.records,
+            arrays.kinds,
+            classes,
+            sums,
+            are_sorted=bool(self._problem.sensitive),
+        )
+        if is_final:
+            self._final = found
+        return found
 
     def _classes(self) -> SizeClasses | ContentClasses:
         if not self._problem.sensitive:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InvariantError
 from engine.frequency import Problem
+from engine.kernels.compiled.cell_order import make_order_scratch, order_by_size
 from engine.kernels.compiled.cells import make_cells, make_tally
 from engine.kernels.compiled.contents import (
     Contents,
@@ -118,6 +119,7 @@ class Worker:
         self._scratch = make_scratch(n_base)
         self._tally = make_tally(n_base, words.carried, n_reals, sensitive=sensitive)
         self._cells = make_cells(max(CELL_ROOM, n_base), words.n_words, n_reals)
+        self._order = make_order_scratch(n_base if sensitive else 0)
         self._stack = make_stack(int(plan.heights.sum()))
         self._scores = Scores(*scores, *(np.empty(NODE_ROOM, dtype=np.int64) for _ in range(2)))
         self._is_walking = self._is_done = False
@@ -205,6 +207,8 @@ class Worker:
         n_cells, n_nodes = int(self._stack.state[2]), int(self._stack.state[3])
         self._publish()
         cells = self._cells
+        if self._sensitive:
+            order_by_size(self._scores.starts[:n_nodes], n_cells, self._contents.sizes, *cells, self._order)
         return CellArrays(
             self._scores.nodes[:n_nodes],
             self._scores.starts[:n_nodes],
@@ -230,6 +234,7 @@ class Worker:
         self._scratch = make_scratch(0)
         self._tally = make_tally(0, words.carried, n_reals, sensitive=self._sensitive)
         self._cells = make_cells(0, words.n_words, n_reals)
+        self._order = make_order_scratch(0)
         self._contents = without_table(self._contents)
         self._publish()
 

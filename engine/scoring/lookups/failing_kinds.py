@@ -1,0 +1,59 @@
+"""Kinds of classes that fail a requirement for other reasons than their size, one bit each."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.scoring.acceleration import required
+
+if TYPE_CHECKING:
+    from engine.scoring.cells.content_classes import ContentClasses
+    from engine.scoring.scored import ScoredNodes
+
+MOST_MODELS = 16  # models whose bits are cached, so that a turned knob marks only its own again
+
+Bits = NDArray[np.uint8]
+
+
+def failing_kinds(profile: ScoredNodes, classes: ContentClasses, requirement: Requirement) -> Bits | None:
+    """Return a bit per kind, lowest first, set if a model fails; None if class sizes alone decide.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+        A complete profile, which caches the bits of each model.
+    classes : ContentClasses
+        The contents of the profile.
+    requirement : Requirement
+        Models on class sizes are not evaluated.
+    """
+    models = [model for model in requirement.models if not (model.is_by_size or model.is_table_wide)]
+    if not models:
+        return None
+    found = [profile.own.get("failing", m, lambda m=m: _marked(classes, m), MOST_MODELS) for m in models]  # type: ignore[misc]
+    return reduce(np.bitwise_or, found)
+
+
+def _marked(classes: ContentClasses, model: PrivacyModel) -> Bits:
+    """Mark the failing contents of every worker, whose entries take turns."""
+    bits = np.zeros((len(classes.sizes) + 7) // 8, dtype=np.uint8)
+    workers = classes.by_worker()
+    for first, own in enumerate(workers):
+        values, limit, at_least = _compared(own, model)
+        required("sorted_cells").mark_failing(values, limit, at_least, first, len(workers), bits)
+    return bits
+
+
+def _compared(classes: ContentClasses, model: PrivacyModel) -> tuple[NDArray[Any], int | float, bool]:
+    """Return a value per class, the limit, and whether a value must be at least the limit."""
+    if type(model).fulfilled is not PrivacyModel.fulfilled:
+        return np.require(model.fulfilled(classes), np.int64, ["C", "W"]), 1, True
+    values, limit = model.critical(classes), model.limit
+    is_whole = values.dtype.kind in "iu" and isinstance(limit, int)
+    values = np.require(values, np.int64 if is_whole else np.float64, ["C", "W"])
+    return values, limit if is_whole else float(limit), model.relation is Relation.AT_LEAST

@@ -1,0 +1,207 @@
+"""Frames while every knob of the Adult example is dragged from end to end and back in the real window.
+
+`python -m tests.benchmarks.turning` prints processor time per turn, over all threads, from the movement of
+the mouse until status, colours, counts, optimum, map, list and knobs show it and are painted. `--seconds 20`
+drags longer, `--columns 3` makes three columns sensitive, `--profile` prints where the time goes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import os
+import pstats
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import cycle
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QPoint, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from anonymizer_gui.tasks import GuiThreadCollector
+from anonymizer_gui.widgets.knob import Knob
+from anonymizer_gui.wiring import Wiring
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.t_closeness import TCloseness
+from engine.project import Project, edits
+from engine.project.recipe.files import read_recipe
+from engine.scoring.acceleration import warm_up
+from engine.table import Role
+from tests.benchmarks.demo import RECIPE
+from tests.benchmarks.live import live
+
+FRAME = 0.016  # seconds
+SIZE = (1600, 1000)
+WIDTHS = (6, 7, 7, 7, 7, 8, 9)  # of the columns
+LOOK = 2  # milliseconds between two looks at the views
+STEP = 3  # pixels between two turns
+FURTHER = ("occupation", "salary-class")  # columns made sensitive in addition
+LEFT = Qt.MouseButton.LeftButton
+
+
+@dataclass
+class Turns:
+    """Turns of one knob.
+
+    Attributes
+    ----------
+    seconds : list of float
+        Processor time of every turn.
+    late : list of float
+        Time from the movement to the last painted view, as the user waits.
+    n_frames : int
+        Number of paintings of the window.
+    """
+
+    seconds: list[float] = field(default_factory=list)
+    late: list[float] = field(default_factory=list)
+    n_frames: int = 0
+
+    def line(self, name: str) -> str:
+        """Return one row of the table."""
+        if not self.seconds:
+            return f"{name:24} no turn"
+        found = 1e3 * np.array(self.seconds)
+        middle, high, highest = np.percentile(found, (50, 95, 99))
+        dropped = int(np.sum(found > 1e3 * FRAME))
+        late = 1e3 * float(np.percentile(self.late, 50))
+        return (
+            f"{name:24} {len(found):6} {self.n_frames:7} {middle:7.1f} {high:7.1f} {highest:7.1f} "
+            f"{dropped:8} {late:9.1f}"
+        )
+
+
+class Frames(QObject):
+    """Counts the paintings of a window."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.n = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.n += event.type() == QEvent.Type.UpdateRequest
+        return False
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--columns", type=int, choices=(1, 3), default=1)
+    parser.add_argument("--profile", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["ANONYMIZER_CONFIG_DIR"] = folder  # reads and writes no files of the user
+        _measure(arguments.seconds, arguments.columns, is_profiled=arguments.profile)
+    return 0
+
+
+def _measure(seconds: float, n_columns: int, *, is_profiled: bool) -> None:
+    app = QApplication.instance() or QApplication(["anonymizer"])
+    assert isinstance(app, QApplication)
+    warm_up()
+    wiring = Wiring(app, opens_at_once=True)
+    keeper = GuiThreadCollector(wiring)
+    window = wiring.window
+    window.resize(*SIZE)
+    window.show()
+    wiring.session.open_project(example(n_columns))
+    live(lambda: wiring.session.results.optimum is not None and wiring.is_settled)
+    wiring.actions["explore"].trigger()
+    live(lambda: wiring.is_settled and wiring.explore.is_complete)
+    frames = Frames(window)
+    window.installEventFilter(frames)
+    profile = cProfile.Profile() if is_profiled else None
+    if profile is not None:
+        profile.enable()
+    found = {knob: Turns() for knob in window.findChildren(Knob) if knob.isVisible()}
+    for knob, turns in found.items():
+        _drag(wiring, knob, turns, frames, seconds / len(found))
+        live(lambda: wiring.is_settled)
+    if profile is not None:
+        profile.disable()
+        pstats.Stats(profile).sort_stats("tottime").print_stats(45)
+    names = zip(("turns", "frames", "50 %", "95 %", "99 %", "dropped", "waited"), WIDTHS, strict=True)
+    head = " ".join(("knob".ljust(24), *(name.rjust(width) for name, width in names)))
+    _say(f"Processor time of a turn in ms; dropped: above {1e3 * FRAME:.0f} ms; waited: median on the clock")
+    _say(head)
+    for knob, turns in found.items():
+        _say(turns.line(knob.accessibleName()))
+    every = Turns(
+        [spent for turns in found.values() for spent in turns.seconds],
+        [spent for turns in found.values() for spent in turns.late],
+        sum(turns.n_frames for turns in found.values()),
+    )
+    _say(every.line("all"))
+    wiring.shutdown()
+    keeper.end()
+
+
+def example(n_columns: int) -> Project:
+    """Return the Adult example, with l and t of as many sensitive columns."""
+    project = read_recipe(RECIPE)
+    models = list(project.requirement.models)
+    for name in FURTHER[: n_columns - 1]:
+        project = edits.set_roles(project, (name,), Role.SENSITIVE)
+        models += [DistinctLDiversity(column=name, l=2), TCloseness(column=name, t=0.3)]
+    return edits.set_requirement(project, replace(project.requirement, models=tuple(models)))
+
+
+def _drag(wiring: Wiring, knob: Knob, turns: Turns, frames: Frames, seconds: float) -> None:
+    """Drag the handle to both ends until the time is over, then back to where it was."""
+    at = knob.handle_center().toPoint()
+    knob.ensurePolished()
+    n_before, end = frames.n, time.perf_counter() + seconds
+    QTest.mousePress(knob, LEFT, pos=at)
+    for x in _path(knob, at.x()):
+        if time.perf_counter() > end:
+            break
+        before = wiring.session.shown.requirement
+        spent, started = time.process_time(), time.perf_counter()
+        QTest.mouseMove(knob, QPoint(x, at.y()))
+        if wiring.session.shown.requirement == before:
+            continue  # between two stops of the knob
+        _until_shown(wiring)
+        turns.seconds.append(time.process_time() - spent)
+        turns.late.append(time.perf_counter() - started)
+    turns.n_frames += frames.n - n_before
+    QTest.mouseMove(knob, at)
+    QTest.keyClick(knob, Qt.Key.Key_Escape)
+    QTest.mouseRelease(knob, LEFT, pos=at)
+
+
+def _path(knob: Knob, start: int) -> Iterator[int]:
+    """Yield positions of the mouse, to and fro over the whole knob."""
+    there = [*range(start, knob.width(), STEP), *range(knob.width(), 0, -STEP), *range(0, start, STEP)]
+    return cycle(there)
+
+
+def _until_shown(wiring: Wiring) -> None:
+    """Run the event loop until every view shows the requirement, and paint."""
+    session, state = wiring.session, wiring.explore.state
+    loop, look = QEventLoop(), QTimer(interval=LOOK)
+
+    def is_shown() -> bool:
+        found = state.evaluation
+        return found is not None and found.requirement == session.shown.requirement and state._queue.is_idle
+
+    look.timeout.connect(lambda: loop.quit() if is_shown() else None)
+    look.start()
+    loop.exec()
+    look.stop()
+    QApplication.processEvents()
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
