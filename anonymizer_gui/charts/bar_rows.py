@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, paint_track, ramp_color, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_track, scaled, theme_manager
 from anonymizer_gui.widgets.accessible import Accessible, Role
 
 _SIDE, _GAP, _NAME_SHARE, _WIDEST_NAME = 12, 10, 0.42, 210
@@ -19,11 +19,10 @@ _Align = Qt.AlignmentFlag
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Length as a fraction of the scale; coloured by the utility ramp if `loss` is set, else by the token."""
+    """Length as a fraction of the scale, and the token of its colour."""
 
     share: float
     token: str = "series_2"
-    loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +205,7 @@ class BarRows(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             if bar.share > 0:
                 wide = max(min(bar.share, 1.0) * track.width(), 1.0)
-                color = theme.color(bar.token) if bar.loss is None else ramp_color(theme, bar.loss, 0.0, 1.0)
-                painter.setBrush(color)
-                if bar.loss is not None:  # the last ramp colours have little contrast with the surface
-                    painter.setPen(QPen(theme.color("border_strong"), 0.5))
+                painter.setBrush(theme.color(bar.token))
                 painter.drawRoundedRect(QRectF(track.left(), top, wide, high), min(2.0, wide / 2), 2)
             top += high + 1
 

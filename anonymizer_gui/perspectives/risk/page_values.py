@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, log10
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.models.measured_text import limit_text
@@ -58,7 +59,7 @@ def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
     if found.own is not None:
         points = sorted([*points, (found.own, True)], key=lambda pair: (pair[0].fraction, pair[1]))
     least = min((point.fraction for point, _is_own in points if point.fraction), default=1.0)
-    decimals = 2 if least >= 0.0001 else _MOST_DECIMALS
+    decimals = min(max(ceil(-log10(100 * least) - 1e-9), 2), _MOST_DECIMALS)
     return headings, [_estimates(point, decimals, is_own=is_own) for point, is_own in points]
 
 

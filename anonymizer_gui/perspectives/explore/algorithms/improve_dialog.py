@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberChoice, MemberWords
+from anonymizer_gui.perspectives.explore.algorithms.release_measures import share_text
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialDialog
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.bar_pair import BarPair
@@ -24,7 +25,6 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
-from engine.numbers import as_percent
 from engine.params import Configurable
 
 # The first column takes the remaining width.
@@ -94,7 +94,7 @@ class ImproveDialog(TrialDialog):
     def show_bars(self, detail: tuple[float, float], kept: tuple[float, float]) -> None:
         """Show shares before and after."""
         for bars, (before, after) in ((self.detail, detail), (self.kept, kept)):
-            bars.show_pair(before, after, as_percent(before), as_percent(after))
+            bars.show_pair(before, after, share_text(before), share_text(after))
 
     def show_use(self, *, can_use: bool, why_not: str, is_fault: bool, weakness: str = "") -> None:
         """Enable the button if the chosen line can become the release, else show the reason.

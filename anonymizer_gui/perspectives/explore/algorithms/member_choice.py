@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, describe, values_of
 
 _LIST, _FORM = 3, 2  # shares of the width
-_NAME_WIDTH, _LAST_WIDTH, _FORM_LEAST = 112, 150, 300
+_NAME_WIDTH, _LAST_WIDTH, _FORM_LEAST = 128, 150, 300
 _ROW = 38  # px, of two lines
 
 

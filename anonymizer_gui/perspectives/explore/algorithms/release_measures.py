@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.explore.metric_text import (
 )
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
-from engine.numbers import DASH, MINUS, as_decimal, as_exact_count, as_percent
+from engine.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent, with_unit
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _try_row(
 ) -> list[Cell]:
     if measures is None:
         return [Cell(name, is_strong=True), *(Cell("measuring" if i == 0 else "") for i in range(4))]
-    detail = as_percent(measures.detail)
+    detail = share_text(measures.detail)
     tone = "danger" if why_not else "text"
     return [
         Cell(name, why_not, tone, is_strong=True, spoken=f"{name}. {why_not}" if why_not else ""),
@@ -246,7 +246,7 @@ class _Line:
 
 
 def _lines(now: ReleaseMeasures) -> Iterator[_Line]:
-    yield _Line(_("Detail kept"), _("Share of detail over all columns"), lambda f: f.detail, as_percent, 1)
+    yield _Line(_("Detail kept"), _("Share of detail over all columns"), lambda f: f.detail, share_text, 1)
     yield _Line(_("Suppressed records"), "", lambda f: f.n_suppressed, as_exact_count, -1)
     yield _Line(_("Classes"), _("Classes of equal records"), lambda f: f.n_classes, as_exact_count)
     yield _Line(_("Smallest class (k)"), "", lambda f: f.k, as_exact_count, 1)
@@ -261,7 +261,7 @@ def _lines(now: ReleaseMeasures) -> Iterator[_Line]:
             _("Detail of {column}").format(column=column),
             _("Detail kept (share)"),
             _entry("details", column),
-            as_percent,
+            share_text,
             1,
         )
     for key in now.metrics:
@@ -282,21 +282,32 @@ def _entry(part: str, key: str) -> Callable[[ReleaseMeasures], float | None]:
     return read
 
 
+def share_text(share: float) -> str:
+    """Return a share of detail or records as percent, comparable in a column."""
+    return as_percent(share, keep_zeros=True)
+
+
+def _change_text(line: _Line, difference: float) -> str:
+    if not difference:
+        return "0"
+    if line.text is share_text:  # shares differ by points: from 50 % to 60 % is not 10 % more
+        return with_unit(as_change(100 * difference, 2), _("points"))
+    return (MINUS if difference < 0 else "+") + line.text(abs(difference))
+
+
 def _measure_row(line: _Line, now: ReleaseMeasures, after: ReleaseMeasures | None) -> list[Cell]:
     before, then = line.read(now), None if after is None else line.read(after)
     change, tone = "", "text"
     if before is not None and then is not None and math.isfinite(then - before):
         difference = then - before
-        sign = MINUS if difference < 0 else "+"
-        # Shares differ by points: from 50 % to 60 % is not 10 % more.
-        change = sign + line.text(abs(difference)).replace("%", "points") if difference else "0"
+        change = _change_text(line, difference)
         if difference * line.better > 0:
             tone = "ok"
         elif difference * line.better < 0:
-            change, tone = f"{change}, worse", "warn"
+            change, tone = _("{change}, worse").format(change=change), "warn"
     return [
         Cell(line.name, line.meaning),
-        Cell("none" if before is None else line.text(before)),
-        Cell("" if after is None else "none" if then is None else line.text(then), is_strong=True),
+        Cell(_("none") if before is None else line.text(before)),
+        Cell("" if after is None else _("none") if then is None else line.text(then), is_strong=True),
         Cell(change, tone=tone),
     ]

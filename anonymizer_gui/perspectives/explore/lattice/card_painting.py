@@ -65,6 +65,17 @@ _PADDING = 10
 CARD_BAND, CARD_RADIUS = 8, 6
 _MARK = 18
 _ROOMY = (FULL, BARRED, SHORT)
+_PAST = 6  # px between a stack of chips and an edge past it
+
+
+def _is_stacked(item: Item, items: Sequence[Item], *, is_up: bool) -> bool:
+    """Return whether another item lies between an item and the selected card."""
+    sign = 1 if is_up else -1
+    return any(
+        other.rect.center().x() == item.rect.center().x()
+        and sign * (other.rect.center().y() - item.rect.center().y()) > 0
+        for other in items
+    )
 
 
 class CardPainting:
@@ -158,7 +169,13 @@ class CardPainting:
             there = QPointF(item.rect.center().x(), item.rect.bottom() if is_up else item.rect.top())
             bend = (there.y() - here.y()) * 0.6
             path = QPainterPath(here)
-            path.cubicTo(here + QPointF(0, bend), there - QPointF(0, bend), there)
+            if _is_stacked(item, items, is_up=is_up):  # past the chip below or above it
+                beside = QPointF(item.rect.left() - _PAST, there.y())
+                path.cubicTo(here + QPointF(0, bend), beside - QPointF(0, bend), beside)
+                path.lineTo(beside.x(), item.rect.center().y())
+                path.lineTo(item.rect.left(), item.rect.center().y())
+            else:
+                path.cubicTo(here + QPointF(0, bend), there - QPointF(0, bend), there)
             painter.setPen(edge_pen(item.node, self._marks.optimum, self._look, self._theme))
             painter.drawPath(path)
 

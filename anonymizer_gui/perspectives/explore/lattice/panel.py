@@ -50,6 +50,7 @@ class LatticePanel(Card):
         self.view = LatticeView()
         self.levels = LevelFilter(self.view)
         self.levels.size_changed.connect(self._place_corners)
+        self._is_zoomed = False
         self.legend = Legend(self.view)
         self.card_legend = CardLegend(self.view)
         self._scale: LegendScale | None = None
@@ -181,6 +182,10 @@ class LatticePanel(Card):
             self.stops.set_current(stop)
         view = self.view
         is_fitted = view.is_fitted
+        if self._is_zoomed is is_fitted:
+            self._is_zoomed = not is_fitted
+            self._place_corners()
+            return
         self.stops.segment("chips").setVisible(view.has_chips)
         self.levels.setHidden(view.shows_cards)  # the captions of the rows are there
         self.levels.set_solid(not view.is_free(self.levels.inked()))
@@ -237,9 +242,11 @@ class LatticePanel(Card):
         view.set_reserved(self.levels.reserved())
         geometry = view.geometry_shown
         covered = self.levels.geometry() if view.diagram is not None else self.levels.reserved()
-        if geometry is not None and not view.is_free(covered if view.is_fitted else self.levels.geometry()):
+        if geometry is not None and view.is_fitted and not view.is_free(covered):
             self.levels.fit_into(view.height() - 8, folded=True)
             view.set_reserved(QRect())
+        elif self._is_zoomed and view.diagram is None:  # over nodes that could not be seen otherwise
+            self.levels.fit_into(view.height() - 8, folded=True)
         view.set_covered(self.levels.geometry())
         x = view.width() - scaled(RIGHT_GUTTER) - self._hint.width() - 14
         self._hint.move(x, view.height() - self._hint.height() - 16)

@@ -232,7 +232,7 @@ def _difference(one: float | None, other: float | None, text: Callable[[float], 
 def _difference_text(found: MeasuredModel) -> Callable[[float], str]:
     """Return the formatter of a difference of a model's values, with the decimals of the values."""
     if is_share(found.kind):
-        return lambda difference: with_unit(as_change(difference * 100, 2), "%")
+        return lambda difference: with_unit(as_change(difference * 100, 2), _("points"))
     decimals = _decimals(found)
     return lambda difference: as_change(difference, decimals)
 

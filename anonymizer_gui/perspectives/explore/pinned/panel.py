@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
-_WIDTHS = (112, 236, 84, 80, 196, 120)
+_WIDTHS = (112, 226, 84, 90, 196, 120)
 _FOOTER = 34
 
 

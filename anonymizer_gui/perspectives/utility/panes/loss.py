@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LossView(QWidget):
-    """Bars in the colours of the utility ramp."""
+    """One bar per column."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ def rows_of(found: LossByAttributeFound) -> list[BarRow]:
         BarRow(
             a.name,
             a.summary,
-            (Bar(a.loss, loss=a.loss),),
+            (Bar(a.loss),),
             as_loss(a.loss),
             f"{a.name}: {a.words}\n{a.summary}",
         )

@@ -139,7 +139,7 @@ def _metric_line(metric: MetricFigure) -> MetricLine:
 
 
 def _attribute_bars(metric: MetricFigure) -> tuple[tuple[BarRow, ...], BarScale]:
-    """Return shares on a scale from 0 to 1, coloured as losses; other values on a scale to the largest."""
+    """Return shares on a scale from 0 to 1; other values on a scale to the largest."""
     values = metric.by_attribute
     largest = max(values.values(), default=0.0)
     is_fraction = largest <= 1.0
@@ -148,7 +148,7 @@ def _attribute_bars(metric: MetricFigure) -> tuple[tuple[BarRow, ...], BarScale]
         BarRow(
             name,
             "",
-            (Bar(max(value, 0.0) / most, loss=max(value, 0.0) / most),),
+            (Bar(max(value, 0.0) / most),),
             as_loss(value) if is_fraction else as_significant(value),
         )
         for name, value in sorted(values.items(), key=lambda item: -item[1])

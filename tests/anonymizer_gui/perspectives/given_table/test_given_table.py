@@ -122,12 +122,12 @@ def test_a_file_is_assessed_from_the_start_page_without_recipe_or_hierarchies(
     assert "distinct l-diversity: l = 1 (illness). Usual: l ≥ 2 or stricter." in reasons
     assert shown.risks.texts() == {
         "Unique records": "1",
-        "Prosecutor, highest": "100\u202f%",
-        "Prosecutor, at risk": "100\u202f%",
-        "Marketer, average": "42.86\u202f%",  # 3 classes of 7 records
+        "Prosecutor, highest": "100.0\u202f%",
+        "Prosecutor, at risk": "100.0\u202f%",
+        "Marketer, average": "42.9\u202f%",  # 3 classes of 7 records
     }
     first = shown.details.exposed.texts.texts()[0]
-    assert first == ["1", "100\u202f%", "*", "*", "1", "7"]
+    assert first == ["1", "100.0\u202f%", "*", "*", "1", "7"]
 
 
 def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, released: Path) -> None:
@@ -191,7 +191,7 @@ def test_the_threshold_counts_the_records_above_it(driver: Driver, released: Pat
     driver.type_into("thresholdBox", "40")
     driver.key(Qt.Key.Key_Return)
     settle(driver)
-    assert shown.risks.texts()["Prosecutor, at risk"] == "14.29\u202f%"  # 1 of 7
+    assert shown.risks.texts()["Prosecutor, at risk"] == "14.3\u202f%"  # 1 of 7
     found = driver.wiring.given_table._assessment
     assert found is not None
     assert any("a risk above 0.4" in row.meaning for row in risk_values(found))
@@ -209,7 +209,7 @@ def test_an_original_adds_utility_values_and_can_be_removed(
     found = {row[0]: row[1] for row in shown.details.utility.texts.texts()}
     assert found["Records"] == "7 of 7"
     assert found["Discernibility"] == "19"  # 9 + 9 + 1
-    assert found["Classification, illness"] == "42.86\u202f%"  # 1 + 2 + 0 of 7
+    assert found["Classification, illness"] == "42.9\u202f%"  # 1 + 2 + 0 of 7
     driver.click("dropOriginalButton")
     settle(driver)
     assert shown.details.utility.texts.rowCount() == 0
@@ -474,7 +474,7 @@ def test_a_person_column_counts_people_instead_of_records(driver: Driver, tmp_pa
     assert shown.statement().startswith("From this column: 1 of 4 people can be distinguished")
     figures = shown.risks.texts()
     assert figures["Unique people"] == "1"
-    assert figures["Prosecutor, at risk"] == "100\u202f%"
+    assert figures["Prosecutor, at risk"] == "100.0\u202f%"
     assert shown.threshold.accessibleName() == "Accepted risk, in percent"
     assert shown.risks.chart.accessibleName().startswith("Records by people in their class. ")
     tick(driver, "code", Role.QUASI_IDENTIFYING)  # excludes it as person column

@@ -32,9 +32,9 @@ def test_uniqueness_is_shown_for_every_fraction_and_estimator(bench: Bench) -> N
     assert page.uniqueness.sentence() == found.sentence
     assert page.uniqueness.table.texts.rowCount() == len(found.points)
     last = texts(page.uniqueness.table.model())[-1]
-    assert last[0] == "90\u202f%"
+    assert last[0] == "90.0000\u202f%", "as many decimals as the smallest fraction"
     share = found.points[-1].share_before("dankar")
-    assert last[2] == as_percent(share)
+    assert last[2] == as_percent(share, keep_zeros=True)
     segment = page.uniqueness.switch.segments.segment("pitman")
     bench.qtbot.mouseClick(segment, LEFT)
     curves = page.uniqueness.chart.curves
@@ -51,7 +51,7 @@ def test_the_fraction_of_the_project_is_marked_if_its_population_is_known(
     page = empty_bench.risk.view.population
     assert page.uniqueness.chart.curves is not None
     assert page.uniqueness.chart.curves.own == 0.05
-    assert "5\u202f%" in [row[0] for row in texts(page.uniqueness.table.model())]
+    assert "5.0000\u202f%" in [row[0] for row in texts(page.uniqueness.table.model())]
     values = page.settings.values()
     assert values["Population"] == "40\u202f000 people"
     assert values["Sampling fraction"] == "5\u202f%"

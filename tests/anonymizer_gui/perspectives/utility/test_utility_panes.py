@@ -198,10 +198,12 @@ def test_count_queries_wait_for_a_button_only_in_large_tables(
     assert as_percent(found.whole.share_within) in bench.find("queriesStatement").text()
     rows = bench.find("queriesRows").texts()
     assert [row[2] for row in rows] == [
-        as_percent(figures.share_within) for figures in (found.whole, *found.by_columns)
+        as_percent(figures.share_within, keep_zeros=True) for figures in (found.whole, *found.by_columns)
     ]
     medians = [line[2] for line in texts(bench.find("queriesTable").model())]
-    assert medians == [as_percent(figures.median) for figures in (found.whole, *found.by_columns)]
+    assert medians == [
+        as_percent(figures.median, keep_zeros=True) for figures in (found.whole, *found.by_columns)
+    ]
 
 
 def test_a_classifier_is_measured_on_request(bench: Bench) -> None:
@@ -213,9 +215,9 @@ def test_a_classifier_is_measured_on_request(bench: Bench) -> None:
     found = bench.ask("classification", target="insurance", classifier="naive_bayes")
     rows = {name: text for name, _, text in bench.find("classificationRows").texts()}
     assert rows == {
-        "input": as_percent(found.original.accuracy),
-        "release": as_percent(found.released.accuracy),
-        "baseline": as_percent(found.baseline.accuracy),
+        "input": as_percent(found.original.accuracy, keep_zeros=True),
+        "release": as_percent(found.released.accuracy, keep_zeros=True),
+        "baseline": as_percent(found.baseline.accuracy, keep_zeros=True),
     }
     lines = {line[0]: line[1:] for line in texts(bench.find("classificationTable").model())}
     assert lines["Brier score"] == [
@@ -227,7 +229,7 @@ def test_a_classifier_is_measured_on_request(bench: Bench) -> None:
         as_decimal(first.original.area, 3),
         as_decimal(first.released.area, 3),
     ]
-    assert lines["Sensitivity"][1] == as_percent(first.sensitivity_released)
+    assert lines["Sensitivity"][1] == as_percent(first.sensitivity_released, keep_zeros=True)
 
 
 def test_features_are_chosen_from_a_menu(bench: Bench) -> None:
@@ -256,7 +258,7 @@ def test_features_are_chosen_from_a_menu(bench: Bench) -> None:
     found = bench.ask("classification", **asked)
     assert found.features == ("length of stay",)
     rows = {name: text for name, _, text in bench.find("classificationRows").texts()}
-    assert rows["release"] == as_percent(found.released.accuracy)
+    assert rows["release"] == as_percent(found.released.accuracy, keep_zeros=True)
 
 
 def test_settings_describe_the_requirement_of_the_release(bench: Bench) -> None:
