@@ -268,6 +268,7 @@ class Wiring(QObject):
         """Connect a perspective that previews the selected node."""
         made.preview.apply_requested.connect(self.releases.apply)
         made.preview.optimum_requested.connect(self.actions["apply_optimum"].trigger)
+        made.preview.scoring_requested.connect(self.actions["score"].trigger)
         made.preview.perspective_requested.connect(self.frame.show_perspective)
         self._settling.append(made)
 

@@ -15,12 +15,16 @@ from anonymizer_gui.widgets.preview_bar import PreviewBar
 if TYPE_CHECKING:
     from engine.recoding import Release
 
+# what the button leads to
+_OPTIMUM, _SCORE, _CONFIGURE, _EXPLORE = "optimum", "score", "configure", "explore"
+
 
 class PreviewPresenter(QObject):
     """Asks for previews while its page is visible; without one the page leads on by its empty state."""
 
     apply_requested = Signal(object)  # node
     optimum_requested = Signal()
+    scoring_requested = Signal()
     perspective_requested = Signal(str)
 
     def __init__(
@@ -35,11 +39,13 @@ class PreviewPresenter(QObject):
         """Create the presenter of a page; `empty` is shown there without a release."""
         super().__init__(parent)
         self._session, self._desk, self._page, self._bar, self._empty = session, desk, page, bar, empty
+        self._leads_to = _EXPLORE
         bar.apply_requested.connect(self._on_apply)
         empty.action_requested.connect(self._on_action)
         desk.subject_changed.connect(self.show)
         desk.preview.state_changed.connect(self.show)
         session.results.evaluation_changed.connect(lambda _evaluation: self.show())
+        session.results.problem_changed.connect(lambda _problem, _error: self.show())
         session.parts.roles_changed.connect(self.show)
         self.show()
 
@@ -62,24 +68,40 @@ class PreviewPresenter(QObject):
             self._bar.set_can_apply(self._session.applied.why_undecided)
             return
         self._bar.hide()
+        sentence, self._leads_to = self._obstacle()
         if self._desk.preview.is_pending:
             sentence = self.tr("The selected node is being previewed.")
-        else:
-            sentence = self.tr("Select a node in Explore results for a preview of its release, or apply one.")
         self._empty.set_sentence(sentence)
-        words = self.tr("Apply the optimum") if self._has_optimum else self.tr("Go to Explore results")
-        self._empty.set_action(words)
+        actions = {
+            _OPTIMUM: self.tr("Apply the optimum"),
+            _SCORE: self.tr("Score again"),
+            _CONFIGURE: self.tr("Go to Configure transformation"),
+            _EXPLORE: self.tr("Go to Explore results"),
+        }
+        self._empty.set_action(actions[self._leads_to])
 
-    @property
-    def _has_optimum(self) -> bool:
-        return self._session.results.optimum is not None and not self._session.applied.why_undecided
+    def _obstacle(self) -> tuple[str, str]:
+        """Return why there is no preview, and where the button leads."""
+        results, undecided = self._session.results, self._session.applied.why_undecided
+        words = self.tr("Select a node in Explore results for a preview of its release, or apply one.")
+        if undecided:
+            return f"{undecided[:1].upper()}{undecided[1:]}.", _CONFIGURE
+        if results.optimum is not None:
+            return words, _OPTIMUM
+        if (error := results.problem_error) is not None:
+            return f"{error.problem} {error.hint}".strip(), _CONFIGURE
+        if results.problem is not None and results.evaluation is None:
+            return self.tr("No node is scored yet, so there is none to preview."), _SCORE
+        return words, _EXPLORE
 
     def _on_apply(self) -> None:
         if (node := self._desk.preview.node) is not None:
             self.apply_requested.emit(node)
 
     def _on_action(self) -> None:
-        if self._has_optimum:
+        if self._leads_to == _OPTIMUM:
             self.optimum_requested.emit()
+        elif self._leads_to == _SCORE:
+            self.scoring_requested.emit()
         else:
-            self.perspective_requested.emit("explore")
+            self.perspective_requested.emit(self._leads_to)

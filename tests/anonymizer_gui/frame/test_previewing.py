@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.widgets.preview_bar import PreviewBar
+from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.recoding import make_release
 from tests.window_driver import Driver, driven_window
@@ -109,3 +111,41 @@ def test_a_preview_follows_the_selected_node_and_the_settings(driver: Driver) ->
     driver.session.selection.select(None)
     driver.wait_settled()
     assert preview.release is None
+
+
+def test_without_roles_the_page_leads_to_configure(driver: Driver) -> None:
+    project = driver.session.project
+    assert project is not None
+    driver.session.open_project(Project("fresh", project.source, project.options, project.table))
+    driver.click("tab.utility")
+    view = driver.wiring.utility.view
+    driver.wait(lambda: view.empty.sentence().startswith("Give every column a role first"))
+    driver.click("utilityEmptyAction")
+    assert driver.window.page == "configure"
+
+
+def test_without_scores_the_page_offers_to_score_again(driver: Driver) -> None:
+    driver.session.results.set_profile(None)
+    driver.session.results.set_evaluation(None)  # as after cancelled scoring
+    driver.session.selection.select(None)
+    driver.click("tab.risk")
+    view = driver.wiring.risk.view
+    driver.wait(lambda: view.empty.sentence().startswith("No node is scored yet"))
+    assert driver.find("riskAction", QPushButton).text() == "Score again"
+    driver.click("riskAction")
+    driver.wait(lambda: view.shows_results)
+    driver.wait_settled()
+    assert driver.session.results.optimum is not None
+
+
+def test_the_third_project_of_a_run_is_previewed_too(driver: Driver) -> None:
+    first = driver.session.project
+    assert first is not None
+    for name in ("second", "third"):
+        driver.session.open_project(replace(first, name=name))
+        for page in ("utility", "risk"):
+            driver.click(f"tab.{page}")
+            driver.wait_settled()
+            view = getattr(driver.wiring, page).view
+            driver.wait(lambda view=view: view.shows_results)
+            assert view.preview.isVisible()
