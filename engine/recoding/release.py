@@ -21,7 +21,13 @@ from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
 from engine.recoding.persons import ReleasePersons
 from engine.recoding.transformation import Transformation
-from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
+from engine.recoding.unchanged import (
+    GeneralizedColumn,
+    UnchangedColumns,
+    WrittenColumn,
+    count_unchanged,
+    singled_out,
+)
 from engine.table import Role
 
 
@@ -205,24 +211,38 @@ class Release:
             known = self.__dict__["unchanged"] = self._count_unchanged(monitor)
         return known
 
+    def singled_out(self) -> IntArray:
+        """Return the records of the input that all unchanged columns together single out."""
+        rows = self.rows()
+        written = self._written_unchanged(rows)
+        if not written:
+            return np.zeros(0, dtype=np.int64)
+        found: IntArray = rows[singled_out(written, self._persons_of(rows))]
+        return found
+
     def _count_unchanged(self, monitor: Monitor) -> UnchangedColumns:
         rows = self.rows()
-        written = {
-            column.name: WrittenColumn(column.name, column.labels, column.codes[rows])
-            for column in self.columns
-        }
+        generalized = [
+            GeneralizedColumn(self._written(a.name, rows), a.hierarchy.values, a.leaves[rows])
+            for a in self.problem.attributes
+        ]
         return count_unchanged(
-            [
-                written[column.name]
-                for column in self.columns
-                if column.role in (Role.INSENSITIVE, Role.SENSITIVE)
-            ],
-            [
-                GeneralizedColumn(written[a.name], a.hierarchy.values, a.leaves[rows])
-                for a in self.problem.attributes
-            ],
+            self._written_unchanged(rows),
+            generalized,
             len(rows),
             kept=~self.suppressed[rows],
-            persons=None if self.problem.repeated is None else self.problem.repeated.numbers[rows],
+            persons=self._persons_of(rows),
             monitor=monitor,
         )
+
+    def _written(self, name: str, rows: IntArray) -> WrittenColumn:
+        column = next(column for column in self.columns if column.name == name)
+        return WrittenColumn(column.name, column.labels, column.codes[rows])
+
+    def _written_unchanged(self, rows: IntArray) -> list[WrittenColumn]:
+        roles = (Role.INSENSITIVE, Role.SENSITIVE)
+        return [self._written(column.name, rows) for column in self.columns if column.role in roles]
+
+    def _persons_of(self, rows: IntArray) -> Codes | None:
+        repeated = self.problem.repeated
+        return None if repeated is None else repeated.numbers[rows]

@@ -22,6 +22,7 @@ from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.removable_chip import RemovableChip
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import prepare_table
@@ -111,6 +112,7 @@ class ExposedView(QWidget):
 
     record_chosen = Signal(int)  # counted from 0
     table_requested = Signal(int)
+    usual_requested = Signal()  # the most exposed records again
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -130,18 +132,28 @@ class ExposedView(QWidget):
         self.search.setPlaceholderText(self.tr("Values or record numbers"))
         self.search.textChanged.connect(self._on_words)
         self._nothing = ElidedLabel("", Text.CELL, "text_3")
+        self._singled_out = RemovableChip(self.tr("Singled out by unchanged columns"))
+        self._singled_out.setObjectName("singledOutChip")
+        self._singled_out.removal_requested.connect(self.usual_requested)
+        self._chip_row = QWidget()
+        hbox(self._singled_out, STRETCH, margins=(8, 6, 8, 2), of=self._chip_row)
+        self._chip_row.hide()
         found = hbox((self.search, 1), self._nothing, spacing=8, margins=(8, 6, 8, 6))
         self._search_row = QWidget()
         self._search_row.setLayout(found)
         self._search_row.hide()
         self.explained = _ExplanationFrame()
         self.explained.table_requested.connect(self.table_requested)
-        vbox(self._search_row, (self.table, 1), self.explained, spacing=0, margins=0, of=self)
+        vbox(self._chip_row, self._search_row, (self.table, 1), self.explained, spacing=0, margins=0, of=self)
         theme_manager().theme_changed.connect(self._fit_columns)
 
-    def show_rows(self, rows: ExposedRows) -> None:
-        """Show other records and select the first, or the one selected before if it is still listed."""
+    def show_rows(self, rows: ExposedRows, *, are_singled_out: bool = False) -> None:
+        """Show other records and select the first, or the one selected before if it is still listed.
+
+        `are_singled_out` is whether they are those that unchanged columns single out, under a chip.
+        """
         before = self.chosen
+        self._chip_row.setVisible(are_singled_out)
         self.model.show_rows(rows)
         self._fit_columns()
         self._choose(before)

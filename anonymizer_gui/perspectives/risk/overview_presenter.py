@@ -69,7 +69,8 @@ class OverviewPresenter(QObject):
         self._column = ""
         self._measure, self._class = "t", ""
         self._most_revealing: ClassReveals | None = None
-        self._exposed: ExposedRecordsFound | None = None
+        self._exposed: ExposedRecordsFound | None = None  # listed records
+        self._usual: ExposedRecordsFound | None = None  # the most exposed ones
         self._reveals: AttributeDisclosureFound | None = None
         asked: dict[str, tuple[Callable[[], Analysis], Callable[[Any], None]]] = {
             ATTACKERS: (lambda: analysis_of(ATTACKERS, threshold=self.threshold), self._show_attackers),
@@ -97,6 +98,7 @@ class OverviewPresenter(QObject):
         view.reveals.measure_chosen.connect(self._on_measure_chosen)
         view.reveals.class_chosen.connect(self._on_class_chosen)
         view.exposed.record_chosen.connect(self._on_record_chosen)
+        view.exposed.usual_requested.connect(self._on_usual_requested)
         view.exposed.table_requested.connect(self.record_requested)
 
     @property
@@ -129,7 +131,7 @@ class OverviewPresenter(QObject):
 
     def forget(self) -> None:
         """Discard the results of another release."""
-        self._exposed = self._reveals = None
+        self._exposed = self._usual = self._reveals = None
         self._class = ""
         subject = self._desk.subject
         for asked in self._asked.values():
@@ -167,8 +169,17 @@ class OverviewPresenter(QObject):
         self._view.distribution.show_threshold(found.threshold)
 
     def _show_exposed(self, found: ExposedRecordsFound) -> None:
-        self._exposed = found
+        self._usual = self._exposed = found
         self._view.exposed.show_rows(exposed_rows(found))
+
+    def show_singled_out(self, found: ExposedRecordsFound) -> None:
+        """List the records that unchanged columns single out, until the chip is removed."""
+        self._exposed = found
+        self._view.exposed.show_rows(exposed_rows(found), are_singled_out=True)
+
+    def _on_usual_requested(self) -> None:
+        if self._usual is not None:
+            self._show_exposed(self._usual)
 
     def _show_attacks(self, found: AttacksFound) -> None:
         lines = attack_lines(found)

@@ -24,6 +24,7 @@ from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
+    from engine.assessment.risk.exposed_records import ExposedRecordsFound
 
 _DOT, _PLACE = " · ", "risk"
 
@@ -45,7 +46,7 @@ class RiskPresenter(QObject):
     ) -> None:
         """Create the presenter; `tables` reads the second table of a linkage test."""
         super().__init__(parent)
-        self._session, self._desk = session, desk
+        self._session, self._desk, self._runner = session, desk, runner
         self.view = view = RiskPerspective([(key, _(title)) for key, title in ESTIMATORS])
         self.preview = PreviewPresenter(session, desk, "risk", view.preview, view.empty, self)
         self._overview = OverviewPresenter(view.overview, desk, _PLACE, self)
@@ -59,7 +60,7 @@ class RiskPresenter(QObject):
         self._pages.perspective_requested.connect(self.perspective_requested)
         self._pages.threshold_requested.connect(view.strip.edit_threshold)
         self._linkage = LinkagePresenter(view.linkage, desk, runner, tables, self)
-        view.strip.class_requested.connect(self._on_class_requested)
+        view.strip.reason_requested.connect(self._on_reason_requested)
         view.strip.threshold_changed.connect(self._on_threshold_changed)
         view.shown.connect(self._on_shown)
         view.page_chosen.connect(lambda _key: self._ask())
@@ -119,9 +120,28 @@ class RiskPresenter(QObject):
         self._overview.set_threshold(threshold)
         self._pages.show_settings(threshold)
 
-    def _on_class_requested(self) -> None:
+    def _on_reason_requested(self, key: str) -> None:
+        """Show the class that reveals most, or the records that unchanged columns single out."""
         self.view.show_page(OVERVIEW)
-        self._overview.show_most_revealing()
+        if key == "class":
+            self._overview.show_most_revealing()
+            return
+        from engine.assessment.risk.exposed_records import singled_out_records
+
+        subject = self._desk.subject
+        if subject is not None:
+            self._runner.run(
+                singled_out_records,
+                subject,
+                self.threshold,
+                then=self._show_singled_out,
+                otherwise=self._show_error,
+                key="risk.singled_out",
+            )
+
+    def _show_singled_out(self, found: ExposedRecordsFound) -> None:
+        if found.subject is self._desk.subject:
+            self._overview.show_singled_out(found)
 
     def _show_made_with(self) -> None:
         subject = self._desk.subject

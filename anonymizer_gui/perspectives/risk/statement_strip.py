@@ -35,6 +35,7 @@ class _ClauseView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.key = ""
         self.icon = IconLabel("shield", 20)
         self.sentence = make_label("", Text.HEADING, wraps=True)
         self.link = make_button("", kind="link", small=True)
@@ -43,12 +44,14 @@ class _ClauseView(QWidget):
     def show_clause(self, clause: Clause) -> None:
         """Show a clause; its tone and kind choose the mark."""
         text = clause.sentence[:1].upper() + clause.sentence[1:]
+        self.key = clause.key
         self.sentence.setText(text)
         self.sentence.setObjectName(f"riskClause.{clause.key}")
         self.icon.set_icon(*clause_mark(clause))
         self.icon.setAccessibleName(text)
-        self.link.setVisible(clause.key == "class" and clause.tone != "ok")
-        self.link.setText(self.tr("Show that class"))
+        words = {"class": self.tr("Show that class"), "unchanged": self.tr("Show these records")}
+        self.link.setText(words.get(clause.key, ""))
+        self.link.setVisible(clause.key in words and clause.tone != "ok")
         self.link.setObjectName(f"riskClauseLink.{clause.key}")
 
     def fit(self, width: int) -> int:
@@ -74,14 +77,14 @@ class _Words(QWidget):
     """Clauses, one below the other."""
 
     height_changed = Signal()
-    class_requested = Signal()
+    requested = Signal(str)  # key of a clause
 
     def __init__(self) -> None:
         super().__init__()
         self.clauses = [_ClauseView() for _ in range(_CLAUSES)]
         vbox(STRETCH, *self.clauses, STRETCH, spacing=0, margins=0, of=self)
         for view in self.clauses:
-            view.link.clicked.connect(self.class_requested)
+            view.link.clicked.connect(lambda _checked=False, view=view: self.requested.emit(view.key))
         self.needed = 0
 
     def show_clauses(self, clauses: Sequence[Clause]) -> None:
@@ -113,7 +116,7 @@ class StatementStrip(QFrame):
     """Always visible; the threshold is typed here, or dragged in the chart of records by risk."""
 
     threshold_changed = Signal(float)
-    class_requested = Signal()  # the class that reveals most
+    reason_requested = Signal(str)  # key of a clause: its class or its records
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,7 +125,7 @@ class StatementStrip(QFrame):
         self._clauses: tuple[Clause, ...] = ()
         self._words = _Words()
         self._words.height_changed.connect(self._fit_height)
-        self._words.class_requested.connect(self.class_requested)
+        self._words.requested.connect(self.reason_requested)
         self._detail = named(make_label("", Text.CELL, "text_2", wraps=True), "riskDetail")
         self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._ask = make_label("", Text.CELL, "text_2")

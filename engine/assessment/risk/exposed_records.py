@@ -23,6 +23,8 @@ from engine.params import Integer, param
 from engine.recoding.transformation import Transformation
 from engine.words import N_, _, lazy, ngettext
 
+MOST_SINGLED_OUT = 1000  # records listed
+
 
 @dataclass(frozen=True)
 class RecordExplained:
@@ -242,6 +244,37 @@ class ExposedRecords(Analysis):
             len(kept),
             subject.counts_people,
         )
+
+
+def singled_out_records(subject: Subject, threshold: float, monitor: Monitor = SILENT) -> ExposedRecordsFound:
+    """List the records that the unchanged columns together single out, in the order of the input.
+
+    Suppressed records are among them: their unchanged cells are written too.
+    """
+    release = subject.release
+    monitor.step(0, 2, _("Counting records that unchanged columns single out"))
+    found = release.singled_out()
+    records = found[:MOST_SINGLED_OUT]
+    monitor.step(1, 2, _("Counting sensitive values"))
+    for attribute in release.problem.sensitive:  # `explain` reads these
+        release.classes.measured(Measure(DISTINCT, attribute.name))
+    sizes = release.classes.sizes[release.labels[records]]
+    risks = np.where(subject.kept[records], 1.0 / sizes, 0.0)
+    return ExposedRecordsFound(
+        subject,
+        threshold,
+        (*release.unchanged.columns, *subject.quasi_identifying),
+        records,
+        release.labels[records],
+        sizes,
+        risks,
+        subject.input_sizes[subject.input_labels[records]],
+        float(risks.max(initial=0.0)),
+        len(records),
+        int(np.count_nonzero(risks > threshold)),
+        len(found),
+        subject.counts_people,
+    )
 
 
 def explained(subject: Subject, record: int) -> RecordExplained:

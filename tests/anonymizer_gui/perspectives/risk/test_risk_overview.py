@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
@@ -270,6 +272,30 @@ def test_the_link_of_a_clause_shows_the_class_that_reveals_most(bench: Bench) ->
     assert bench.find("revealColumn").currentText() == reveals.column
     assert bench.find("revealClass").currentText().startswith(f"Worst class: {reveals.size} records")
     assert str(round(reveals.share, 3)) in view.value()
+
+
+def test_the_link_of_unchanged_columns_lists_the_records_they_single_out(bench: Bench) -> None:
+    model = bench.risk.view.overview.exposed.model
+    before = texts(model)
+    table = bench.subject.input
+    names = ("length of stay", "diagnosis")
+    values = list(
+        zip(
+            *(np.array(table.column(name).labels)[table.column(name).codes] for name in names),
+            strict=True,
+        )
+    )
+    counts = Counter(values)
+    expected = [record for record, pair in enumerate(values) if counts[pair] == 1]
+    assert expected
+    bench.click("riskClauseLink.unchanged")
+    bench.settle()
+    rows = texts(model)
+    assert sorted(int(row[0].replace("\u202f", "")) - 1 for row in rows) == expected
+    assert {(row[4], row[5]) for row in rows} == {values[record] for record in expected}
+    assert bench.find("recordSentence").text()
+    bench.click("singledOutChip")
+    assert texts(model) == before
 
 
 def test_a_changed_verdict_is_announced_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
