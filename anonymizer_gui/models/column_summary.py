@@ -7,22 +7,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from anonymizer_gui.models.type_words import KIND_NAMES, short_kind
 from engine.kernels.arrays import FloatArray
 from engine.numbers import as_count, as_values
 from engine.table import Column, Kind, Role
-from engine.words import N_, _
+from engine.words import _
 
 MOST_BARS = 20
-KIND_NAMES = {
-    Kind.TEXT: N_("Text"),
-    Kind.INTEGER: N_("Integer"),
-    Kind.DECIMAL: N_("Decimal"),
-    Kind.BOOLEAN: N_("Boolean"),
-    Kind.DATE: N_("Date"),
-    Kind.ORDERED: N_("Ordered"),
-}
-_SHORT = {Kind.INTEGER: "int", Kind.DECIMAL: "dec", Kind.BOOLEAN: "bool"}
-
 
 _bars: WeakKeyDictionary[Column, tuple[float, ...]] = WeakKeyDictionary()
 
@@ -41,7 +32,7 @@ class ColumnSummary:
     @property
     def short(self) -> str:
         """Type and number of values, abbreviated."""
-        return f"{_SHORT.get(self.kind, self.kind.value)} · {as_count(self.n_values)}"
+        return f"{short_kind(self.kind)} · {as_count(self.n_values)}"
 
 
 def summarize_column(
@@ -80,7 +71,7 @@ def _distribution(column: Column) -> tuple[float, ...]:
 
 
 def describe_values(column: Column) -> str:
-    """Return type, range and number of values: "integer · 17 to 90 · 72 values"."""
+    """Return type, range and number of values: "whole number · 17 to 90 · 72 values"."""
     values = column.labels[:-1] if column.has_missing else column.labels
     parts = [_(KIND_NAMES[column.data_type.kind]).lower()]
     if len(values) > 2 and (column.data_type.is_numeric or column.data_type.kind is Kind.DATE):

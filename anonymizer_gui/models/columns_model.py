@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from anonymizer_gui.models.column_summary import KIND_NAMES
+from anonymizer_gui.models.type_words import KIND_NAMES
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.numbers import as_exact_count

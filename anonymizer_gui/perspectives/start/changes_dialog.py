@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QTableView, QWidget
 
-from anonymizer_gui.perspectives.start.type_words import type_words
+from anonymizer_gui.models.type_words import type_words
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from anonymizer_gui.models.records_model import RecordsModel
-from anonymizer_gui.perspectives.start.type_words import type_words
+from anonymizer_gui.models.type_words import type_words
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.tables import CELL_PADDING
 from engine.numbers import as_exact_count

@@ -89,5 +89,5 @@ def test_the_distribution_of_texts_starts_with_the_most_frequent() -> None:
 
 
 def test_headers_and_captions_have_type_range_and_number_of_values(ages: Column) -> None:
-    assert summarize_column(ages, Role.QUASI_IDENTIFYING).short == "int · 3"
-    assert describe_values(ages) == "integer · 20 to 35 · 3 values"
+    assert summarize_column(ages, Role.QUASI_IDENTIFYING).short == "whole · 3"
+    assert describe_values(ages) == "whole number · 20 to 35 · 3 values"

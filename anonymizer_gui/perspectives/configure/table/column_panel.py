@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.models.column_summary import KIND_NAMES
+from anonymizer_gui.models.type_words import KIND_NAMES
 from anonymizer_gui.perspectives.configure.hierarchy.values.table import HierarchyTable
 from anonymizer_gui.perspectives.configure.table.aggregate_choice import AggregateChoice, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_MEANINGS, ROLE_TITLES

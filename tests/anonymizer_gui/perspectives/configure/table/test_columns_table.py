@@ -107,7 +107,7 @@ def test_role_type_levels_and_weight_of_several_columns_are_one_step(
     assert session.history.own.undoText() == "Set 2 columns"
     assert texts(columns, 6) == ["", "2.5", "2.5", ""]
     session.history.undo()
-    assert texts(columns, 2)[1] == "Integer"
+    assert texts(columns, 2)[1] == "Whole number"
 
 
 def test_ordered_categories_are_given_their_order_and_dates_their_format(
