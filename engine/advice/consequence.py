@@ -49,7 +49,16 @@ def consequence_of(
         Settings and weights of the metric.
     metric : str
         Key of a utility metric.
+
+    Raises
+    ------
+    InputError
+        A model cannot be measured in this problem, such as k-map without a population.
     """
+    from engine.project.compile import check_model
+
+    for model in requirement.models:
+        check_model(profile.problem, model)
     if not profile.covers(requirement):
         return None
     evaluation = evaluate(profile, requirement, objective).watched_by(monitor)

@@ -230,7 +230,7 @@ class Overview(QWidget):
         self._lower.set_design_sizes([round(0.495 * shared), shared - round(0.495 * shared)])
         upper = round(0.47 * rest)
         self.left_places.set_design_sizes([upper, rest - upper, rest - upper])
-        attacks = round(0.6 * height)
+        attacks = round(0.64 * height)
         self.right_places.set_design_sizes([attacks, height - attacks])
         room = _ROOM_FOR_WORDS + (120 if is_low else 0)
         self.counts.set_short(width - left < scaled(room))

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from engine.advice.consequence import consequence_of, next_usual
-from engine.privacy import Requirement
+from engine.errors import InputError
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.k_map import KMap
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem, objective_of
@@ -33,6 +36,16 @@ def test_the_figures_are_those_of_the_releases_of_all_nodes(examples: Path, k: i
     satisfying = [node for node, release in zip(nodes, releases, strict=True) if release.satisfies]
     assert found.n_satisfying == len(satisfying)
     assert (found.best is None) == (not satisfying)
+
+
+@pytest.mark.parametrize("model", [KMap(3), DeltaPresence(0.0, 0.5)])
+def test_a_model_of_an_unknown_population_is_refused(examples: Path, model: PrivacyModel) -> None:
+    project = read_recipe(examples / "hospital" / "recipe.toml")
+    problem = compile_problem(project)
+    profile = score_lattice(problem, profile=LatticeProfile(problem, project.requirement))
+    objective = objective_of(project, problem)
+    with pytest.raises(InputError, match="needs a population"):
+        consequence_of(profile, Requirement((KAnonymity(3), model), 0.1), objective, "loss")
 
 
 def test_a_measure_that_is_not_scored_has_no_figures(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
 from engine.numbers import as_count, as_loss, as_significant
 from engine.privacy import Requirement
@@ -75,10 +75,9 @@ class Consequences(QObject):
                 self._suggested = (project, self._suggested_words(found))
                 say(self._suggested[1])
 
-        task = Task(consequence_as_suggested, project)
-        task.succeeded.connect(tell)
-        task.failed.connect(_ignore_refusals)
-        self._runner.start(task, key=_SUGGESTED)
+        self._runner.run(
+            consequence_as_suggested, project, then=tell, otherwise=lambda _error: None, key=_SUGGESTED
+        )
 
     def _suggested_words(self, found: Suggested) -> str:
         words = _("Roles as suggested: {n} of {n_nodes} nodes satisfy, {metric} {best}.")
@@ -127,8 +126,17 @@ class Consequences(QObject):
         if self._asked is None:
             return
         requirement, say = self._asked
-        if not self._start(requirement, lambda found: self._tell_form(found, say), _FORM):
+        if not self._start(
+            requirement,
+            lambda found: self._tell_form(found, say),
+            _FORM,
+            refused=lambda error: self._tell_refusal(error, say),
+        ):
             say(_("Known once the nodes are scored."))
+
+    def _tell_refusal(self, error: AnonymizerError, say: Say) -> None:
+        if self._asked is not None and self._asked[1] is say:
+            say(error.problem)
 
     def _tell_form(self, found: Consequence | None, say: Say) -> None:
         evaluation, metric = self._session.results.evaluation, self._session.shown.metric
@@ -152,7 +160,14 @@ class Consequences(QObject):
             )
         )
 
-    def _start(self, requirement: Requirement, tell: Callable[[Consequence | None], None], key: str) -> bool:
+    def _start(
+        self,
+        requirement: Requirement,
+        tell: Callable[[Consequence | None], None],
+        key: str,
+        *,
+        refused: Callable[[AnonymizerError], object] = lambda _error: None,
+    ) -> bool:
         """Evaluate a requirement in a task; return False if nothing is scored yet."""
         from engine.advice.consequence import consequence_of
         from engine.project.compile import objective_of
@@ -163,19 +178,12 @@ class Consequences(QObject):
             return False
         objective = objective_of(project, profile.problem)
         nodes, metric = profile.scored_nodes(), self._session.shown.metric
-        task = Task(consequence_of, nodes, requirement, objective, metric)
-        task.succeeded.connect(tell)
-        task.failed.connect(_ignore_refusals)
-        self._runner.start(task, key=key)
+        self._runner.run(
+            consequence_of, nodes, requirement, objective, metric, then=tell, otherwise=refused, key=key
+        )
         return True
 
     def _value(self, value: float | None) -> str:
         if value is None:
             return ""
         return as_significant(value) if utility_metrics[self._session.shown.metric].unit else as_loss(value)
-
-
-def _ignore_refusals(error: Exception) -> None:
-    """Leave the line empty where a requirement cannot be evaluated, which the form says on accepting it."""
-    if not isinstance(error, AnonymizerError):
-        raise error

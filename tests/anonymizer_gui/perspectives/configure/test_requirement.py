@@ -356,6 +356,21 @@ def test_the_form_of_a_model_says_what_it_would_leave(
     qtbot.waitUntil(lambda: not runner.is_busy)
 
 
+def test_the_form_of_a_model_without_a_population_says_what_is_missing(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner
+) -> None:
+    assert session.project is not None
+    session.edit("Loosen", set_requirement(session.project, Requirement((KAnonymity(2),), 0.4)))
+    scoring = ScoringController(session, runner)
+    scoring.score_again()
+    qtbot.waitUntil(lambda: scoring.is_settled and not runner.is_busy)
+    wish_for(qtbot, configure, "k-map")
+    asked = dialog(configure)
+    qtbot.waitUntil(lambda: asked.consequence().startswith("k-map needs a population"))
+    qtbot.keyClick(asked, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not runner.is_busy)
+
+
 def test_the_footer_says_why_nothing_can_be_scored(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner
 ) -> None:
