@@ -189,9 +189,10 @@ def _words_in(phrases: tuple[str, ...], width: float, most: int, _scale: float) 
     for n_shown in range(len(phrases), 0, -1):
         shown = [*phrases[:n_shown], *([f"+ {len(phrases) - n_shown}"] if n_shown < len(phrases) else [])]
         lines: list[str] = []
-        for phrase in shown:
+        for place, phrase in enumerate(shown, start=1):
             longer = f"{lines[-1]}, {phrase}" if lines else phrase
-            if lines and metrics.horizontalAdvance(longer + ",") <= width:
+            comma = "," if place < len(shown) else ""  # a line before another ends with one
+            if lines and metrics.horizontalAdvance(longer + comma) <= width:
                 lines[-1] = longer
             else:
                 lines.append(phrase)

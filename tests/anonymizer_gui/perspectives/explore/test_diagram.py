@@ -337,6 +337,11 @@ def test_words_break_between_columns_onto_two_lines(
     assert list(words_in(phrases, width)) == lines
 
 
+def test_three_columns_of_hospital_fit_a_full_card(themed: QApplication) -> None:
+    phrases = ("20-year age", "no gender", "2 regions")
+    assert words_in(phrases, 109) == ("20-year age,", "no gender, 2 regions")
+
+
 @pytest.mark.parametrize(
     ("allowed", "people", "words"),
     [(1, None, "limit 1 record"), (2, None, "limit 2 records"), (9, 1, "limit 1 person")],
