@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.errors import ParameterError
-from engine.numbers import as_typed, with_unit
+from engine.numbers import as_typed, shortest_digits, with_unit
 from engine.params import Choice, Flag, Integer, Param, Real
 
 Suggest = Callable[[str], Any]
@@ -198,8 +198,7 @@ class UsualValues(QWidget):
     def __init__(self, descriptor: Param, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         row = hbox(make_label(self.tr("usual"), Text.CAPTION, "text_3"), spacing=4, margins=0, of=self)
-        for value in descriptor.usual:
-            text = usual_text(descriptor, value)
+        for value, text in zip(descriptor.usual, usual_texts(descriptor), strict=True):
             button = make_button(text, small=True)
             button.setObjectName(f"usual.{descriptor.name}.{text}")
             button.setAccessibleName(
@@ -210,12 +209,15 @@ class UsualValues(QWidget):
         row.addStretch(1)
 
 
-def usual_text(descriptor: Param, value: float) -> str:
-    """Return a value as its field shows it."""
+def usual_texts(descriptor: Param) -> list[str]:
+    """Return the usual values as their field shows them, all with the same number of decimals."""
     if isinstance(descriptor, Integer):
-        return str(value)
+        return [str(value) for value in descriptor.usual]
     assert isinstance(descriptor, Real), "usual values are numbers"
-    if descriptor.is_share:
-        return with_unit(as_typed(value * 100, 0), "%")
     is_wide = descriptor.maximum - descriptor.minimum > LONG_RANGE
-    return as_typed(value, 0 if is_wide else min(descriptor.decimals, 2))
+    least = 0 if is_wide or descriptor.is_share else min(descriptor.decimals, 2)
+    values = [value * 100 if descriptor.is_share else value for value in descriptor.usual]
+    digits = (len(shortest_digits(value, least).partition(".")[2]) for value in values)
+    places = 0 if is_wide else max(digits, default=least)
+    texts = [as_typed(value, places) for value in values]
+    return [with_unit(text, "%") for text in texts] if descriptor.is_share else texts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.session.words import method_of, recoding_title
 from engine.frequency.counted import PEOPLE, Noun
 from engine.numbers import as_decimal, as_exact_count, as_percent
@@ -92,7 +93,7 @@ def _name_of(model: PrivacyModel, counted: Noun) -> str:
 def _statement(model: PrivacyModel) -> str:
     further = f" ({model.details})" if model.details else ""
     where = _("of the kept records") if model.is_table_wide else _("in every class")
-    return f"{model.symbol} {model.relation.value} {model.limit:g} {where}{further}"
+    return f"{model.symbol} {model.relation.value} {limit_text(model)} {where}{further}"
 
 
 def verdict_text(measured: dict[str, object], release: Release) -> str:

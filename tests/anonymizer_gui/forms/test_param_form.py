@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
@@ -9,11 +10,14 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms import FormContext, ParamForm
+from anonymizer_gui.forms.field import usual_texts
 from anonymizer_gui.forms.lists import groups_to_text, text_to_groups, text_to_numbers
 from anonymizer_gui.forms.number_spin import NumberSpin
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.rounding import RoundingBuilder
 from engine.hierarchies.builders.top_bottom import TopBottomBuilder
+from engine.params import describe
+from engine.privacy import privacy_models
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
@@ -29,6 +33,36 @@ levels_of_groups = st.lists(
 def typed(qtbot: QtBot, line: QLineEdit, text: str) -> None:
     line.selectAll()
     qtbot.keyClicks(line, text)
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "texts"),
+    [
+        ("highest_risk", "threshold", ["5 %", "10 %", "20 %", "50 %"]),
+        ("sample_uniqueness", "threshold", ["0.0 %", "0.1 %", "1.0 %", "5.0 %"]),
+        ("k_map", "significance", ["0.001", "0.010", "0.050"]),
+        ("k_anonymity", "k", None),
+    ],
+)
+def test_usual_values_have_one_number_of_decimals(key: str, name: str, texts: list[str] | None) -> None:
+    descriptor = next(d for d in describe(privacy_models[key]) if d.name == name)
+    wanted = [str(value) for value in descriptor.usual] if texts is None else texts
+    assert [text.replace("\u202f", " ") for text in usual_texts(descriptor)] == wanted
+
+
+def test_a_share_is_typed_in_percent_and_read_as_a_fraction(qtbot: QtBot) -> None:
+    form = ParamForm(privacy_models["highest_risk"], {"threshold": 0.29})
+    qtbot.addWidget(form)
+    form.show()
+    box = form.editor("threshold").widget
+    assert isinstance(box, NumberSpin)
+    assert box.text() == "29.00\u202f%"
+    assert form.member() == privacy_models["highest_risk"](threshold=0.29)
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, "7")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert form.member() == privacy_models["highest_risk"](threshold=0.07)
 
 
 def test_a_list_of_numbers_is_typed_with_commas(qtbot: QtBot) -> None:
