@@ -359,6 +359,7 @@ def _heading(text: str, menu: QMenu) -> QWidgetAction:
 
 
 _BAR, _GAP, _TALLEST = 14, 6, 22
+_MOST_WIDE = 12  # bars of full width; more share the room of so many
 
 
 class WeightBars(QAbstractButton):
@@ -380,10 +381,11 @@ class WeightBars(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(max(len(self._weights), 1) * (_BAR + _GAP) - _GAP + 4, scaled(24))
+        n_bars = min(max(len(self._weights), 1), _MOST_WIDE)
+        return QSize(n_bars * (_BAR + _GAP) - _GAP + 4, scaled(24))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(max(len(self._weights), 1) * 4 + 4, scaled(24))
+        return QSize(min(max(len(self._weights), 1), _MOST_WIDE) * 4 + 4, scaled(24))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), QPainter(self)
@@ -402,5 +404,5 @@ class WeightBars(QAbstractButton):
         for i, weight in enumerate(self._weights):
             left = room.left() + round(i * pitch)
             tall = round(weight / tallest * min(room.height(), scaled(_TALLEST)))
-            width = max(round(pitch) - gap, 2)
+            width = max(round(pitch) - gap, 2 if pitch >= 2 else 1)
             painter.fillRect(QRect(left, room.bottom() + 1 - tall, width, tall), color)

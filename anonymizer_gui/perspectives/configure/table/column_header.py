@@ -17,7 +17,7 @@ from engine.table import role_key, role_word
 from engine.words import _
 
 HEADER_HEIGHT, _BAND, _PADDING, _BADGE, _BARS = 78, 4, 8, 16, 20
-_NARROWEST, _WIDEST = 62, 148
+_NARROWEST, _WIDEST, _WIDEST_NAME = 62, 148, 240
 _WIDEST_BAR = 18
 _MARK = 12
 
@@ -68,11 +68,11 @@ class ColumnHeader(QHeaderView):
         return QRect(self.sectionViewportPosition(section), 0, self.sectionSize(section), self.height())
 
     def least_width(self, section: int) -> int:
-        """Return the width that shows the name."""
+        """Return the width that shows the name, unless that is very long."""
         if section >= len(self._summaries):
             return scaled(_NARROWEST)
         words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self._summaries[section].name)
-        return max(words + _PADDING + 6, scaled(_NARROWEST))
+        return min(max(words + _PADDING + 6, scaled(_NARROWEST)), scaled(_WIDEST_NAME))
 
     def width_for(self, section: int, texts: Sequence[str]) -> int:
         """Return the width that also shows type, number of values, and cell texts unless long."""

@@ -126,7 +126,10 @@ class ColumnPanel(Card):
         """Show the selected columns with their settings."""
         n_columns = len(facts.names)
         self.error.hide()
-        self.set_title(", ".join(facts.names) if n_columns == 1 else self._several(n_columns))
+        title = facts.names[0] if n_columns == 1 else self._several(n_columns)
+        room = scaled(_WIDEST_TITLE)
+        self.set_title(QFontMetrics(font(Text.TITLE)).elidedText(title, Qt.TextElideMode.ElideRight, room))
+        self._title.setToolTip(title)
         self.set_caption(facts.caption if n_columns == 1 else ", ".join(facts.names))
         only_role = next(iter(facts.roles)) if len(facts.roles) == 1 else None
         self._badge.setVisible(len(facts.roles) == 1)
@@ -328,7 +331,7 @@ class ColumnPanel(Card):
         self.levels_requested.emit(min(allowed), max(allowed))
 
     def _on_theme_changed(self) -> None:
-        self.kind_box.setFixedWidth(scaled(104))
+        self.kind_box.setFixedWidth(scaled(150))
         self._fit_levels()
         self._labels[0].setMinimumWidth(scaled(56))
 
@@ -394,4 +397,5 @@ class RoleHint(QWidget):
             self.accepted.emit(self.suggestion)
 
 
+_WIDEST_TITLE = 240
 PANEL_LEAST = 456  # width of the panels next to the table

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
-from engine.project.edits import set_levels, set_metric
-from engine.table import Kind, Role
+from engine.project import Project
+from engine.project.edits import set_levels, set_metric, set_roles
+from engine.table import Kind, ReadOptions, Role, Table
 from tests.anonymizer_gui.hands import pick, right_click
-from tests.anonymizer_gui.perspectives.configure.conftest import Settle
+from tests.anonymizer_gui.perspectives.configure.conftest import Settle, make
 
 # The offscreen platform has no window manager to raise a menu and no keyboard to grab.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -355,3 +356,23 @@ def test_several_columns_show_how_many_records_they_single_out(
     click_header(qtbot, configure, 1)
     settle()
     assert not label.isVisible()
+
+
+def test_many_columns_and_long_names_leave_every_control_in_sight(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    long = "the complete text of a question " * 6
+    columns = [make(f"q{number}", ["1", "2"], Kind.INTEGER) for number in range(150)]
+    table = Table((make(long, ["1", "2"], Kind.INTEGER), *columns))
+    wide = Project("wide", None, ReadOptions(), table)
+    session.open_project(set_roles(wide, table.names, Role.QUASI_IDENTIFYING))
+    configure.view.resize(1280, 622)
+    settle()
+    view = configure.view
+    assert view.column.title().endswith("…")
+    assert view.table.table.columnWidth(0) <= 0.5 * view.table.table.viewport().width()
+    assert view.requirement.width() < 0.45 * view.width()
+    tools = [button for button in view.requirement.findChildren(QAbstractButton) if button.isVisible()]
+    assert len(tools) >= 4
+    for button in tools:
+        assert button.mapTo(view.requirement, button.rect().topRight()).x() < view.requirement.width()
