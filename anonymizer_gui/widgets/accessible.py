@@ -31,6 +31,7 @@ INCREASE, DECREASE = (
     QAccessibleActionInterface.decreaseAction(),
 )
 SHOW_MENU = QAccessibleActionInterface.showMenuAction()
+_HAS_LABEL = "has_spoken_label"  # property of a combo box
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _NULL = VoidPtr(0)  # a Python method that returns None for void* leaves the pointer undefined
 
@@ -127,7 +128,10 @@ class _Interface(QAccessibleWidget):
             return self._shown().value
         if t == QAccessible.Text.Name and (name := self._shown().name):
             return name
-        return super().text(t)
+        own = super().text(t)
+        if t == QAccessible.Text.Description and not own and self._shown().number is None:
+            return self._shown().value  # on Linux a value that is not a number has no other place
+        return own
 
     def interface_cast(self, t: QAccessible.InterfaceType) -> Any:
         if t == QAccessible.InterfaceType.ValueInterface:
@@ -155,7 +159,8 @@ def install() -> None:
 
 def _interface_of(class_name: str, thing: QObject) -> QAccessibleInterface | None:
     """Return the interface of a painted widget; None leaves an object to Qt."""
-    if class_name == "QComboBox" and isinstance(thing, QComboBox):  # asked for every base class in turn
+    # Qt asks for every base class in turn, and again if it forgot the interface.
+    if class_name == "QComboBox" and isinstance(thing, QComboBox) and not thing.property(_HAS_LABEL):
         _BoxLabel(thing)
     return _Interface(thing) if isinstance(thing, QWidget) and isinstance(thing, Painted) else None
 
@@ -185,6 +190,7 @@ class _BoxLabel(QLabel):
     def __init__(self, box: QComboBox) -> None:
         super().__init__(box.parentWidget() or box)
         self._box = box
+        box.setProperty(_HAS_LABEL, True)
         self.hide()
         self.setBuddy(box)
         box.installEventFilter(self)

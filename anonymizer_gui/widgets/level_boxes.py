@@ -57,6 +57,7 @@ class LevelBoxes(QWidget):
         can_shrink = box_size >= _HIT
         width = QSizePolicy.Policy.Maximum if can_shrink else QSizePolicy.Policy.Fixed
         self.setSizePolicy(width, QSizePolicy.Policy.Fixed)
+        self._update_description()
 
     def show_levels(
         self,

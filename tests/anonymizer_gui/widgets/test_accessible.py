@@ -24,6 +24,7 @@ from anonymizer_gui.actions import Actions
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.face import IcicleFace
 from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.perspectives.explore.map.view import MapView
 from anonymizer_gui.perspectives.explore.sweep.heat_view import HeatView
@@ -35,8 +36,10 @@ from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.meter import Meter
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.lattice import Lattice
 
 Role, Text = QAccessible.Role, QAccessible.Text
+LATTICE = Lattice((0, 0), (2, 1))
 PAGES = (("list", "List"), ("map", "Map"), ("sweep", "Sweep"))
 MAKERS: dict[str, Callable[[], QWidget]] = {
     "knob": lambda: make_knob(),
@@ -211,6 +214,27 @@ def test_a_combo_box_is_read_by_its_name_wherever_it_moves(qtbot: QtBot, themed:
     visible = QLabel("Metric of the search", window)
     visible.setBuddy(box)
     assert [text for text in labels() if text] == ["Metric of the search"]
+
+
+def test_a_box_that_qt_asks_about_again_has_one_label(qtbot: QtBot, themed: QApplication) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    box = QComboBox(window)
+    box.setAccessibleName("Metric")
+    for _ in range(2):
+        QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(seen(box)))
+        relations = seen(box).relations(QAccessible.RelationFlag.Label)
+        assert [label.text(Text.Name) for label, _relation in relations] == ["Metric"]
+
+
+def test_a_value_in_words_is_the_description_if_there_is_no_other(qtbot: QtBot, themed: QApplication) -> None:
+    """On Linux only numbers are values; other values are read as descriptions."""
+    view, boxes = LatticeView(), LevelBoxes("Levels of age", 2)
+    for widget in (view, boxes):
+        qtbot.addWidget(widget)
+    view.show_lattice(lay_out(LATTICE.sums, LATTICE.sums / 4), LATTICE.levels)
+    assert seen(view).text(Text.Description) == seen(view).text(Text.Value) == "no node selected; 6 nodes"
+    assert seen(boxes).text(Text.Description) == seen(boxes).text(Text.Value) == "Level 0: allowed"
 
 
 def test_the_field_of_an_editable_box_has_its_name(qtbot: QtBot, themed: QApplication) -> None:
