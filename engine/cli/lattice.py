@@ -47,7 +47,7 @@ def lattice(
         check_metric(problem, project.search.metric)
         check_size(problem.lattice.n_nodes)
         profile = LatticeProfile(problem, project.requirement)
-        fetch_kernels(profile, monitor)
+        fetch_kernels(profile, monitor, also=("label_walk",))
         score_lattice(problem, monitor, profile)
         objective = objective_of(project, problem)
         evaluation = evaluate(profile, project.requirement, objective).watched_by(monitor)

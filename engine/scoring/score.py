@@ -62,7 +62,12 @@ def score_lattice(
     return profile
 
 
-def fetch_kernels(profile: LatticeProfile, monitor: Monitor = SILENT, at_most: float = math.inf) -> None:
+def fetch_kernels(
+    profile: LatticeProfile,
+    monitor: Monitor = SILENT,
+    at_most: float = math.inf,
+    also: tuple[str, ...] = (),
+) -> None:
     """Load or compile the kernels if scoring a profile by numpy would be slow.
 
     For callers who only wait: a window that shows scores as they come continues with numpy meanwhile.
@@ -75,9 +80,11 @@ def fetch_kernels(profile: LatticeProfile, monitor: Monitor = SILENT, at_most: f
         Called while kernels compile, which it may cancel.
     at_most : float
         Seconds that scoring may take.
+    also : tuple of str
+        Modules of kernels that the caller needs besides those that score.
     """
     if profile.can_be_compiled:  # kernels would not be used
-        fetch_if_worth(min(seconds_by_numpy(profile), at_most), profile.kernels, monitor)
+        fetch_if_worth(min(seconds_by_numpy(profile), at_most), (*profile.kernels, *also), monitor)
 
 
 def seconds_by_numpy(profile: LatticeProfile) -> float:

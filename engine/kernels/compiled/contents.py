@@ -112,7 +112,8 @@ def without_table(contents: Contents) -> Contents:
 
 
 @compiled
-def _slot(first: Any, mask: Any) -> Any:
+def slot_of(first: Any, mask: Any) -> Any:
+    """Return the slot at which the search for a fingerprint begins."""
     mixed = first * np.uint64(SPREAD)
     return np.int64((mixed >> np.uint64(20)) & mask)
 
@@ -123,7 +124,7 @@ def _enter_all(old: Any, table: Any) -> None:
     for entry in range(len(old)):
         if old[entry, 1] == 0:
             continue
-        slot = _slot(old[entry, 0], mask)
+        slot = slot_of(old[entry, 0], mask)
         while table[slot, 1] != 0:
             slot = np.int64(np.uint64(slot + 1) & mask)
         table[slot, 0], table[slot, 1] = old[entry, 0], old[entry, 1]
@@ -133,7 +134,7 @@ def _enter_all(old: Any, table: Any) -> None:
 def find(table: Any, first: Any, second: Any) -> Any:
     """Return the number of the content with a fingerprint, or -1 - slot for its place if it is new."""
     mask = np.uint64(len(table) - 1)
-    slot = _slot(first, mask)
+    slot = slot_of(first, mask)
     high = second & np.uint64(HIGH)
     while True:
         entry = table[slot, 1]
@@ -170,7 +171,7 @@ def touch(contents: Any, union: Any, rows: Any, first_prints: Any) -> None:
     table, mask = contents.table, np.uint64(len(contents.table) - 1)
     sink = np.uint64(0)
     for row in rows:
-        sink += table[_slot(first_prints[index(row)], mask), 1]
+        sink += table[slot_of(first_prints[index(row)], mask), 1]
     union.sink[0] = np.int64(sink)
 
 

@@ -26,6 +26,7 @@ from engine.kernels.compiled.rollup import (
     join_neighbours,
     make_arena,
 )
+from engine.kernels.compiled.suppressed_labels import Labels, count_suppressed
 
 DONE, PAUSED, NEEDS_CELLS, NEEDS_ARENA, NEEDS_CONTENTS, LOST_RECORDS = range(6)
 
@@ -189,11 +190,13 @@ def walk_subtree(
     union: Any,
     cells: Any,
     scores: Any,
+    labels: Any,
     budget: Any,
 ) -> Any:
     """Score nodes of a subtree until it is done, `budget` classes are visited, or room is missing.
 
-    Plain walks, of an arena without links, have None as `contents` and `union`.
+    Plain walks, of an arena without links, have None as `contents` and `union`. A walk with `labels` counts
+    those of suppressed records and scores nothing: the five arguments before are None.
 
     Returns
     -------
@@ -207,13 +210,16 @@ def walk_subtree(
     while True:
         depth = state[0]
         if state[1]:
-            if state[2] + lengths[depth] > len(cells.kinds) or state[3] == len(scores.nodes):
-                return NEEDS_CELLS
-            stop = _score(arena, stack, depth, tally, contents, union, cells, scores, plan.n_records)
-            if stop == NO_ROOM:
-                return NEEDS_CONTENTS
-            if stop == LOST:
-                return LOST_RECORDS
+            if labels is not None:
+                count_suppressed(arena, stack, depth, labels, labels.failing)
+            if cells is not None:
+                if state[2] + lengths[depth] > len(cells.kinds) or state[3] == len(scores.nodes):
+                    return NEEDS_CELLS
+                stop = _score(arena, stack, depth, tally, contents, union, cells, scores, plan.n_records)
+                if stop == NO_ROOM:
+                    return NEEDS_CONTENTS
+                if stop == LOST:
+                    return LOST_RECORDS
             state[1] = 0
             following[depth] = last
             budget -= lengths[depth]
@@ -255,8 +261,8 @@ def warm_up() -> None:
     walk_four_nodes(is_plain=True)
 
 
-def walk_four_nodes(*, is_plain: bool) -> None:
-    """Walk a lattice of four nodes and two records."""
+def walk_four_nodes(*, is_plain: bool, labels: Labels | None = None) -> None:
+    """Walk a lattice of four nodes and two records, counting labels if they are given."""
     sensitive, n_reals = not is_plain, int(not is_plain)
     arena = make_arena(16, 1, n_reals, sensitive=sensitive)
     arena.keys[:2] = 0, 3
@@ -296,7 +302,8 @@ def walk_four_nodes(*, is_plain: bool) -> None:
     one = np.ones(1, dtype=np.uint64)
     carried = CellFields(np.zeros(1, dtype=np.int64), one, one)
     tally, cells = make_tally(2, carried, n_reals, sensitive=sensitive), make_cells(16, 1, n_reals)
-    found = walk_subtree(
-        plan, stack, arena, make_scratch(2), weights, tally, contents, union, cells, scores, 1 << 20
-    )
+    scored: tuple[Any, Any, Any, Any, Any] = (tally, contents, union, cells, scores)
+    if labels is not None:
+        scored = (None, None, None, None, None)
+    found = walk_subtree(plan, stack, arena, make_scratch(2), weights, *scored, labels, 1 << 20)
     assert found == DONE, "two records were not scored"

@@ -115,6 +115,11 @@ class ContentClasses:
     def sampling_fraction(self) -> float | None:
         return self._problem.sampling_fraction
 
+    def by_worker(self, values: NDArray[Any]) -> tuple[tuple[Contents, NDArray[Any]], ...]:
+        """Return values of all entries by worker, next to its contents."""
+        n = len(self._contents)
+        return tuple((found, values[w::n][:used]) for w, (found, used) in enumerate(self._contents))
+
     def _joined(self, parts: list[NDArray[Any]]) -> NDArray[Any]:
         if len(parts) == 1:
             return parts[0]

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
+from engine.privacy.whole_persons import suppresses_whole
+from engine.scoring.acceleration import kernels
+from engine.scoring.cells.snapshot import SizeClasses
 from engine.scoring.lookups import joint_figures
-from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
+from engine.scoring.lookups.evaluated_sets import ONE_BY_ONE, EvaluatedSet, measured_nodes
 from engine.scoring.lookups.look_up import Lookup, level_sums
 from engine.utility.non_uniform_entropy import coarsening_bits
 
@@ -171,6 +174,9 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
         Bits, summed over the suppressed records; 0 for nodes outside `wanted`.
     """
     problem = profile.problem
+    compiled = _bits_by_kernels(profile, requirement, wanted)
+    if compiled is not None:
+        return compiled
 
     def measure(found: EvaluatedSet) -> FloatArray:
         own = np.zeros(len(problem.attributes))
@@ -184,6 +190,33 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
     bits = np.zeros((profile.lattice.n_nodes, len(problem.attributes)))
     for number, own in measured_nodes(profile, requirement, wanted, "suppressed", measure):
         bits[number] = own
+    return bits
+
+
+def _bits_by_kernels(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> FloatArray | None:
+    """Return the same by a compiled walk; None if few nodes are wanted, or kernels cannot do it."""
+    from engine.scoring.profile import LatticeProfile
+
+    problem, are_many = profile.problem, ONE_BY_ONE * np.count_nonzero(wanted) > profile.lattice.n_nodes
+    if not are_many or not isinstance(profile, LatticeProfile) or suppresses_whole(problem, requirement):
+        return None
+    if not profile.can_be_compiled or kernels("label_walk") is None:
+        return None
+    from engine.scoring.cells.content_classes import ContentClasses  # imports numba, as the next ones
+    from engine.scoring.walk.suppressed_labels import KeptClasses, label_bits, suits
+
+    classes = profile.cells().classes
+    sizes: Any = np.arange(problem.n_records + 1, dtype=np.int32)
+    if not suits(profile.base):
+        return None
+    if requirement.is_by_size:
+        kept = KeptClasses(requirement.fulfilled(SizeClasses(sizes, problem.sampling_fraction)))
+    elif isinstance(classes, ContentClasses):
+        kept = KeptClasses(sizes >= (requirement.k or 1), classes.by_worker(~requirement.fulfilled(classes)))
+    else:
+        return None
+    bits = label_bits(problem, profile.base, kept)
+    bits[~wanted] = 0.0
     return bits
 
 

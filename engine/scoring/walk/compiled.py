@@ -80,7 +80,7 @@ class CompiledScoring:
         self._running: list[Future[None]] = []
         self._cells = SharedCells(n_nodes, self._words.n_words, len(self._words.reals))
         scores = (self.n_classes, self.k, self.largest, self.squares)
-        plan = _plan(subtrees, self._words)
+        plan = plan_of(subtrees, self._words)
         fingerprints = Fingerprints(problem, subtrees.base) if problem.sensitive else None
         n_workers = min(n_workers or n_threads(), subtrees.n_subtrees)
         self._workers = [
@@ -246,7 +246,8 @@ class CompiledScoring:
         self.scored[block.nodes] = True
 
 
-def _plan(subtrees: Subtrees, words: LabelWords) -> Plan:
+def plan_of(subtrees: Subtrees, words: LabelWords) -> Plan:
+    """Return the parameters of walks over subtrees."""
     lattice, raised = subtrees.problem.lattice, subtrees.raised
     drops = [
         [shift + subtrees.dropped[q][level] for level in range(lattice.minimum[q], lattice.maximum[q] + 1)]

@@ -21,7 +21,7 @@ from engine.kernels.compiled.contents import (
     without_table,
 )
 from engine.kernels.compiled.merging import make_scratch
-from engine.kernels.compiled.rollup import join_neighbours, make_arena
+from engine.kernels.compiled.rollup import ClassBuffer, join_neighbours, make_arena
 from engine.kernels.compiled.subtree import (
     DONE,
     LOST_RECORDS,
@@ -55,6 +55,7 @@ class Fingerprints:
         As in `engine.kernels.compiled.contents.Contents`.
     n_values : int
         Number of sensitive values of all attributes.
+    numbers : ndarray of uint64, shape (2, n_values)
     """
 
     def __init__(self, problem: Problem, base: BaseClasses) -> None:
@@ -62,16 +63,18 @@ class Fingerprints:
         random = np.random.default_rng()
         n_base = len(base.sizes)
         self.prints = np.zeros((2, n_base), dtype=np.uint64)
-        rows, values, counts = [], [], []
+        rows, values, counts, drawn = [], [], [], []
         self.n_values = 0
         for attribute, pairs in zip(problem.sensitive, base.pairs, strict=True):
             numbers = random.integers(0, 1 << 64, (2, attribute.n_values), dtype=np.uint64) | np.uint64(1)
+            drawn.append(numbers)
             shares = numbers[:, pairs.values] * pairs.counts.astype(np.uint64)
             self.prints += np.add.reduceat(shares, pairs.starts, axis=1)
             rows.append(pairs.classes)
             values.append(pairs.values + self.n_values)
             counts.append(pairs.counts)
             self.n_values += attribute.n_values
+        self.numbers = np.concatenate(drawn, axis=1)
         owners = np.concatenate(rows)
         # by base tuple, then by value: pairs of each attribute are sorted so already
         order = np.argsort(owners, kind="stable")
@@ -190,10 +193,13 @@ class Worker:
                 None if self._is_plain else self._union,
                 self._cells,
                 self._scores,
+                None,
                 BUDGET,
             )
             if found == NEEDS_ARENA:
-                self._enlarge_arena()
+                depth = int(self._stack.state[0])
+                used = int(self._stack.begins[depth] + self._stack.lengths[depth])
+                self._arena = enlarged(self._arena, used)
             elif found == NEEDS_CONTENTS:
                 room, pair_room = 2 * len(self._contents.sizes), 2 * len(self._contents.pairs)
                 self._contents = grown(self._contents, room, pair_room)
@@ -238,13 +244,13 @@ class Worker:
         self._contents = without_table(self._contents)
         self._publish()
 
-    def _enlarge_arena(self) -> None:
-        depth = int(self._stack.state[0])
-        used = int(self._stack.begins[depth] + self._stack.lengths[depth])
-        old, room = self._arena, 2 * len(self._arena.keys)
-        n_carriers, n_reals = self._words.n_carriers, len(self._words.reals)
-        self._arena = make_arena(room, n_carriers, n_reals, sensitive=self._sensitive)
-        arrays: zip[tuple[NDArray[Any] | None, NDArray[Any] | None]] = zip(old, self._arena, strict=True)
-        for before, after in arrays:
-            if before is not None and after is not None:
-                after[..., :used] = before[..., :used]
+
+def enlarged(arena: ClassBuffer, used: int) -> ClassBuffer:
+    """Return an arena of twice the room with the used rows of another."""
+    larger: list[Any] = [
+        None if a is None else np.empty((*a.shape[:-1], 2 * a.shape[-1]), a.dtype) for a in arena
+    ]
+    for before, after in zip(arena, larger, strict=True):
+        if before is not None and after is not None:
+            after[..., :used] = before[..., :used]
+    return ClassBuffer(*larger)

@@ -158,6 +158,7 @@ class Raise:
             None if self.is_plain else self.union,
             self.cells,
             self.scores,
+            None,
             budget,
         )
         return int(found)

@@ -166,22 +166,22 @@ def packed() -> Expected:
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
     """Count how often memory of a worker grows."""
     calls = {"arena": 0, "contents": 0, "blocks": 0}
-    grown, enlarge, go_on = worker.grown, Worker._enlarge_arena, Worker.go_on
+    grown, enlarge, go_on = worker.grown, worker.enlarged, Worker.go_on
 
     def count_contents(*given):  # type: ignore[no-untyped-def]
         calls["contents"] += 1
         return grown(*given)
 
-    def count_arena(self):  # type: ignore[no-untyped-def]
+    def count_arena(*given):  # type: ignore[no-untyped-def]
         calls["arena"] += 1
-        enlarge(self)
+        return enlarge(*given)
 
     def count_blocks(self):  # type: ignore[no-untyped-def]
         calls["blocks"] += 1
         return go_on(self)
 
     monkeypatch.setattr(worker, "grown", count_contents)
-    monkeypatch.setattr(Worker, "_enlarge_arena", count_arena)
+    monkeypatch.setattr(worker, "enlarged", count_arena)
     monkeypatch.setattr(Worker, "go_on", count_blocks)
     return calls
 
