@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
-from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.models.measured_text import is_share, limit_text
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import IntArray
-from engine.numbers import as_decimal, as_exact_count, as_general
+from engine.numbers import as_decimal, as_exact_count, as_general, as_percent
 
 if TYPE_CHECKING:
     from engine.scoring.nodes.class_table import ClassColumn, ClassTable
@@ -116,7 +116,12 @@ class ClassesModel(QAbstractTableModel):
                 symbol=model.symbol, relation=relation, model=limit_text(model)
             )
         if column.kind.name == "REAL":
-            return as_general(float(value), 12) if whole else as_decimal(float(value), 3)
+            if whole:
+                return as_general(float(value), 12)
+            model = None if column.place < 0 else self._table.requirement.models[column.place]
+            if model is not None and is_share(type(model)):
+                return as_percent(float(value), keep_zeros=True)
+            return as_decimal(float(value), 3)
         return as_exact_count(int(value))
 
     def _meaning(self, column: ClassColumn) -> str:

@@ -14,7 +14,7 @@ BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 LARGEST_ZOOM = 400.0
-MARGIN = 6.0  # px between the ends of the axes and the frame, so that nodes at the ends are not clipped
+MARGIN = 15.0  # px between the ends of the axes and the frame, so that star and ring at an end cover no label
 
 
 @dataclass(frozen=True, eq=False)
