@@ -373,6 +373,7 @@ class Wiring(QObject):
 
     def _connect_recovery(self) -> None:
         self.start_page.add_notice(self.recovery_card)
+        self.recovery_card.filled.connect(self.start_page.show_has_offers)
         self.recovery.chosen.connect(
             lambda offer: self.projects.ask_to_save(lambda: self.recovery.open(offer))
         )

@@ -28,6 +28,7 @@ class RecoveryCard(Card):
 
     open_requested = Signal(int)
     discard_requested = Signal(int)
+    filled = Signal(bool)  # whether there is recovered work
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -47,10 +48,12 @@ class RecoveryCard(Card):
         for number, entry in enumerate(entries):
             self._rows.addWidget(self._row(entry, number))
         self.setVisible(bool(entries))
+        self.filled.emit(bool(entries))
 
     def _row(self, entry: RecoveryEntry, number: int) -> QWidget:
         holder = QWidget()
-        recover = named(make_button(self.tr("Open"), kind="primary", small=True), f"recover.{number}")
+        kind = "" if number else "primary"  # one highlight, for the latest
+        recover = named(make_button(self.tr("Open"), kind=kind, small=True), f"recover.{number}")
         recover.setAccessibleName(self.tr("Open the recovered project {name}").format(name=entry.name))
         recover.clicked.connect(lambda: self.open_requested.emit(number))
         discard = named(make_button(self.tr("Discard"), small=True), f"discard.{number}")

@@ -88,6 +88,9 @@ def test_recoverable_work_is_offered_opened_and_unsaved(left: Recovery, path: Pa
     card = driver.window.findChild(type(driver.wiring.recovery_card), "recoveryCard")
     assert card is not None
     driver.wait(card.isVisible)
+    buttons = driver.wiring.start_page.findChildren(QPushButton)
+    primary = [b.objectName() for b in buttons if b.isVisible() and b.property("kind") == "primary"]
+    assert primary == ["recover.0"]
     number = next(i for i, offer in enumerate(left.offers()) if offer.path == path)
     driver.click(f"recover.{number}")
     driver.wait(lambda: driver.session.project is not None)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
     QHBoxLayout,
     QLayout,
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.perspectives.start.examples import EXAMPLES, Example
 from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_primary
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -70,17 +71,18 @@ class StartPage(QWidget):
         inner = QWidget()
         self._inner = inner
         column = vbox(self._headline(), spacing=8, margins=(8, 32, 8, 24), of=inner)
+        column.addSpacing(12)
         self._notices = QVBoxLayout()
         column.addLayout(self._notices)
-        column.addSpacing(20)
-        column.addWidget(make_label(self.tr("Examples, ready to explore"), Text.TITLE))
-        column.addLayout(self._example_row())
-        column.addSpacing(16)
         self._recent = Card(self.tr("Recent files"))
         self._recent_rows = QVBoxLayout()
         self._recent_rows.setSpacing(0)
         self._recent.set_body(self._recent_rows, 4)
         column.addWidget(self._recent)
+        column.addSpacing(12)
+        column.addWidget(make_label(self.tr("Examples, ready to explore"), Text.TITLE))
+        self._first_example: QWidget | None = None
+        column.addLayout(self._example_row())
         column.addStretch(1)
         hbox(STRETCH, inner, STRETCH, margins=0, of=self._content)
         area = QScrollArea()
@@ -101,9 +103,20 @@ class StartPage(QWidget):
         while (item := self._recent_rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
+        before: QWidget = self.judge_button
         for number, name in enumerate(paths):
-            self._recent_rows.addWidget(self._recent_row(Path(name), number))
+            row = self._recent_row(Path(name), number)
+            self._recent_rows.addWidget(row)
+            for button in row.findChildren(QAbstractButton):  # in reading order, before the examples
+                QWidget.setTabOrder(before, button)
+                before = button
+        if self._first_example is not None:
+            QWidget.setTabOrder(before, self._first_example)
         self._recent.setVisible(bool(paths))
+
+    def show_has_offers(self, has_offers: bool) -> None:
+        """Leave the highlight to recovered work, if there is some."""
+        set_primary(self.open_button, "folder-open", is_primary=not has_offers)
 
     def _headline(self) -> QLayout:
         self.open_button = make_button(self.tr("Open a file…"), kind="primary", icon_name="folder-open")
@@ -139,6 +152,7 @@ class StartPage(QWidget):
             card = ExampleCard(example)
             card.button.clicked.connect(lambda _=False, e=example: self.path_requested.emit(e.path))
             row.addWidget(card, 1)
+            self._first_example = self._first_example or card.button
         return row
 
     def _recent_row(self, path: Path, number: int) -> QWidget:

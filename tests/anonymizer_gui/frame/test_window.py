@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
@@ -366,3 +366,20 @@ def test_the_first_tab_stop_of_the_start_page_opens_a_file(driver: Driver) -> No
         focused = QApplication.focusWidget()
     assert focused is not None
     assert focused.objectName() == "openButton"
+
+
+def test_recent_files_are_above_the_examples_and_reached_before_them(driver: Driver, tmp_path: Path) -> None:
+    for name in ("first.csv", "second.csv"):
+        driver.wiring.preferences.add_recent(tmp_path / name)
+    driver.wait(lambda: driver.find("recent.1").isVisible())
+    example, recent = driver.find("example.adult"), driver.find("recent.1")
+    page = driver.wiring.start_page
+    assert recent.mapTo(page, recent.rect().center()).y() < example.mapTo(page, QPoint()).y()
+    driver.find("judgeButton").setFocus()
+    reached = []
+    while not example.hasFocus() and len(reached) < 10:
+        driver.key(Qt.Key.Key_Tab)
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        reached.append(focused.objectName())
+    assert [name for name in reached if name] == ["recent.0", "recent.1", "example.adult"]
