@@ -115,7 +115,7 @@ class ContentClasses:
     def sampling_fraction(self) -> float | None:
         return self._problem.sampling_fraction
 
-    def by_worker(self, values: NDArray[Any]) -> tuple[tuple[Contents, NDArray[Any]], ...]:
+    def with_contents(self, values: NDArray[Any]) -> tuple[tuple[Contents, NDArray[Any]], ...]:
         """Return values of all entries by worker, next to its contents."""
         n = len(self._contents)
         return tuple((found, values[w::n][:used]) for w, (found, used) in enumerate(self._contents))

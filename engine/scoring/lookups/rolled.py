@@ -212,7 +212,9 @@ def _bits_by_kernels(profile: ScoredNodes, requirement: Requirement, wanted: Boo
     if requirement.is_by_size:
         kept = KeptClasses(requirement.fulfilled(SizeClasses(sizes, problem.sampling_fraction)))
     elif isinstance(classes, ContentClasses):
-        kept = KeptClasses(sizes >= (requirement.k or 1), classes.by_worker(~requirement.fulfilled(classes)))
+        kept = KeptClasses(
+            sizes >= (requirement.k or 1), classes.with_contents(~requirement.fulfilled(classes))
+        )
     else:
         return None
     bits = label_bits(problem, profile.base, kept)
