@@ -189,7 +189,8 @@ def _paths(folder: Path) -> Iterator[Path]:
 
 
 def _read(path: Path) -> LibraryEntry:
-    column, builder, names, problem = "", None, (), ""
+    column, builder, problem = "", None, ""
+    names: tuple[str, ...] = ()
     try:
         column, builder, names = _read_notes(path.with_name(path.stem + _RULE))
     except AnonymizerError as error:
