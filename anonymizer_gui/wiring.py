@@ -367,7 +367,9 @@ class Wiring(QObject):
             actions.offer(name, slot)
         actions.offer("paste", lambda: self.projects.ask_to_save(self.pasting.paste))
         # On other pages these keys are for fields and hierarchies.
-        window.page_shown.connect(lambda page: actions["paste"].setEnabled(page == START))
+        window.page_shown.connect(
+            lambda page: actions.set_enabled("paste", page == START, self.tr("close the project first"))
+        )
 
         self._connect_recovery()
 

@@ -130,6 +130,7 @@ def test_a_column_is_selected_and_a_recent_file_opened(driver: Driver, examples:
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
     palette = opened_palette(driver)
+    assert ["Paste a table", "close the project first"] in [line[:2] for line in lines(palette)]
     driver.qtbot.keyClicks(palette.field, "people")
     assert lines(palette)[0][:2] == ["Open people.csv", str(examples.parent)]
     for _ in "people":
