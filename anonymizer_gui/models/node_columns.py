@@ -62,6 +62,8 @@ class NodeColumn:
         Whether it is shown by default.
     has_filter : bool
         Whether it has a filter field.
+    missing : str
+        Text of a cell without a value.
     """
 
     key: str
@@ -73,6 +75,7 @@ class NodeColumn:
     file_name: str = ""
     is_usual: bool = True
     has_filter: bool = True
+    missing: str = DASH
 
     @property
     def name(self) -> str:
@@ -85,7 +88,7 @@ class NodeColumn:
             return ""
         value = float(self.values[node])
         if value != value:  # nan
-            return DASH
+            return self.missing
         if self.text is not None:
             return self.text(value)
         match self.kind:

@@ -36,6 +36,7 @@ class Results(QObject):
     profile_changed = Signal(object)  # Profile or None: a new one, to be filled
     scoring_progressed = Signal()
     evaluation_changed = Signal(object)  # Evaluation or None
+    evaluation_completed = Signal()  # values of failing nodes are available too
 
     def __init__(self, source: ResultSource, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -127,6 +128,11 @@ class Results(QObject):
         """Set the newest evaluation."""
         self._evaluation = evaluation
         self.evaluation_changed.emit(evaluation)
+
+    def announce_complete(self, evaluation: Evaluation) -> None:
+        """Announce that the values of failing nodes are available, if the evaluation is the newest."""
+        if evaluation is self._evaluation:
+            self.evaluation_completed.emit()
 
     def forget(self) -> None:
         """Discard the results of the previous project; the caller announces this with `announce_all`."""

@@ -28,6 +28,8 @@ POLLS_PER_SECOND = 15
 # Largest share of the time for evaluations while a scoring runs.
 SHARE_FOR_EVALUATION = 0.1
 SHORTEST_PAUSE = 0.4  # seconds between two evaluations while scoring
+PAUSE_OF_KNOB = 200  # milliseconds without a turn, after which values of failing nodes are computed
+COMPLETE = "complete"  # key of the task
 _MEGABYTE = 1 << 20
 
 
@@ -56,6 +58,9 @@ class ScoringController(QObject):
         self._evaluation_wanted = False
         self._evaluation_started = 0.0
         self._evaluation_seconds = 0.0
+        self._complete_soon = QTimer(self)
+        self._complete_soon.setSingleShot(True)
+        self._complete_soon.timeout.connect(self._complete)
         self._poll = QTimer(self)
         self._poll.setInterval(1000 // POLLS_PER_SECOND)
         self._poll.timeout.connect(self._on_poll)
@@ -92,6 +97,8 @@ class ScoringController(QObject):
             or self._runner.running("score node")
             or self._scoring is not None
             or self._evaluating is not None
+            or self._complete_soon.isActive()
+            or self._runner.running(COMPLETE)
         )
 
     @property
@@ -139,7 +146,8 @@ class ScoringController(QObject):
 
     def _stop_all(self) -> None:
         self._compile_soon.stop()
-        for key in ("compile", "score", "score node", "evaluate"):
+        self._complete_soon.stop()
+        for key in ("compile", "score", "score node", "evaluate", COMPLETE):
             self._runner.cancel(key)
         self._scoring = self._evaluating = self._run = None
         self._was_stopped = self._evaluation_wanted = False
@@ -311,6 +319,8 @@ class ScoringController(QObject):
                 self._runner.cancel("evaluate")  # estimated values are kept
             return
         self._evaluation_wanted = False
+        self._complete_soon.stop()
+        self._runner.cancel(COMPLETE)
         self._evaluation_started = time.monotonic()
         task = Task(_evaluate, project, profile, requirement, self._session.shown.metric)
         task.succeeded.connect(self._on_evaluated)
@@ -326,6 +336,19 @@ class ScoringController(QObject):
             return
         self._session.results.set_evaluation(evaluation)
         self._offer_optimum(profile)
+        if not evaluation.is_complete_for(self._session.shown.metric):
+            self._complete_soon.start(PAUSE_OF_KNOB if self._session.shown.is_preview else 0)
+
+    def _complete(self) -> None:
+        """Compute the values of failing nodes in the background; the next evaluation cancels it."""
+        evaluation = self._session.results.evaluation
+        if evaluation is None or self._evaluating is not None:
+            return
+        task = Task(_complete, evaluation, self._session.shown.metric)
+        task.succeeded.connect(self._session.results.announce_complete)
+        task.failed.connect(self._on_evaluation_failed)
+        task.ended.connect(self.state_changed)
+        self._runner.start(task, key=COMPLETE)
 
     def _offer_optimum(self, profile: Profile) -> None:
         """Select the optimum or best node so far, unless the user has selected a node."""
@@ -408,12 +431,24 @@ def _score_node(profile: ExploredProfile, node: Node) -> tuple[ExploredProfile, 
 def _evaluate(
     project: Project, profile: Profile, requirement: Requirement, metric: str, monitor: Monitor
 ) -> tuple[Profile, Evaluation]:
-    """Evaluate, including values that the window reads on the GUI thread, so that it only looks them up."""
+    """Evaluate, including values that the window reads on the GUI thread, so that it only looks them up.
+
+    If values of failing nodes take long, they are left to `_complete`.
+    """
     from engine.project.compile import objective_of
     from engine.scoring.evaluate import evaluate
 
     objective = objective_of(project, profile.problem)
     evaluation = evaluate(profile, requirement, objective).watched_by(monitor)
-    _states = evaluation.satisfies, evaluation.suppressed, evaluation.n_satisfying
-    _values = evaluation.metric(metric), evaluation.optimum(metric)
+    _states = evaluation.satisfies, evaluation.n_satisfying, evaluation.minimal
+    if evaluation.is_bounded:
+        _values = evaluation.metric_of_satisfying(metric)
+    else:
+        evaluation.complete(metric, monitor)
+    _optimum = evaluation.optimum(metric)
     return profile, evaluation
+
+
+def _complete(evaluation: Evaluation, metric: str, monitor: Monitor) -> Evaluation:
+    evaluation.complete(metric, monitor)
+    return evaluation

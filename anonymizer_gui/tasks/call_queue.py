@@ -1,7 +1,8 @@
-"""Queue of calls, each made in its own iteration of the event loop."""
+"""Queue of calls, long ones each made in its own iteration of the event loop."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
@@ -19,11 +20,15 @@ class CallQueue(QObject):
     ----------
     pause : int
         Milliseconds between two calls; with the length of a frame, each change is drawn separately.
+    parent : QObject, optional
+    together : int
+        Milliseconds up to which short calls are made in one iteration, so that their changes are drawn at
+        once.
     """
 
-    def __init__(self, pause: int = 0, parent: QObject | None = None) -> None:
+    def __init__(self, pause: int = 0, parent: QObject | None = None, *, together: int = 0) -> None:
         super().__init__(parent)
-        self._pause = pause
+        self._pause, self._together = pause, together
         self._waiting: dict[Slot, None] = {}
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._take_one)
@@ -49,8 +54,11 @@ class CallQueue(QObject):
         self._waiting.clear()
 
     def _take_one(self) -> None:
-        if self._waiting:
+        end = time.monotonic() + self._together / 1000
+        left = len(self._waiting)  # a call that queues itself waits for the next iteration
+        while left:
             self._make_first()
+            left = min(left - 1, len(self._waiting)) if time.monotonic() < end else 0
         if self._waiting:
             self._timer.start(self._pause)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from engine.advice.first_release import first_settings
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
@@ -63,7 +65,7 @@ def consequence_of(
         return None
     evaluation = evaluate(profile, requirement, objective).watched_by(monitor)
     best = evaluation.optimum(metric)
-    value = None if best is None else float(evaluation.metric(metric)[best])
+    value = None if best is None else float(evaluation.metric_at(metric, np.array([best]))[0])
     return Consequence(evaluation.n_satisfying, value)
 
 

@@ -71,6 +71,7 @@ class Evaluation(RolledNodes):
         self._is_whole = is_whole(profile, self._cells)
         self._metrics: dict[str, FloatArray] = {}
         self._satisfying: dict[str, FloatArray] = {}  # metrics of satisfying nodes, in their order
+        self._optima: dict[str, int | None] = {}
         self._monitor: Monitor = SILENT
         lookup = look_up(profile, self._cells, requirement)
         super().__init__(profile, requirement, lookup, None, requirement.k)
@@ -223,10 +224,13 @@ class Evaluation(RolledNodes):
 
     def optimum(self, key: str) -> int | None:
         """Return the number of the satisfying node of least metric value, with ties decided by `best_of`."""
-        nodes = np.flatnonzero(self.satisfies)
-        if key in self._satisfying:
-            return self._best_of(key, nodes, self._satisfying[key])
-        return self.best_among(key, nodes)
+        if key not in self._optima:
+            nodes = np.flatnonzero(self.satisfies)
+            if key in self._satisfying:
+                self._optima[key] = self._best_of(key, nodes, self._satisfying[key])
+            else:
+                self._optima[key] = self.best_among(key, nodes)
+        return self._optima[key]
 
     def best_among(self, key: str, nodes: IntArray) -> int | None:
         """Return the number of the node of least metric value among some; None if there are none."""

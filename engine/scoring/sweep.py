@@ -96,7 +96,7 @@ def sweep(
         found = np.flatnonzero(numbers[row] != NOWHERE)
         nodes, places = np.unique(numbers[row][found], return_inverse=True)
         values[row, found] = evaluation.metric_at(key, nodes)[places] if len(nodes) else np.nan
-        suppressed[row, found] = evaluation.suppressed[numbers[row][found]]
+        suppressed[row, found] = evaluation.suppressed_at(numbers[row][found])
     monitor.step(total, total, _("Computing the sweep"))
     return Sweep(tuple(limits), numbers, values, suppressed, satisfying)
 

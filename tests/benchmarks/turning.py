@@ -189,7 +189,7 @@ def _until_shown(wiring: Wiring) -> None:
 
     def is_shown() -> bool:
         found = state.evaluation
-        return found is not None and found.requirement == session.shown.requirement and state._queue.is_idle
+        return found is not None and found.requirement == session.shown.requirement and state.is_everywhere
 
     look.timeout.connect(lambda: loop.quit() if is_shown() else None)
     look.start()

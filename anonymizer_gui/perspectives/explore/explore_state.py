@@ -63,13 +63,14 @@ class ExploreState(QObject):
         self._ends: Ends | None = None
         self._filter = NodeFilter()
         self._filter_text = ""
-        self._queue = CallQueue(_FRAME_MS, self)
+        self._queue = CallQueue(_FRAME_MS, self, together=_FRAME_MS)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
         session.project_opened.connect(lambda _project: self.clear_filters())
         session.results.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
         session.results.profile_changed.connect(self._on_profile_changed)
         session.results.evaluation_changed.connect(self._on_evaluation_changed)
+        session.results.evaluation_completed.connect(self._on_evaluation_completed)
         session.shown.changed.connect(self._on_preview_changed)
         session.selection.changed.connect(lambda _node: self.marks_changed.emit())
         session.applied.changed.connect(lambda _release: self.marks_changed.emit())
@@ -91,6 +92,11 @@ class ExploreState(QObject):
         keys = ("node-details", "lattice-layout", "node-scores")
         is_busy = self._settle.isActive() or any(self._runner.running(key) for key in keys)
         return self._queue.is_idle and not (is_busy or self.is_outdated)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """True if every view shows the newest scores."""
+        return self._queue.is_idle
 
     @property
     def is_outdated(self) -> bool:
@@ -209,6 +215,8 @@ class ExploreState(QObject):
         judged_by = None if self._shown is None else self._shown.requirement
         details = self._details if self._details_of is self._shown else None
         name = self.named(node).name
+        if self._scores is not None and (number := self._scores.scored_number(node)) is not None:
+            self._scores.know((number,))
         return node_text(
             node, name, self._problem, self._words, self.metric, self._scores, judged_by, details
         )
@@ -369,6 +377,11 @@ class ExploreState(QObject):
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-scores")
 
+    def _on_evaluation_completed(self) -> None:
+        """Show the values of failing nodes too."""
+        if self._shown is not None and self._shown is self._session.results.evaluation:
+            self._on_evaluation_changed(self._shown)
+
     def _on_preview_changed(self) -> None:
         """Postpone slow computations while a knob is dragged."""
         if self._session.shown.is_preview:
@@ -412,6 +425,8 @@ class ExploreState(QObject):
         evaluation = self._shown
         if self._session.shown.is_preview or evaluation is None:
             return
+        if self._scores is None or not self._scores.are_known:
+            return  # the values of failing nodes are on their way
         if self._details_of is not evaluation:
             task = Task(measure_details, evaluation)
             task.succeeded.connect(self._on_details_measured)

@@ -194,8 +194,11 @@ class NodeFilter:
         columns = _columns(scores, problem, metric, details)
         over_columns = [condition.read for condition in self._columns.values()]
         filters = [self._typed, *(read for read in over_columns if isinstance(read, Filter))]
+        if not scores.are_known:
+            for name in (metric, SUPPRESSED, SUPPRESSED + PERCENT):
+                del columns[name]
         for name in {condition.name for read in filters for condition in read.conditions} - columns.keys():
-            if details is None:
+            if details is None or not scores.are_known:
                 return None
             columns[name] = np.full(n_nodes, np.nan)  # of a model no longer required
         passing = levels_mask(scores.lattice.levels, self._levels)

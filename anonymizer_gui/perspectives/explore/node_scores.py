@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -26,6 +27,8 @@ Details = dict[str, NDArray[np.float64]]  # other scores by name, one value per 
 class NodeScores:
     """Scores of all nodes, one entry per index.
 
+    While a knob turns, values of failing nodes may be unknown; `know` looks them up.
+
     Attributes
     ----------
     lattice : Nodes
@@ -34,14 +37,22 @@ class NodeScores:
         Number of nodes of the complete lattice.
     within : ndarray of bool
         Whether suppression is within the limit, in records or people.
+    suppressed : ndarray of int64
+        Suppressed records; for nodes whose values are unknown a lower bound above the limit.
     values : ndarray of float64
-        Chosen metric; nan for nodes that are not scored.
+        Chosen metric; nan for nodes that are not scored or unknown.
+    is_known : ndarray of bool
+        Whether both are exact.
     classes : ndarray of uint8
         Colour class before filtering.
     ranks : ndarray of int64
         From 1 for the optimum among satisfying nodes; 0 for the others.
     ends : (float, float) or None
         Best and worst value on the ramp; None if no node satisfies.
+    allowed : int
+        Most records that a satisfying node may suppress; unknown nodes suppress more.
+    look_up : callable
+        Returns suppressed records and metric of some nodes.
     """
 
     lattice: Nodes
@@ -56,6 +67,28 @@ class NodeScores:
     optimum: int | None
     n_satisfying: int
     ends: Ends | None
+    is_known: BoolArray
+    allowed: int
+    look_up: Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.float64]]]
+
+    def know(self, numbers: Iterable[int]) -> None:
+        """Look up the exact values of nodes, where they are unknown."""
+        unknown = [number for number in numbers if not self.is_known[number]]
+        if unknown:
+            nodes = np.array(unknown)
+            self.suppressed[nodes], self.values[nodes] = self.look_up(nodes)
+            self.is_known[nodes] = True
+
+    @property
+    def are_known(self) -> bool:
+        """True if the values of all nodes are exact."""
+        return bool(self.is_known.all())
+
+    def suppressed_text(self, number: int) -> str:
+        """Return the suppressed records as text, "> 1 508" if they are unknown."""
+        if self.is_known[number]:
+            return as_exact_count(int(self.suppressed[number]))
+        return more_than(as_exact_count(self.allowed))
 
     @cached_property
     def minimal(self) -> BoolArray:
@@ -79,12 +112,28 @@ class NodeScores:
     def value(self, node: Node) -> float:
         """Return the metric of a node; nan if it is not scored."""
         number = self.lattice.find(node)
-        return float("nan") if number is None else float(self.values[number])
+        if number is None:
+            return float("nan")
+        self.know((number,))
+        return float(self.values[number])
+
+
+def more_than(text: str) -> str:
+    """Return the text of a number that is only known to be larger."""
+    return f"> {text}"
 
 
 def prepare_scores(evaluation: Evaluation, metric: str, held: Ends | None = None) -> NodeScores:
     """Return the scores of an evaluation; `held` fixes the ends of the ramp while a knob is dragged."""
-    values, satisfies = evaluation.metric(metric), evaluation.satisfies
+    satisfies = evaluation.satisfies
+    if evaluation.is_bounded and not evaluation.is_complete_for(metric):
+        values, suppressed = evaluation.metric_of_satisfying(metric), evaluation.bounded.at_least.copy()
+        is_known = satisfies | ~evaluation.scored
+    else:
+        values, suppressed = evaluation.metric(metric), evaluation.suppressed
+        is_known = np.ones(len(values), dtype=np.bool_)
+    from engine.privacy.limit import most_suppressed
+
     optimum = evaluation.optimum(metric)
     chosen = np.flatnonzero(satisfies)
     known = values[chosen]
@@ -104,13 +153,16 @@ def prepare_scores(evaluation: Evaluation, metric: str, held: Ends | None = None
         satisfies,
         evaluation.is_within,
         evaluation.scored,
-        evaluation.suppressed,
+        suppressed,
         values,
         classes,
         _ranks(evaluation, values, chosen, optimum),
         optimum,
         evaluation.n_satisfying,
         ends,
+        is_known,
+        most_suppressed(evaluation.problem, evaluation.requirement),
+        lambda nodes: (evaluation.suppressed_at(nodes), evaluation.metric_at(metric, nodes)),
     )
 
 
@@ -140,12 +192,16 @@ def _ranks(
     evaluation: Evaluation, values: NDArray[np.float64], chosen: NDArray[np.int64], optimum: int | None
 ) -> NDArray[np.int64]:
     ranks = np.zeros(len(values), dtype=np.int64)
-    lattice = evaluation.lattice
-    sums = lattice.sums
     worst_last = np.nan_to_num(values[chosen], nan=np.inf)
-    order = chosen[
-        np.lexsort((lattice.ranks(chosen), sums[chosen], evaluation.suppressed[chosen], worst_last))
-    ]
+    order = np.argsort(worst_last, kind="stable")
+    is_tied = np.zeros(len(order), dtype=np.bool_)  # with the one before or after it
+    is_tied[1:] = worst_last[order[1:]] == worst_last[order[:-1]]
+    is_tied[:-1] |= is_tied[1:]
+    lattice, places = evaluation.lattice, np.flatnonzero(is_tied)
+    tied = chosen[order[places]]
+    further = lattice.ranks(tied), lattice.sums[tied], evaluation.suppressed_at(tied)
+    order[places] = order[places][np.lexsort((*further, worst_last[order[places]]))]
+    order = chosen[order]
     if optimum is not None:
         # Values equal up to rounding are ties, as in the choice of the optimum.
         order = np.concatenate(([optimum], order[order != optimum]))

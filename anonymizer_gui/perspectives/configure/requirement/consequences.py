@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
 from anonymizer_gui.models.measured_text import limit_text
@@ -146,7 +147,7 @@ class Consequences(QObject):
             say(_("Known once the model is added and its measure scored."))
             return
         now = evaluation.optimum(metric) if evaluation.knows(metric) else None
-        before = None if now is None else float(evaluation.metric(metric)[now])
+        before = None if now is None else float(evaluation.metric_at(metric, np.array([now]))[0])
         words = _("{before} nodes satisfy, with this {after}")
         if found.best is not None and before is not None:
             words = _("{before} nodes satisfy, with this {after}; optimum {metric} {best} to {best_after}")

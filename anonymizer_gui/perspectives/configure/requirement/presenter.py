@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.forms import FormContext
@@ -225,12 +226,13 @@ class RequirementPresenter(QObject):
         best = evaluation.optimum(key)
         if best is None:
             return RequirementStatus(text, is_known=True)
-        metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
+        at = np.array([best])
+        metric, value = utility_metrics[key], float(evaluation.metric_at(key, at)[0])
         shown = as_significant(value) if metric.unit else as_loss(value)
         is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
         words = self.tr("best so far {metric} {value}") if is_known else self.tr("optimum {metric} {value}")
         optimum = words.format(metric=within_sentence(metric.title), value=shown)
-        n_suppressed = as_exact_count(int(evaluation.suppressed[best]))
+        n_suppressed = as_exact_count(int(evaluation.suppressed_at(at)[0]))
         hint = self.tr("{n} suppressed").format(n=n_suppressed)
         return RequirementStatus(text, optimum, hint, is_known=True)
 

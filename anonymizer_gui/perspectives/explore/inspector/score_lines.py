@@ -252,7 +252,10 @@ class Step:
 
 def steps_from(node: Node, problem: Problem, scores: NodeScores) -> list[Step]:
     """Return all neighbours: predecessors first, then satisfying ones first, then by loss."""
-    lattice, here = problem.lattice, scores.value(node)
+    lattice = problem.lattice
+    numbers = map(scores.scored_number, (node, *lattice.predecessors(node), *lattice.successors(node)))
+    scores.know(number for number in numbers if number is not None)
+    here = scores.value(node)
     steps = []
     for is_up, around in ((False, lattice.predecessors(node)), (True, lattice.successors(node))):
         for other in around:

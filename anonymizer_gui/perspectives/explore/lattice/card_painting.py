@@ -216,10 +216,9 @@ class CardPainting:
                 color=self._value_color(node),
             )  # fmt: skip
         room.translate(0, line + bar + apart)
-        suppressed = look.suppressed(node)
         too_many = look.is_over(node)
         token = "danger" if too_many else "text"
-        self._draw_pair(room, _("suppressed"), as_exact_count(suppressed), token)
+        self._draw_pair(room, _("suppressed"), look.suppressed_text(node), token)
         if meters:
             draw_meter(
                 painter, QRectF(room.left(), room.bottom(), room.width(), bar), theme,
@@ -266,12 +265,11 @@ class CardPainting:
     def _draw_amounts(self, rect: QRectF, node: int) -> None:
         """Draw metric and suppressed records in one line, for low cards."""
         painter, theme, look = self._painter, self._theme, self._look
-        suppressed = look.suppressed(node)
         too_many = look.is_over(node)
         painter.setFont(font(Text.TICK, SEMI_BOLD))
         painter.setPen(theme.color("danger" if too_many else "text"))
-        painter.drawText(rect, _RIGHT_MIDDLE, as_exact_count(suppressed))
-        width = painter.fontMetrics().horizontalAdvance(as_exact_count(suppressed))
+        painter.drawText(rect, _RIGHT_MIDDLE, look.suppressed_text(node))
+        width = painter.fontMetrics().horizontalAdvance(look.suppressed_text(node))
         painter.setPen(theme.color("text"))
         draw_words(painter, rect.adjusted(0, 0, -width - 4, 0), look.value_words(node), Text.TICK)
 
@@ -330,11 +328,10 @@ class CardPainting:
     def _draw_values(self, rect: QRectF, node: int, tier: Tier) -> None:
         """Draw the metric with its rank, suppressed records with the limit, and models with thresholds."""
         look, theme = self._look, self._theme
-        suppressed = look.suppressed(node)
         too_many = look.is_over(node)
         values = [
             MeasuredValue(look.colours.value_name, look.value_text(node), self._values.rank, True),
-            MeasuredValue(_("suppressed"), as_exact_count(suppressed), look.limit_words, not too_many),
+            MeasuredValue(_("suppressed"), look.suppressed_text(node), look.limit_words, not too_many),
         ]
         is_measured = bool(self._values.models)
         models = list(self._values.models) or [MeasuredValue("k, l, t", "", _("updating"), True)]

@@ -17,7 +17,6 @@ from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, N_RAMP
 from anonymizer_gui.theming import Text, Theme, font, font_scale, paint_track, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.level_glyph import Glyph, fitting, glyph_picture, glyph_width
-from engine.numbers import as_exact_count
 
 BAND = 5.0
 _LEFT, _RIGHT, _APART = 8, 5, 8  # px of a card beside its glyph and texts
@@ -66,7 +65,7 @@ def face_of(
         tuple(phrases),
         look.value_text(node) if look.is_scored(node) else "",
         look.value_share(node),
-        as_exact_count(look.suppressed(node)),
+        look.suppressed_text(node),
         look.share_of_records(node),
         look.limit_of_records,
         look.is_over(node),

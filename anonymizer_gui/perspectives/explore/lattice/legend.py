@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.lattice.card_ground import draw_ground
@@ -23,6 +23,7 @@ from anonymizer_gui.theming import (
     Theme,
     current_theme,
     font,
+    font_scale,
     loss_at,
     ramp_colors,
     ramp_position,
@@ -104,6 +105,8 @@ class Legend(Corner):
         super().__init__(parent)
         self._scale: LegendScale | None = None
         self._used = InUse()
+        self._picture: QPixmap | None = None
+        self._pictured: tuple[object, ...] = ()
         self.setObjectName("legend")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -156,7 +159,18 @@ class Legend(Corner):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        theme, painter, high, y = current_theme(), QPainter(self), self._high(), 4.0
+        ratio = self.devicePixelRatioF()
+        wanted = (self._shown(), current_theme(), self.size().toTuple(), ratio, font_scale())
+        if self._picture is None or self._pictured != wanted:  # the lattice below is drawn far more often
+            self._picture, self._pictured = QPixmap(self.size() * ratio), wanted
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(Qt.GlobalColor.transparent)
+            self._draw(self._picture)
+        QPainter(self).drawPixmap(0, 0, self._picture)
+
+    def _draw(self, picture: QPixmap) -> None:
+        theme, painter, high, y = current_theme(), QPainter(picture), self._high(), 4.0
+        painter.setFont(self.font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._scale is not None:
             self._swatch(painter, QRectF(6, y, 22, high), Mark.SATISFIES, theme)
@@ -172,6 +186,7 @@ class Legend(Corner):
             draw_mark(painter, QRectF(x, y, scaled(16), high), theme, mark)
             self._write(painter, x + scaled(20), y, text)
             x += painter.fontMetrics().horizontalAdvance(text) + scaled(30)
+        painter.end()
 
     def _swatch(self, painter: QPainter, place: QRectF, mark: Mark | str, theme: Theme) -> None:
         middle = place.center().y()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP, NOT_SCORED
+from anonymizer_gui.perspectives.explore.node_scores import more_than
 from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.numbers import as_exact_count, as_loss
 from engine.words import _, ngettext
@@ -34,7 +35,9 @@ class LatticeColours:
     minimal : ndarray of bool, shape (n_nodes,), optional
         Satisfying nodes without a satisfying predecessor.
     suppressed : ndarray of int64, shape (n_nodes,), optional
-        Suppressed records, for cards.
+        Suppressed records, for cards; a lower bound for nodes that are not known.
+    is_known : ndarray of bool, shape (n_nodes,), optional
+        Whether metric and suppressed records are exact; None for all nodes.
     satisfies : ndarray of bool, shape (n_nodes,), optional
         Whether the requirement is met, regardless of filters; for cards.
     within : ndarray of bool, shape (n_nodes,), optional
@@ -54,6 +57,7 @@ class LatticeColours:
     value_text: Callable[[float], str] = field(default=as_loss)
     minimal: NDArray[np.bool_] | None = None
     suppressed: NDArray[np.int64] | None = None
+    is_known: NDArray[np.bool_] | None = None
     satisfies: NDArray[np.bool_] | None = None
     within: NDArray[np.bool_] | None = None
     allowed: int = 0
@@ -112,6 +116,13 @@ class NodeLook:
         """Return the suppressed records; None if unknown."""
         found = self.colours.suppressed
         return None if found is None or not self.is_scored(node) else int(found[node])
+
+    def suppressed_text(self, node: int) -> str:
+        """Return the suppressed records as text, "> 1 508" if only the limit is known to be exceeded."""
+        known = self.colours.is_known
+        if known is not None and not known[node]:
+            return more_than(as_exact_count(self.colours.allowed))
+        return as_exact_count(self.suppressed(node))
 
     def suppressed_share(self, node: int) -> float:
         """Return the filled share of the suppression meter."""

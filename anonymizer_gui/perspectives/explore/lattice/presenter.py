@@ -137,6 +137,7 @@ class LatticePresenter(QObject):
             # The status of nodes without scores is unknown.
             minimal=scores.minimal if scores.is_complete else None,
             suppressed=scores.suppressed,
+            is_known=None if scores.are_known else scores.is_known,
             within=scores.within,
             allowed=allowed,
             allowed_people=people,

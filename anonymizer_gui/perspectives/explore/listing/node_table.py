@@ -13,9 +13,9 @@ from anonymizer_gui.models.measured_text import figure_text, is_share
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable
 from anonymizer_gui.models.node_name import short_names
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, more_than
 from engine.frequency.counted import RECORDS
-from engine.numbers import DASH
+from engine.numbers import DASH, as_exact_count, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -117,15 +117,23 @@ def _first(
         yield _reasons(reasons, scores.lattice.n_nodes)
     name, title = _sentence(metric_name(key)), _metric_title(key)
     yield NodeColumn(key, name, Kind.VALUE, scores.values, metric_text(key), title)
+    counts = scores.suppressed if scores.are_known else np.where(scores.is_known, scores.suppressed, np.nan)
     yield NodeColumn(
-        "suppressed", _("Suppressed"), Kind.COUNT, scores.suppressed, tooltip=_("Suppressed records")
+        "suppressed",
+        _("Suppressed"),
+        Kind.COUNT,
+        counts,
+        tooltip=_("Suppressed records"),
+        missing=more_than(as_exact_count(scores.allowed)),
     )
+    n_records = max(problem.n_records, 1)
     yield NodeColumn(
         "suppressed %",
         "%",
         Kind.PERCENT,
-        scores.suppressed / max(problem.n_records, 1),
+        counts / n_records,
         tooltip=_("Suppressed records as a share of all"),
+        missing=more_than(as_percent(scores.allowed / n_records)),
     )
 
 

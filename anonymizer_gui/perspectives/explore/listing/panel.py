@@ -103,10 +103,14 @@ class ListPanel(Card):
         if int(table.listed.sum()) < self.view.verticalScrollBar().value():
             self.view.scrollToTop()  # a table that shrinks above the scroll position takes Qt seconds
         self.model.set_table(table, rows)
-        self._hint_text = hint
-        self._hint.setText(hint)
+        self.show_hint(hint)
         if fresh:
             self._show_columns()
+
+    def show_hint(self, hint: str) -> None:
+        """Show a sentence about the rows below the list."""
+        self._hint_text = hint
+        self._hint.setText(hint)
 
     def show_counts(self, entries: Sequence[tuple[str, str, str]], chosen: str) -> None:
         """Offer the status filters: key, text with number, and explanation."""

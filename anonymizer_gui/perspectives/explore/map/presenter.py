@@ -155,6 +155,7 @@ class MapPresenter(QObject):
         for place in ("x", "y"):
             if self._chosen[place] in ("", before):
                 self._chosen[place] = self._metric
+                self._values.pop(place, None)
         self._scores = {}
         self._show_scores()
 
@@ -165,7 +166,12 @@ class MapPresenter(QObject):
         problem, n_nodes = self._state.problem, len(scores.values)
         n_records = 0 if problem is None else problem.n_records
         found = score_values(
-            self._chosen[place], scores, self._state.details, self._session.shown.metric, n_records
+            self._chosen[place],
+            scores,
+            self._state.details,
+            self._session.shown.metric,
+            n_records,
+            self._values.get(place),
         )
         if found is not None:
             self._values[place] = found
@@ -299,7 +305,7 @@ class MapPresenter(QObject):
         shows_limit = {self._chosen["x"], self._chosen["y"]} & {SUPPRESSED, SUPPRESSED_RECORDS}
         shows_limit = shows_limit if self._counts_records else set()
         # With the limit on an axis, better nodes beyond it belong to the front.
-        among = scores.scored if shows_limit else scores.satisfies
+        among = scores.scored & scores.is_known if shows_limit else scores.satisfies
         self._asked = _FrontRequest(costs[0], costs[1], among)
         if len(among) <= _MOST_AT_ONCE:
             self._set_front(_front(self._asked)[1])

@@ -114,18 +114,27 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
 
 
 def score_values(
-    key: str, scores: NodeScores, details: Details | None, metric: str, n_records: int
+    key: str,
+    scores: NodeScores,
+    details: Details | None,
+    metric: str,
+    n_records: int,
+    last: FloatArray | None = None,
 ) -> FloatArray | None:
-    """Return values by index, nan for nodes without one; None while they are being measured."""
+    """Return values by index, nan for nodes without one; None while they are being measured.
+
+    A node whose values are unknown keeps its value in `last`, but suppresses more than the limit.
+    """
     suppressed = np.where(scores.scored, scores.suppressed, np.nan)
-    if key == SUPPRESSED_RECORDS:
-        return suppressed
-    if key == SUPPRESSED:
-        return np.asarray(suppressed / max(n_records, 1))
+    if scores.are_known or last is None or len(last) != len(suppressed):
+        last = None
+    if key in (SUPPRESSED, SUPPRESSED_RECORDS):
+        found = suppressed / max(n_records, 1) if key == SUPPRESSED else suppressed
+        return np.asarray(found) if last is None else np.where(scores.is_known, found, np.fmax(last, found))
     if key == SUM:
         return np.where(scores.scored, scores.lattice.sums.astype(np.float64), np.nan)
     if key == metric:
-        return scores.values
+        return scores.values if last is None else np.where(scores.is_known, scores.values, last)
     if details is None:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -84,11 +84,16 @@ def slice_of(
     rows = range(lattice.maximum[down], lattice.minimum[down] - 1, -1) if down != across else [node[down]]
     text = metric_text(metric)
 
-    def cell(x: int, y: int) -> SliceCell:
+    def node_at(x: int, y: int) -> Node:
         levels = list(node)
         levels[down] = y
         levels[across] = x
-        at = tuple(levels)
+        return tuple(levels)
+
+    _know(scores, [node_at(x, y) for x in columns for y in rows])
+
+    def cell(x: int, y: int) -> SliceCell:
+        at = node_at(x, y)
         number = scores.scored_number(at)
         if number is None:
             return SliceCell(at, Mark.NOT_SCORED)
@@ -173,6 +178,7 @@ def steps_of(
             _("Fewest distinct values in a kept class"),
             _("Largest distance between a kept class and the table"),
         ]
+    _know(scores, [node, *problem.lattice.successors(node), *problem.lattice.predecessors(node)])
     rows = []
     for is_up, around in (
         (True, problem.lattice.successors(node)),
@@ -189,6 +195,12 @@ def steps_of(
             before, after = words.level(q, node[q]), words.level(q, other[q])
             rows.append(StepRow(other, is_up, problem.names[q], before, after, status, tuple(measures)))
     return Steps(tuple(titles), tuple(explained), tuple(rows))
+
+
+def _know(scores: NodeScores, nodes: list[Node]) -> None:
+    """Look up exact values of the scored ones of some nodes, all at once."""
+    numbers = (scores.scored_number(node) for node in nodes)
+    scores.know(number for number in numbers if number is not None)
 
 
 def _metric(scores: NodeScores, number: int | None, base: int | None, metric: str) -> Measure:
