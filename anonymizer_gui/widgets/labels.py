@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyleOption, QStylePainter, QWidget
@@ -126,3 +128,27 @@ class ElidedLabel(QLabel):
 
     def _update_tooltip(self) -> None:
         self.setToolTip(self.text() if self.is_elided() else self._hint)
+
+
+_PARTS = re.compile(r"; | · ")
+
+
+class CaptionLabel(ElidedLabel):
+    """Label that gives way: without room it loses its last parts, then all of its text, but no letters.
+
+    Parts are separated by a semicolon or a dot. The tooltip has the complete text.
+    """
+
+    def __init__(
+        self, text: str = "", use: Text = Text.CAPTION, tone: str = "text_3", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(text, use, tone, parent=parent)
+
+    def shown_text(self) -> str:
+        text, room = self.text(), self.contentsRect().width()
+        ends = [len(text), *(found.start() for found in reversed(list(_PARTS.finditer(text))))]
+        advance = self.fontMetrics().horizontalAdvance
+        return next((text[:end] for end in ends if advance(text[:end]) <= room), "")
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())

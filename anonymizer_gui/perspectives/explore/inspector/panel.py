@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -52,10 +52,15 @@ class InspectorPanel(Card):
     forward_requested = Signal()
     node_requested = Signal(object)
     folds_chosen = Signal(object)  # dict[str, bool]: parts that the user unfolds or folds
+    room_changed = Signal()  # the content or its view may have another height
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
         self._folds: dict[str, bool] = {}
+        self._spare: Section | None = None  # unfolded because there is room
+        self._fitted = (0, 0)  # heights of view and content when that was decided
+        self._room_timer = QTimer(self, singleShot=True, interval=0)
+        self._room_timer.timeout.connect(self.room_changed)
         self.set_title(self.tr("Selected node"))
         self.setObjectName("inspector")
         self.add_lead(MarkLabel(Mark.SELECTED))
@@ -87,6 +92,8 @@ class InspectorPanel(Card):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setContentsMargins(24, 24, 24, 24)
         self.set_body(vbox(self.head, (self._scroll, 1), (self._empty, 1), spacing=0), 0)
+        for widget in (content, self._scroll.viewport()):
+            widget.installEventFilter(self)
         self._column = vbox(spacing=2)
         vbox(self._column, STRETCH, spacing=0, margins=(2, 0, 4, 0), of=content)
         self._tabbed: list[tuple[Section, QWidget]] = []
@@ -224,6 +231,7 @@ class InspectorPanel(Card):
         before = self._add_further(self.tr("Before and after"), self.examples, "section.examples")
         before.add_tool(self.examples.choice)
         before.add_tool(self.examples.again)
+        self._before_and_after = before
 
         self.models = ModelTable()
         self._models_section = self._add_further(
@@ -254,7 +262,53 @@ class InspectorPanel(Card):
             if (is_shown := self._folds.get(section.objectName())) is not None:
                 section.set_shown(is_shown)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._room_timer.start()
+        return super().eventFilter(watched, event)
+
+    def use_spare_height(self) -> None:
+        """Unfold the first further part that fits without scrolling, until the user folds or unfolds one."""
+        room = self._scroll.viewport().height()
+        if not self._scroll.isVisible() or (room, self._height()) == self._fitted or self._has_own_folds():
+            return
+        self._unfold_spare(None)
+        for section in (self._before_and_after, self._all_metrics, self._models_section):
+            self._unfold_spare(section)
+            if section is self._before_and_after:
+                self.examples.table.fit(room - self._height())
+            if self._height() <= room:
+                break
+            self._unfold_spare(None)
+        self._fitted = (room, self._height())
+
+    def _has_own_folds(self) -> bool:
+        return any(section.objectName() in self._folds for section in self._further.sections)
+
+    def _unfold_spare(self, section: Section | None) -> None:
+        """Unfold a part in place of the one unfolded before."""
+        self.examples.table.show_all()
+        if self._spare is not None:
+            self._spare.set_shown(False)
+        self._spare = section
+        if section is not None:
+            section.set_shown(True)
+
+    def _height(self) -> int:
+        """Return the height of the content with all changes, which layouts learn of one after the other."""
+        parts = [widget for section in self._further.sections for widget in (section.content, section)]
+        for widget in (*parts, self._further, self._content):
+            if (layout := widget.layout()) is not None:
+                layout.invalidate()
+                layout.activate()
+            widget.updateGeometry()
+        return self._content.minimumSizeHint().height()
+
     def _on_folded(self, section: Section, is_shown: bool) -> None:
+        if section in self._further.sections:
+            if section is self._spare:
+                self._spare = None
+            self._unfold_spare(None)
         self._folds[section.objectName()] = is_shown
         self.folds_chosen.emit(dict(self._folds))
         self._on_unfolded(section if is_shown else None)
@@ -326,7 +380,12 @@ class SharesPart(QWidget):
         vbox(self.chart, self.caption, spacing=2, margins=0, of=self)
 
     def set_choices(
-        self, picks: Sequence[tuple[str, str]], pick: str, columns: Sequence[str], column: str
+        self,
+        picks: Sequence[tuple[str, str]],
+        pick: str,
+        short_title: str,
+        columns: Sequence[str],
+        column: str,
     ) -> None:
         """Offer classes by key and title, and sensitive columns if there are several."""
         choices = (tuple(picks), pick, tuple(columns), column)
@@ -342,7 +401,9 @@ class SharesPart(QWidget):
         if len(columns) > 1:
             menu.addSeparator()
             self._add_group([(name, name) for name in columns], column, self.column_chosen)
-        self.title.set_choice(": ".join(filter(None, (column, dict(picks).get(pick, "")))))
+        titles = (dict(picks).get(pick, ""), short_title)
+        long, short = (": ".join(filter(None, (column, title))) for title in titles)
+        self.title.set_choice(long, short, short_title)
         self.title.setEnabled(bool(columns))
 
     def show_shares(self, shares: ClassShares | None, reason: str = "") -> None:

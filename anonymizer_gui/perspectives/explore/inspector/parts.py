@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from anonymizer_gui.models.node_name import NamedNode
-from anonymizer_gui.perspectives.explore.inspector.examples import Examples
+from anonymizer_gui.perspectives.explore.inspector.examples import N_EXAMPLES, Example, Examples
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.accessible import Accessible, Role
@@ -117,19 +117,46 @@ class ClassChart(SmallChart):
         self.draw_labels(painter, [(plot.left() + (i + 0.5) * step, text) for i, text in enumerate(texts)])
 
 
+_LEAST_EXAMPLES = 2
+
+
 class ExampleTable(QWidget):
     """Records before and after, two lines each; painted, because it changes with every node."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data: Examples | None = None
+        self._most = N_EXAMPLES
         self.setObjectName("examples")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_examples(self, data: Examples) -> None:
         self._data = data
+        self._show()
+
+    def show_all(self) -> None:
+        """Show all records."""
+        self._limit(N_EXAMPLES)
+
+    def fit(self, spare: int) -> None:
+        """Show as many records less as a negative spare height requires, but at least two."""
+        if spare < 0:
+            self._limit(max(len(self._records()) + spare // self._record_height(), _LEAST_EXAMPLES))
+
+    def _limit(self, most: int) -> None:
+        if most != self._most:
+            self._most = most
+            self._show()
+
+    def _record_height(self) -> int:
+        return 2 * self._line() + 5
+
+    def _records(self) -> tuple[Example, ...]:
+        return tuple(self._data.records[: self._most]) if self._data else ()
+
+    def _show(self) -> None:
         lines = []
-        for example in data.records:
+        for example in self._records():
             after = _("suppressed") if example.is_suppressed else ", ".join(example.after)
             lines.append(
                 _("record {record}: {before} becomes {after}").format(
@@ -145,8 +172,7 @@ class ExampleTable(QWidget):
         return self._data
 
     def sizeHint(self) -> QSize:
-        n_records = len(self._data.records) if self._data else 0
-        return QSize(200, self._line() * (1 + 2 * n_records) + 5 * n_records)
+        return QSize(200, self._line() + len(self._records()) * self._record_height())
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -163,7 +189,7 @@ class ExampleTable(QWidget):
         left, width = self._columns()
         for column, name in enumerate(data.columns):
             self._write(painter, left + column * width, 0, width, name, Text.CAPTION, "text_3")
-        for i, example in enumerate(data.records):
+        for i, example in enumerate(self._records()):
             top = self._top(i)
             painter.fillRect(QRectF(0, top - 3, self.width(), 1), theme.color("grid"))
             painter.setFont(font(Text.CAPTION))
@@ -190,7 +216,7 @@ class ExampleTable(QWidget):
             return ""
         left, width = self._columns()
         column = int((pos.x() - left) // max(width, 1))
-        for i, example in enumerate(self._data.records):
+        for i, example in enumerate(self._records()):
             top = self._top(i)
             if top <= pos.y() < top + 2 * self._line() and 0 <= column < len(self._data.columns):
                 after = _("suppressed") if example.is_suppressed else example.after[column]
@@ -200,7 +226,7 @@ class ExampleTable(QWidget):
     def _columns(self) -> tuple[float, float]:
         """Return the left edge of the first column and the width of each."""
         data = self._data
-        numbers = [str(example.record) for example in data.records] if data else []
+        numbers = [str(example.record) for example in self._records()]
         metrics = QFontMetrics(font(Text.CAPTION))
         left = max((metrics.horizontalAdvance(number) for number in numbers), default=0) + 12.0
         return left, (self.width() - left) / max(len(data.columns) if data else 1, 1)
@@ -210,7 +236,7 @@ class ExampleTable(QWidget):
 
     def _top(self, record: int) -> float:
         line = self._line()
-        return float(line + 3 + record * (2 * line + 5))
+        return float(line + 3 + record * self._record_height())
 
 
 class LineButton(QAbstractButton):

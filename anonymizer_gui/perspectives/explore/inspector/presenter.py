@@ -87,6 +87,7 @@ class InspectorPresenter(QObject):
         panel.back_requested.connect(session.selection.back)
         panel.forward_requested.connect(session.selection.forward)
         panel.node_requested.connect(session.selection.select)
+        panel.room_changed.connect(self._use_room)
         session.selection.changed.connect(lambda _node: self._show())
         session.applied.changed.connect(lambda _release: self._show_head())
         session.parts.roles_changed.connect(self._show_head)
@@ -103,6 +104,10 @@ class InspectorPresenter(QObject):
     @property
     def is_settled(self) -> bool:
         return self._report.is_settled and self._examples.is_settled and self._metrics.is_settled
+
+    def _use_room(self) -> None:
+        if self.is_settled:  # parts that are still computed change their heights
+            self._panel.use_spare_height()
 
     def _on_scores_changed(self) -> None:
         """Use new scores, and the values of the other metrics when available."""

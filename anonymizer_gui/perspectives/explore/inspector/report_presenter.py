@@ -173,7 +173,10 @@ class ReportPresenter(QObject):
         table = report.table
         columns = [found.column for found in sorted(report.furthest, key=lambda found: -found.distance)]
         column = self._column if self._column in columns else (columns[0] if columns else "")
-        self._panel.shares.set_choices(self._picks(), self._pick, sorted(columns), column)
+        picks = self._picks()
+        short = {"FURTHEST": self.tr("Furthest class"), "FURTHEST_SUPPRESSED": self.tr("Suppressed class")}
+        title = short.get(self._pick, dict(picks)[self._pick])
+        self._panel.shares.set_choices(picks, self._pick, title, sorted(columns), column)
         if not column:
             self._panel.shares.show_shares(None, self.tr("No column is sensitive."))
             return

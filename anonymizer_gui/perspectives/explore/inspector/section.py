@@ -7,7 +7,7 @@ from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QRes
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox
 
 INDENT = 12  # px, of content and titles; contains the fold mark
@@ -45,13 +45,17 @@ class TitleButton(QAbstractButton):
         super().enterEvent(event)
         self.update()
 
+    def shown_text(self) -> str:
+        """Return the text as drawn."""
+        room = self.width() - INDENT - (0 if self.icon_first else _GAP)
+        return QFontMetrics(font(Text.SECTION)).elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font(Text.SECTION))
         metrics = painter.fontMetrics()
-        room = self.width() - INDENT - (0 if self.icon_first else _GAP)
-        shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+        shown = self.shown_text()
         left = float(INDENT if self.icon_first else 0)
         painter.setPen(theme.color("text" if self.underMouse() else "text_2"))
         place = QRectF(left, 0, self.width() - left, self.height())
@@ -98,11 +102,21 @@ class TitleMenu(TitleButton):
     def __init__(self, what: str, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._what = what
+        self._shorter: tuple[str, ...] = ()
         self.menu = QMenu(self)
         self.clicked.connect(self._open)
 
-    def set_choice(self, title: str) -> None:
-        """Show the choice."""
+    def shown_text(self) -> str:
+        return next(
+            (text for text in (self.text(), *self._shorter) if self._fits(text)), super().shown_text()
+        )
+
+    def _fits(self, text: str) -> bool:
+        return QFontMetrics(font(Text.SECTION)).horizontalAdvance(text) <= self.width() - INDENT - _GAP
+
+    def set_choice(self, title: str, *shorter: str) -> None:
+        """Show the choice; without room for it the longest of the shorter texts that fits."""
+        self._shorter = shorter
         self.setText(title)
         self.setToolTip(f"{title}\n{self._what}")
         self.setAccessibleName(f"{self._what}: {title}")
@@ -140,7 +154,7 @@ class Section(QWidget):
     ) -> None:
         super().__init__(parent)
         self.content = content
-        self.caption = ElidedLabel("", Text.CAPTION, "text_3")
+        self.caption = CaptionLabel()
         self.toggle = FoldButton(title)
         self.figure = ElidedLabel("", Text.CAPTION, "text_3")  # shown while the section is folded
         self.figure.hide()
@@ -220,7 +234,7 @@ class FoldGrid(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._sections: list[Section] = []
+        self.sections: list[Section] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(4)
@@ -230,13 +244,13 @@ class FoldGrid(QWidget):
 
     def add(self, section: Section) -> None:
         """Append a section."""
-        self._sections.append(section)
+        self.sections.append(section)
         section.fold_changed.connect(lambda _is_shown: self._place())
         self._place()
 
     def _place(self) -> None:
         row = column = 0
-        for section in self._sections:
+        for section in self.sections:
             width = 2 if section.is_shown else 1
             if column and width == 2:
                 row, column = row + 1, 0

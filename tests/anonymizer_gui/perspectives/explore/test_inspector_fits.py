@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.section import Section
 from engine.project.recipe.files import read_recipe
+from tests.anonymizer_gui.look_checks import laid_out
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.window_driver import LONG, driven_window
 
@@ -58,8 +59,9 @@ def test_folded_parts_share_lines_by_twos_and_an_unfolded_one_has_its_own(qtbot:
     why, metrics, examples, models = (
         section(bench, name) for name in ("why", "metrics", "examples", "models")
     )
+    inspector(bench).set_folds({"section.examples": False})
+    qtbot.waitUntil(lambda: why.y() == metrics.y() < examples.y() == models.y())
     assert not any(part.is_shown for part in (why, metrics, examples, models))
-    assert why.y() == metrics.y() < examples.y() == models.y()
     assert metrics.figure.isVisible()
     assert int(metrics.figure.text()) > 3
     qtbot.mouseClick(metrics.toggle, LEFT)
@@ -115,3 +117,34 @@ def test_nothing_scrolls_at_the_design_size(
             top = steps.mapTo(scroll.viewport(), QPoint()).y()
             assert top + 20 < scroll.viewport().height()
             driver.window.resize(1440, 900)
+
+
+def test_spare_height_shows_records_before_and_after_until_the_user_folds_a_part(
+    qtbot: QtBot, qapp: QApplication, examples: Path
+) -> None:
+    def shown() -> set[str]:
+        parts = ("why", "metrics", "examples", "models")
+        return {name for name in parts if driver.find(f"section.{name}", Section).is_shown}
+
+    with driven_window(qtbot, qapp, (1440, 900)) as driver:
+        driver.session.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
+        driver.wait_settled()
+        driver.click("tab.explore")
+        driver.wait(lambda: shown() == {"examples"})
+        scroll, records = driver.find("inspectorScroll", QScrollArea), driver.find("examples")
+        tall = records.height()
+        assert scroll.verticalScrollBar().maximum() == 0
+        driver.window.resize(1440, 840)
+        driver.wait(lambda: 0 < records.height() < tall and scroll.verticalScrollBar().maximum() == 0)
+        driver.window.resize(1440, 720)
+        driver.wait(lambda: not shown())
+        driver.window.resize(1440, 900)
+        driver.wait(lambda: shown() == {"examples"})
+        driver.click(driver.find("section.metrics", Section).toggle)
+        driver.wait(lambda: shown() == {"metrics"})
+        driver.click(driver.find("section.metrics", Section).toggle)
+        for node in ((0, 0, 0), (4, 1, 2)):
+            driver.session.selection.select(node)
+            driver.wait_settled()
+            laid_out(driver.window)
+            assert not shown()

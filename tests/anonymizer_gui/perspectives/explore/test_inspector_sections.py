@@ -209,6 +209,7 @@ def test_no_text_is_clipped_in_a_narrow_inspector(qtbot: QtBot, bench: Bench) ->
         bench.explore.view.resize(width, 802)
         settle(qtbot, bench)
         panel = inspector(bench)
+        laid_out(panel.window())
         assert [fault for fault in clipped_texts(panel.window()) if _is_inside(panel, fault)] == []
         assert horizontal_scrollbars_outside_tables(panel) == []
 
