@@ -91,7 +91,8 @@ def _dialog(driver: Driver, name: str, opened: Callable[[], object]) -> Iterator
     driver.wake()
 
 
-def _segment(driver: Driver, switch: str, key: str) -> None:
+def segment(driver: Driver, switch: str, key: str) -> None:
+    """Click a segment of a visible switch."""
     (found,) = (s for s in driver.window.findChildren(SegmentedControl, switch) if s.isVisible())
     driver.click(found.segment(key))
 
@@ -140,17 +141,10 @@ def _explore(driver: Driver) -> Iterator[Screen]:
     driver.wait_settled()
     yield at_rest(driver, "explore")
     for stop in ("chips", "cards", "fit"):
-        _segment(driver, "zoomStops", stop)
+        segment(driver, "zoomStops", stop)
         yield at_rest(driver, f"explore-{stop}")
     driver.click("pinNode")
-    for page, kinds in (("slices", "sliceKinds"), ("sweep", "sweepKinds"), ("remembered", ""), ("list", "")):
-        _page(driver, page)
-        yield at_rest(driver, f"explore-{page}")
-        other = {"sliceKinds": "steps", "sweepKinds": "curves"}.get(kinds, "")
-        for switch in driver.window.findChildren(SegmentedControl, kinds) if other else ():
-            if switch.isVisible():  # a wide window shows both kinds together
-                driver.click(switch.segment(other))
-                yield at_rest(driver, f"explore-{page}-{other}")
+    yield from views_of_nodes(driver)
     _page(driver, "remembered")
     table = driver.find("rememberedTable", QTableView)
     driver.session.selection.select(NODE)
@@ -168,6 +162,18 @@ def _explore(driver: Driver) -> Iterator[Screen]:
     yield at_rest(driver, "walk")
     yield from _dialog(driver, "walkDialog", lambda: driver.click("walkSettings0"))
     driver.click("walkClose")
+
+
+def views_of_nodes(driver: Driver) -> Iterator[Screen]:
+    """Yield each view next to the map in each of its kinds."""
+    for page, kinds in (("slices", "sliceKinds"), ("sweep", "sweepKinds"), ("remembered", ""), ("list", "")):
+        _page(driver, page)
+        yield at_rest(driver, f"explore-{page}")
+        other = {"sliceKinds": "steps", "sweepKinds": "curves"}.get(kinds, "")
+        for switch in driver.window.findChildren(SegmentedControl, kinds) if other else ():
+            if switch.isVisible():  # a wide window shows both kinds together
+                driver.click(switch.segment(other))
+                yield at_rest(driver, f"explore-{page}-{other}")
 
 
 def _page(driver: Driver, key: str) -> None:
@@ -195,7 +201,7 @@ def analysis_pages(driver: Driver) -> Iterator[str]:
         for pane in panes:
             if not view.lower_cards.is_in_sight(card):
                 shown = next(k for k in ("loss", "columns", "pairs") if view.lower_cards.is_in_sight(k))
-                _segment(driver, f"{shown}Switch", card)
+                segment(driver, f"{shown}Switch", card)
             chooser = view.cards[card].chooser
             assert chooser is not None
             driver.click(chooser.segment(pane))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, paint_track
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -44,7 +44,8 @@ class BarPair(QWidget):
         self._name = ElidedLabel(name, Text.CELL, "text_2")
         self._numbers = make_label("", Text.CELL_STRONG)
         self._bars = _Bars()
-        vbox(hbox((self._name, 1), self._numbers, spacing=8), self._bars, spacing=4, margins=0, of=self)
+        self._head = hbox((self._name, 1), self._numbers, spacing=8)
+        vbox(self._head, self._bars, spacing=4, margins=0, of=self)
 
     def show_pair(self, before: float, after: float, before_text: str, after_text: str) -> None:
         """Set the lengths as fractions of one common scale, and their texts."""
@@ -56,6 +57,18 @@ class BarPair(QWidget):
             )
         )
         self._bars.update()
+        self._stack()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stack()
+
+    def _stack(self) -> None:
+        """Put the numbers below the name if both have no room in one line."""
+        needed = self._name.sizeHint().width() + self._head.spacing() + self._numbers.sizeHint().width()
+        is_narrow = needed > self.width()
+        directions = QBoxLayout.Direction
+        self._head.setDirection(directions.TopToBottom if is_narrow else directions.LeftToRight)
 
     def numbers(self) -> str:
         return self._numbers.text()

@@ -7,19 +7,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QPushButton, QSizePo
 
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.folding_strip import FoldingStrip
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import CaptionLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
 
 HEADER_HEIGHT, FOOTER_HEIGHT = 34, 32
-_LEAST_SHARE = 0.75  # of a caption that is worth showing
-
-
-class _Caption(ElidedLabel):
-    """Caption that is shown if at least three quarters of it fit, else only its tooltip."""
-
-    def shown_text(self) -> str:
-        wanted = self.fontMetrics().horizontalAdvance(self.text())
-        return super().shown_text() if self.contentsRect().width() >= _LEAST_SHARE * wanted else ""
 
 
 class Card(QFrame):
@@ -33,8 +24,8 @@ class Card(QFrame):
         self._lead = QHBoxLayout()
         self._lead.setSpacing(8)
         self._title = make_label(title, Text.TITLE)
-        self._caption = _Caption(caption, Text.CELL, "text_3")
-        # The caption takes the room left by title and tools, and is elided first.
+        self._caption = CaptionLabel(caption, Text.CELL)
+        # The caption takes the room left by title and tools, and goes first.
         self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._tools = QHBoxLayout()
         self._tools.setSpacing(6)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, vbox
+
+_SIDE = 12
 
 
 class StatTile(QWidget):
@@ -17,14 +19,19 @@ class StatTile(QWidget):
         super().__init__(parent)
         self._caption = ElidedLabel(caption, Text.CAPTION, "text_3")
         self._value = make_label(value, Text.STAT)
-        self._unit = ElidedLabel(unit, Text.CELL, "text_2")
+        self._unit = CaptionLabel(unit, Text.CELL, "text_2")
         row = hbox(
             (self._value, 0, Qt.AlignmentFlag.AlignBaseline),
             (self._unit, 1, Qt.AlignmentFlag.AlignBaseline),
             spacing=6,
         )
-        vbox(self._caption, row, spacing=0, margins=(12, 6, 12, 6), of=self)
+        vbox(self._caption, row, spacing=0, margins=(_SIDE, 6, _SIDE, 6), of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for caption and value; the unit gives way."""
+        width = max(self._caption.sizeHint().width(), self._value.sizeHint().width()) + 2 * _SIDE
+        return QSize(width, super().minimumSizeHint().height())
 
     def show_value(self, value: str, unit: str = "", tone: str = "text", exact: str = "") -> None:
         """Set the value; `exact` is the tooltip of an abbreviated one."""

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -39,8 +39,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.inspector.section import TitleButton
 from anonymizer_gui.theming import DARK, LIGHT, Theme
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
 from tests.anonymizer_gui.hands import let_run
 
 _BETWEEN_LOOKS, _LOOKS_ALIKE = 4, 3  # milliseconds; consecutive checks without movement
@@ -96,6 +99,30 @@ def clipped_texts(window: QWidget) -> list[str]:
             continue
         if beyond := _cut_off(widget):
             faults.append(f"{_name(widget)}: {beyond}")
+    return faults
+
+
+def elided_texts(window: QWidget) -> list[str]:
+    """Return the visible labels and buttons whose text is shown in part, with their texts."""
+    faults = []
+    for widget in _visible(window):
+        if widget.visibleRegion().isEmpty() or _belongs_to_qt(widget):
+            continue
+        if isinstance(widget, ElidedLabel):
+            is_elided = widget.is_elided() and not isinstance(widget, CaptionLabel)  # which drops whole parts
+        elif isinstance(widget, ElidedCheckBox):
+            is_elided = widget.shown_text() != widget.accessibleName()
+        elif isinstance(widget, ElidedComboBox):
+            is_elided = widget.shown_text() != widget.currentText()
+        elif isinstance(widget, TitleButton):
+            is_elided = widget.shown_text().endswith("…")
+        elif isinstance(widget, QAbstractButton):
+            is_elided = bool(widget.text()) and not _fits(widget)
+        else:
+            continue
+        if is_elided:
+            chosen = f": '{widget.currentText()}'" if isinstance(widget, QComboBox) else ""
+            faults.append(f"{_name(widget)}{chosen}")
     return faults
 
 
@@ -228,16 +255,22 @@ def _label_faults(label: QLabel) -> list[str]:
 
 
 def _button_faults(button: QAbstractButton) -> list[str]:
-    if isinstance(button, QCheckBox | QRadioButton | QPushButton | QToolButton):
-        needed = button.minimumSizeHint()
-    else:
-        needed = button.sizeHint()
-    fits = button.width() >= needed.width() and button.height() >= min(
+    if _fits(button) or button.text().replace("&", "") in button.toolTip():
+        return []
+    return [f"{button.size().toTuple()}, needs {_needed_size(button).toTuple()}"]
+
+
+def _fits(button: QAbstractButton) -> bool:
+    needed = _needed_size(button)
+    return button.width() >= needed.width() and button.height() >= min(
         needed.height(), button.sizeHint().height()
     )
-    if fits or button.text().replace("&", "") in button.toolTip():
-        return []
-    return [f"{button.size().toTuple()}, needs {needed.toTuple()}"]
+
+
+def _needed_size(button: QAbstractButton) -> QSize:
+    if isinstance(button, QCheckBox | QRadioButton | QPushButton | QToolButton):
+        return button.minimumSizeHint()
+    return button.sizeHint()
 
 
 def _cut_off(widget: QWidget) -> str:

@@ -131,7 +131,7 @@ class Overview(QWidget):
         )
         self.columns = self._box("revealColumn", self.tr("Sensitive column"))
         self.columns.textActivated.connect(self.column_chosen)
-        self.columns.setMaximumWidth(160)
+        self.columns.setMaximumWidth(scaled(180))
         self.filter = make_icon_button("funnel", self.tr("Show only records with certain values"))
         self.filter.setObjectName("exposedFilter")
         self.filter.setCheckable(True)
@@ -255,7 +255,7 @@ class _Column(QWidget):
         super().__init__()
         self.setObjectName(f"attacker.{shown.key}")
         head = hbox(IconLabel(shown.icon, 18, "text_2"), (ElidedLabel(shown.title, Text.TITLE), 1), spacing=8)
-        self._knows = ElidedLabel("", Text.CAPTION, "text_3")
+        self._knows = make_label("", Text.CAPTION, "text_3", wraps=True)
         self._pairs = [BarPair(line.name) for line in shown.lines]
         self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
         vbox(

@@ -187,7 +187,7 @@ def made_with_words(subject: Subject, stale_text: str) -> tuple[str, str]:
     release, requirement = subject.release, subject.release.requirement
     models = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
     limit = as_percent(requirement.suppression_limit)
-    parts = ["" if release.node is None else own_name(release.node, release.problem), ", ".join(models)]
-    parts.append(_("at most {limit} suppressed").format(limit=limit))
+    node = "" if release.node is None else own_name(release.node, release.problem)
+    parts = [", ".join(models), _("at most {limit} suppressed").format(limit=limit), node]
     text = _("made with {listed}").format(listed=_DOT.join(filter(None, parts)))
     return (f"{stale_text}{_DOT}{text}", stale_text) if stale_text else (text, "")

@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.labels import ElidedLabel, set_tone
+from anonymizer_gui.widgets.labels import CaptionLabel, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsStack
@@ -60,7 +60,7 @@ class RiskPerspective(QWidget):
             ],
         )
         self.error = ErrorBanner()
-        self._made_with = named(ElidedLabel("", Text.CELL, "text_3"), "riskMadeWith")
+        self._made_with = named(CaptionLabel("", Text.CELL), "riskMadeWith")
         self._made_with.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._pages = _Pages()
         self._keys: list[str] = []

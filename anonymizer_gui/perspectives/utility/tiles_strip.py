@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -19,7 +19,7 @@ LOSS, KEPT, SUPPRESSED, CLASSES, MEAN = "loss", "kept", "suppressed", "classes",
 
 
 class TilesStrip(QFrame):
-    """If space is short, hides the text of the button first, then the last tiles."""
+    """If space is short, hides the texts of buttons first, then units, then the last tiles."""
 
     grouping_chosen = Signal(str)
     linked_toggled = Signal(bool)
@@ -94,20 +94,26 @@ class TilesStrip(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Show everything that fits: tiles from the first on, and the text of the button."""
+        """Show everything that fits: tiles from the first on, their units, and the texts of buttons."""
         tiles = list(self.tiles.values())
-        for step in range(4):
+        for step in range(len(tiles) + 2):
             fold_text(self.linked, self.tr("Linked scrolling"), is_folded=step > 0)
             fold_text(self.only_changed, self.tr("Changed columns only"), is_folded=step > 0)
-            n_shown = len(tiles) - max(step - 1, 0)
+            n_shown = len(tiles) - max(step - 2, 0)
             for place, (tile, line) in enumerate(zip(tiles, self._lines, strict=True)):
                 tile.setVisible(place < n_shown)
                 line.setVisible(place < n_shown)
-            wanted = sum(tile.sizeHint().width() + 9 for tile in tiles[:n_shown])
+            shown = [tile.sizeHint() if step < 2 else tile.minimumSizeHint() for tile in tiles[:n_shown]]
+            wanted = sum(size.width() + 9 for size in shown)
             wanted += self.grouping.sizeHint().width() + self.linked.sizeHint().width() + 44
             wanted += self.only_changed.sizeHint().width()
             if wanted <= self.width():
                 return
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()  # a tile has another font or text
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.folding_strip import FoldingStrip
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import CaptionLabel, make_label
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.table import NO_ROLE, Column, Role, role_key
@@ -49,7 +49,7 @@ class HierarchyEditor(QWidget):
         self.back_button.clicked.connect(self.left)
         self._badge = RoleBadge(NO_ROLE, 18)
         self._title = make_label("", Text.HEADING)
-        self._caption = ElidedLabel("", Text.CELL, "text_3")
+        self._caption = CaptionLabel("", Text.CELL)
         self.coverage_chip = Chip("")
         self.levels_chip = Chip("")
         self.copy_button = self._tool(

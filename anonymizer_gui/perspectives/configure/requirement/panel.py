@@ -29,7 +29,7 @@ from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
+from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.scroll_body import scrolled
@@ -99,17 +99,17 @@ class RequirementPanel(Card):
         self.limit_box.setAccessibleName(self.tr("Suppression limit in percent"))
         self.limit_box.setKeyboardTracking(False)
         self.limit_box.setSingleStep(0.5)
-        self.limit_words = ElidedLabel("", Text.CELL, "text_3")
+        self.limit_words = CaptionLabel("", Text.CELL)
         self.metric_box = named(QComboBox(), "metricBox", self.tr("Utility metric"))
         self.metric_box.setProperty("size", "small")
-        self.metric_words = ElidedLabel("", Text.CELL, "text_3")
+        self.metric_words = CaptionLabel("", Text.CELL)
         self.settings_button = named(
             make_icon_button("sliders-horizontal", self.tr("Settings of metric and search")),
             "metricSettingsButton",
         )
         self.settings_button.clicked.connect(self.settings_requested)
         self.weight_bars = named(WeightBars(self.tr("Column weights")), "weightBars")
-        self.weight_words = ElidedLabel("", Text.CELL, "text_3")
+        self.weight_words = CaptionLabel("", Text.CELL)
         self.limit_of_people_box = named(ElidedCheckBox(self.tr("Limit counts people")), "limitOfPeopleBox")
         self.limit_of_people_box.setToolTip(
             self.tr("The suppression limit is a share of the people and counts those who lose a record")
@@ -298,7 +298,7 @@ class RequirementPanel(Card):
         self._line.setFixedHeight(14)
         self._next = ElidedLabel("", Text.CELL, "text_2")
         row = hbox(
-            self._square, self._satisfying, self._line, self._star, self._optimum, (self._next, 1), spacing=8
+            self._square, self._satisfying, self._line, self._star, self._optimum, (self._next, 1), spacing=6
         )
         self.set_footer(row)
         self.show_outcome(RequirementStatus(""))

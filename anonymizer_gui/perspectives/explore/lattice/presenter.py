@@ -161,7 +161,7 @@ class LatticePresenter(QObject):
         elif self._panel.view.shows_cards:
             around = self.tr("every node one step away as a card, the rest of each row as dots")
             self._panel.set_caption(
-                self.tr("neighbourhood of the selected node: {around}").format(around=around)
+                self.tr("neighbourhood of the selected node; {around}").format(around=around)
             )
         elif self._panel.view.diagram is not None and profile.is_complete and n_nodes > 1:
             self._panel.set_caption(

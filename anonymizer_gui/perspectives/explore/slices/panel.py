@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import CaptionLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.picture_saving import PictureButton
@@ -24,7 +24,7 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 
 GRID, STEPS = "grid", "steps"
 _BOTH_FROM = 900  # px of width for both next to each other
-_ATTRIBUTE_WIDTH = 128
+_ATTRIBUTE_WIDTH = 180
 Node = tuple[int, ...]
 
 
@@ -56,7 +56,7 @@ class SlicesPanel(Card):
         self.add_tool(self.switch)
         self.add_tool(self.picture)
         self._choice = QWidget()
-        self._key = ElidedLabel("", Text.CELL, "text_3")
+        self._key = CaptionLabel("", Text.CELL)
         hbox(
             make_label(self.tr("Right:"), Text.CELL, "text_2"),
             self.across,

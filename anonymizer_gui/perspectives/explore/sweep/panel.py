@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.labels import CaptionLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -65,7 +65,7 @@ class SweepPanel(Card):
         self._picture.error_raised.connect(self.error_raised)
         self.add_tool(self.thresholds)
         self.add_tool(self._picture)
-        self._words = named(ElidedLabel("", Text.CELL, "text_2"), "sweepWords")
+        self._words = named(CaptionLabel("", Text.CELL, "text_2"), "sweepWords")
         self._hint = ""
         self._describe: Callable[[Cell], str] = lambda _cell: ""
         for picture in (self.heat, self.curves):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.utility.panes.contingency import AFTER, BEFORE, CHANGE, PAIRS
@@ -52,7 +53,8 @@ class ColumnBox(ElidedComboBox):
         self.setToolTip(f"{self._name}: {self.column}")
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled(_MOST), super().sizeHint().height())
+        hint = super().sizeHint()
+        return QSize(max(scaled(_MOST), hint.width()), hint.height())
 
     def choose(self, name: str) -> None:
         """Choose a column without a signal."""
@@ -167,12 +169,23 @@ class ClassificationStrip(QWidget):
         self.measure = make_button(self.tr("Measure"), small=True, icon_name="play")
         self.measure.setObjectName("measureClassification")
         self.measure.clicked.connect(self.measure_requested)
-        row = _row(self)
+        self._row = row = _row(self)
         row.addWidget(self.target_box)
         row.addWidget(self.features)
         row.addWidget(self.classifier_box)
         row.addStretch(1)
         row.addWidget(self.measure)
+        self._words = ""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show the number of predictors without words if there is no room for them."""
+        self.features.setText(self._words)
+        if self._row.sizeHint().width() > self.width():
+            self.features.setText("".join(filter(str.isdigit, self._words)))
 
     def show_features(self, columns: Columns, chosen: Collection[str]) -> None:
         """Offer the features; chosen ones have a check mark."""
@@ -200,7 +213,8 @@ class ClassificationStrip(QWidget):
             if n_chosen == 1
             else self.tr("From {n_chosen} columns").format(n_chosen=n_chosen)
         )
-        self.features.setText(words)
+        self._words = words
+        self._fit()
         self.features.setAccessibleName(self.tr("{words}: the predictors").format(words=words))
         self.features.setToolTip(self.tr("Choose the columns from which the target is predicted"))
 

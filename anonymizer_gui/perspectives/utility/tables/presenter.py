@@ -227,7 +227,7 @@ class TablesPresenter(QObject):
         node = "" if release.node is None else own_name(release.node, release.problem)
         title = recoding_title(release)
         models = ", ".join(f"{m.symbol} = {limit_text(m)}" for m in release.requirement.models)
-        return self.tr("made with {listed}").format(listed=DOT.join(filter(None, (node, title, models))))
+        return self.tr("made with {listed}").format(listed=DOT.join(filter(None, (models, title, node))))
 
     def _start(
         self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None],

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.utility.tables.side_table import CELL_PADDING, SideTable
+from tests.measured_screens import is_cut, visible_cells
 from tests.window_driver import Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -25,30 +24,14 @@ def _opened(driver: Driver, example: str) -> None:
     driver.wait_settled()
 
 
-def _visible_cells(table: SideTable) -> list[tuple[int, int]]:
-    room = table.viewport().rect()
-    return [
-        (row, place)
-        for row in range(min(table.side.n_shown, 60))
-        for place in range(table.side.columnCount())
-        if not table.isColumnHidden(place)
-        and room.contains(table.visualRect(table.side.index(row, place)).center())
-    ]
-
-
-def _is_cut(table: SideTable, row: int, place: int) -> bool:
-    room = table.columnWidth(place) - 2 * CELL_PADDING
-    return QFontMetrics(table.font()).horizontalAdvance(table.side.text(row, place)) > room
-
-
 @pytest.mark.parametrize("example", ["adult", "clinic", "hospital"])
 def test_few_cells_are_cut_at_the_design_size(qtbot: QtBot, themed: QApplication, example: str) -> None:
     with driven_window(qtbot, themed, (1440, 900)) as driver:
         _opened(driver, example)
         tables = driver.wiring.utility.view.tables
-        cells = [(table, *cell) for table in (tables.input, tables.release) for cell in _visible_cells(table)]
+        cells = list(visible_cells(tables))
         assert len(cells) > 80
-        assert sum(_is_cut(*cell) for cell in cells) < 0.08 * len(cells)
+        assert sum(is_cut(*cell) for cell in cells) < 0.08 * len(cells)
         widths = [
             [table.columnWidth(place) for place in range(table.side.columnCount())]
             for table in (tables.input, tables.release)

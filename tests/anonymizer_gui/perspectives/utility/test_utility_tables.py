@@ -56,7 +56,7 @@ def test_tiles_show_the_values_of_the_classes(bench: Bench) -> None:
 def test_the_release_shows_its_node_and_requirement(bench: Bench) -> None:
     caption = bench.utility.view.tables.release_card.caption()
     assert (
-        caption == "made with sex: hidden, visit date: quarters and 3 more columns · k = 5, l = 3, t = 0.25"
+        caption == "made with k = 5, l = 3, t = 0.25 · sex: hidden, visit date: quarters and 3 more columns"
     )
 
 
