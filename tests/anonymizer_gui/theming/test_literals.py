@@ -96,3 +96,12 @@ def test_the_scan_finds_every_notation(line: str) -> None:
 )
 def test_the_scan_ignores_tokens_and_prose(line: str) -> None:
     assert literals_in(line) == []
+
+
+def test_only_the_star_is_gold() -> None:
+    gold = re.compile(r"\b(?:theme|current_theme\(\))\.optimum\b")
+    users = [path for path in GUI.rglob("*.py") if gold.search(path.read_text("utf-8"))]
+    assert users == [GUI / "widgets" / "marks.py"]
+    source = users[0].read_text("utf-8")
+    (place,) = (found.start() for found in gold.finditer(source))
+    assert source.rfind("\ndef ", 0, place) == source.index("\ndef draw_optimum(")

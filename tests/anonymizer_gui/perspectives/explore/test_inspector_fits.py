@@ -71,6 +71,14 @@ def test_folded_parts_share_lines_by_twos_and_an_unfolded_one_has_its_own(qtbot:
     assert not metrics.figure.isVisible()
 
 
+def test_the_sections_have_the_order_of_the_design(bench: Bench) -> None:
+    names = ("words", "requirement", "utility", "steps", "classes", "why", "metrics", "examples", "models")
+    laid_out(bench.explore.view)
+    places = [section(bench, name).mapTo(inspector(bench), QPoint()) for name in names]
+    assert [place.y() for place in places] == sorted(place.y() for place in places)
+    assert inspector(bench).head.mapTo(inspector(bench), QPoint()).y() < places[0].y()
+
+
 @pytest.mark.parametrize("kind", ["optimum", "fails", "suppresses most"])
 def test_every_step_is_in_view_without_scrolling(qtbot: QtBot, bench: Bench, kind: str) -> None:
     scores = bench.explore.scores
