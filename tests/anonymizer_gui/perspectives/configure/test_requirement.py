@@ -399,14 +399,14 @@ def test_models_are_offered_in_groups(configure: ConfigurePresenter) -> None:
 @pytest.mark.parametrize(
     ("title", "typed", "satisfying"),
     [
-        ("highest risk", {"threshold": "0.34"}, 1),
-        ("average risk", {"threshold": "0.7"}, 2),
-        ("average risk", {"threshold": "0.6"}, 1),
-        ("records at risk", {"threshold": "0.5", "share": "0.25"}, 2),
-        ("records at risk", {"threshold": "0.5", "share": "0.24"}, 1),
-        ("sample uniqueness", {"threshold": "0.25"}, 2),
-        ("sample uniqueness", {"threshold": "0.2"}, 1),
-        ("population uniqueness", {"threshold": "0.1"}, 2),
+        ("highest risk", {"threshold": "34"}, 1),
+        ("average risk", {"threshold": "70"}, 2),
+        ("average risk", {"threshold": "60"}, 1),
+        ("records at risk", {"threshold": "50", "share": "25"}, 2),
+        ("records at risk", {"threshold": "50", "share": "24"}, 1),
+        ("sample uniqueness", {"threshold": "25"}, 2),
+        ("sample uniqueness", {"threshold": "20"}, 1),
+        ("population uniqueness", {"threshold": "10"}, 2),
         ("population uniqueness", {"threshold": "0"}, 1),
     ],
 )
