@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.widgets.knob import Knob
 from engine.errors import AnonymizerError, InputError
 from engine.numbers import as_typed
-from engine.params import ColumnRef, Integer, describe
+from engine.params import ColumnRef, Integer, Real, describe
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from tests.anonymizer_gui.look_checks import accessible_value
@@ -137,14 +137,16 @@ def test_every_model_accepts_valid_thresholds_and_refuses_others(
 ) -> None:
     model = made(key)
     (parameter,) = (d for d in describe(type(model)) if d.name == model.threshold_name)
-    low, high = parameter.minimum, parameter.maximum  # type: ignore[attr-defined]
-    texts = [as_typed(low, 0), as_typed(high, 0), *(as_typed(u, 0) for u in parameter.usual)]
+    factor = 100 if isinstance(parameter, Real) and parameter.is_share else 1  # shares are typed in percent
+    low, high = parameter.minimum * factor, parameter.maximum * factor  # type: ignore[attr-defined]
+    texts = [as_typed(low, 0), as_typed(high, 0), *(as_typed(u * factor, 0) for u in parameter.usual)]
     if not isinstance(parameter, Integer):
-        texts.append(as_typed(low + (min(high, 10) - low) / 8, 0).replace(".", ","))
+        texts.append(as_typed(low + (min(high, 10 * factor) - low) / 8, 0).replace(".", ","))
     driver = Driver(qtbot, Requirement((model,)))
     name = model.symbol
     for text in [*texts, as_typed(high + 1, 0), as_typed(low - 1, 0)]:
         number = float(text.replace(",", "."))
+        number = round(number / factor, 9) if factor > 1 else number
         before, n_refused = driver.bar.knob(name).value(), len(driver.refused)
         knob = driver.type_into(name, text)
         try:
@@ -154,7 +156,7 @@ def test_every_model_accepts_valid_thresholds_and_refuses_others(
             assert len(driver.refused) == n_refused + 1
         else:
             assert knob.value() == driver.requirement.models[0].limit == number
-            assert knob.entry.value() == pytest.approx(number, abs=1e-9)
+            assert knob.entry.value() == pytest.approx(number * factor, abs=1e-9)
             assert len(driver.refused) == n_refused
 
 
