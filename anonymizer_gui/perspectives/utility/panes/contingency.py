@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.utility.heat_table import Heat, HeatTable
 from anonymizer_gui.theming import Text, current_theme, font, scaled
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.value_text import value_text
 from engine.numbers import DASH, as_change, as_decimal, as_exact_count, as_percent
@@ -66,7 +66,7 @@ class ContingencyView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.statement = named(ElidedLabel("", Text.CELL, "text_3"), "contingencyStatement")
-        self.measures = named(ElidedLabel("", Text.CELL_STRONG, "text"), "contingencyMeasures")
+        self.measures = named(CaptionLabel("", Text.CELL_STRONG, "text"), "contingencyMeasures")
         self.table = named(HeatTable(self.tr("Contingency table")), "contingencyTable")
         self._ramp = _Ramp()
         vbox(
