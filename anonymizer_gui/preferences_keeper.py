@@ -125,7 +125,7 @@ class PreferencesKeeper(QObject):
         self.save()
 
     def set_font_scale(self, scale: float) -> None:
-        """Set the text scale, from 0.9 to 1.5."""
+        """Set the text scale, from 0.9 to 2.0."""
         self.set_values({"font_scale": round(min(max(scale, SMALLEST_FONT_SCALE), LARGEST_FONT_SCALE), 2)})
 
     def as_preferred(self, project: Project) -> Project:

@@ -18,6 +18,7 @@ from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, vbox
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError
 
 MARGIN, SPACING = 16, 12
@@ -190,4 +191,13 @@ class WritingDialog(FittedDialog):
         row.addStretch(0)
         for button in buttons:
             row.addWidget(button)
-        vbox(*parts, self.banner, self._outcome, STRETCH, row, spacing=SPACING, margins=MARGIN, of=self)
+        inside = vbox(
+            *parts,
+            self.banner,
+            self._outcome,
+            STRETCH,
+            spacing=SPACING,
+            margins=(MARGIN, MARGIN, MARGIN, 0),
+        )
+        row.setContentsMargins(MARGIN, 0, MARGIN, MARGIN)
+        vbox((ScrollBody(inside, is_fitted=True), 1), row, spacing=SPACING, margins=0, of=self)

@@ -31,6 +31,7 @@ _SHORT = {
     "risk": N_("Risk"),
 }
 _TAB_PADDING = 24 + 16 + 8  # both sides, icon, gap
+_SHORT_PADDING = 24  # the sides of a short tab do not grow with the text
 
 
 class _Tab(QPushButton):
@@ -232,7 +233,8 @@ class PerspectiveBar(QFrame):
         bold = QFontMetrics(font(Text.TAB_ACTIVE))
         for name, tab in self._tabs.items():
             text = self._tab_texts[name][is_short]
-            width = bold.horizontalAdvance(text) + scaled(_TAB_PADDING)
+            padding = _SHORT_PADDING + scaled(_TAB_PADDING - _SHORT_PADDING)
+            width = bold.horizontalAdvance(text) + (padding if is_short else scaled(_TAB_PADDING))
             if tab.text() != text:
                 tab.setText(text)
             tab.setFixedWidth(width)

@@ -33,7 +33,8 @@ class RecoveryCard(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("recoveryCard")
-        self.set_title(self.tr("Recovered: these were open when the program ended unexpectedly"))
+        self.set_title(self.tr("Recovered"))
+        self.set_caption(self.tr("these were open when the program ended unexpectedly"))
         self.add_lead(IconLabel("triangle-alert", 16, "warn"))
         self._rows = vbox(spacing=0)
         self.set_body(self._rows, 4)

@@ -19,7 +19,7 @@ MAX_RECENT = 8
 MAX_COMMANDS = 5
 MAX_COLUMNS = 500
 MAX_TOLD = 50
-SMALLEST_FONT_SCALE, LARGEST_FONT_SCALE = 0.9, 1.5
+SMALLEST_FONT_SCALE, LARGEST_FONT_SCALE = 0.9, 2.0
 LANGUAGES = (("en", "English"), ("de", "Deutsch"))  # each in its own language
 THEME_CHOICES = ("system", "light", "dark", "contrast-light", "contrast-dark")
 MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
@@ -85,7 +85,7 @@ class Preferences(Configurable):
             minimum=SMALLEST_FONT_SCALE,
             maximum=LARGEST_FONT_SCALE,
             decimals=1,
-            usual=(1.0, 1.2, 1.5),
+            usual=(1.0, 1.5, 2.0),
         ),
     )
     language: str = param(

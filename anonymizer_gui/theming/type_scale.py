@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont
 FAMILY = "Inter"
 FALLBACKS = ("Segoe UI", ".AppleSystemUIFont", "Noto Sans", "DejaVu Sans")
 SMALLEST_PIXELS = 10
-SMALLEST_SCALE, LARGEST_SCALE = 0.9, 1.5
+SMALLEST_SCALE, LARGEST_SCALE = 0.9, 2.0
 REGULAR, MEDIUM, SEMI_BOLD = 400, 500, 600
 
 
@@ -73,7 +73,7 @@ class _Scale:
 
 
 def font_scale() -> float:
-    """Return the font scale preference, 0.9 to 1.5."""
+    """Return the font scale preference, 0.9 to 2.0."""
     return _Scale.value
 
 

@@ -63,6 +63,10 @@ class Card(QFrame):
     def set_caption(self, caption: str) -> None:
         self._caption.setText(caption)
 
+    def set_title_visible(self, visible: bool) -> None:
+        """Hide the title where a mark before it says enough."""
+        self._title.setVisible(visible)
+
     def set_header_visible(self, visible: bool) -> None:
         self._header.setVisible(visible)
 

@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.layouts import STRETCH, Part, named, vbox
+from anonymizer_gui.widgets.dialog_room import room_for
+from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, vbox
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 
 
 class FittedDialog(QDialog):
@@ -18,8 +20,10 @@ class FittedDialog(QDialog):
         """Grow if the content needs more room; a larger dialog keeps its size."""
         layout = self.layout()
         assert layout is not None
+        for body in self.findChildren(ScrollBody):
+            body.settle()
         layout.activate()
-        self.resize(self.size().expandedTo(self.sizeHint()))
+        self.resize(self.size().expandedTo(self.sizeHint()).boundedTo(room_for(self)))
 
     def sizeHint(self) -> QSize:
         """Return the size with wrapped lines, which Qt counts as one line each."""
@@ -56,7 +60,8 @@ class AskingDialog(FittedDialog):
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
         buttons = button_row(cancel, self.accept_button)
-        vbox(*parts, STRETCH, buttons, spacing=spacing, margins=16, of=self)
+        body = ScrollBody(vbox(*parts, STRETCH, spacing=spacing, margins=(16, 16, 16, 0)), is_fitted=True)
+        vbox((body, 1), hbox(buttons, margins=(16, 0, 16, 16)), spacing=spacing, margins=0, of=self)
 
     def submit(self) -> bool:
         """Emit the input; return False if it is not valid, which the parts show."""

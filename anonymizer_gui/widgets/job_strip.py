@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, scaled
+from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox
@@ -62,7 +62,8 @@ class JobStrip(QWidget):
             margins=0,
             of=self,
         )
-        self._left.setMinimumWidth(scaled(72))
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
         self.hide()
 
     def start(self, text: str, *, can_cancel: bool = True, since: float | None = None) -> None:
@@ -99,6 +100,9 @@ class JobStrip(QWidget):
 
     def text(self) -> str:
         return self._text.text()
+
+    def _fit(self) -> None:
+        self._left.setMinimumWidth(scaled(72))
 
     def _on_cancel_clicked(self) -> None:
         self.show_cancelling()

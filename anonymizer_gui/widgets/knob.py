@@ -445,6 +445,12 @@ class Knob(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(_NARROWEST), self.sizeHint().height())
 
+    def least_width(self) -> int:
+        """Return the width for name and entry without the caption, where larger text leaves little room."""
+        name = QFontMetrics(font(Text.TITLE)).horizontalAdvance(self._name)
+        words = name + self._entry.sizeHint().width() + 2 * _SIDE + 8
+        return max(words, _NARROWEST)
+
     def _track(self) -> QRectF:
         return QRectF(_SIDE, self._base(), self.width() - 2 * _SIDE, 0)
 

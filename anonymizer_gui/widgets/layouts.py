@@ -81,12 +81,21 @@ def fixed(widget: W, *, width: int | None = None, height: int | None = None) -> 
     return widget
 
 
+def flexible(widget: W, *, least: int, most: int) -> W:
+    """Return a widget at most `most` px wide at font scale 1, which gives way down to `least` px."""
+    widget.setMinimumWidth(least)
+    _FixedSize(widget, None, None, most)
+    return widget
+
+
 class _FixedSize(QObject):
     """Updates the size until its widget is deleted."""
 
-    def __init__(self, widget: QWidget, width: int | None, height: int | None) -> None:
+    def __init__(
+        self, widget: QWidget, width: int | None, height: int | None, widest: int | None = None
+    ) -> None:
         super().__init__(widget)
-        self._widget, self._width, self._height = widget, width, height
+        self._widget, self._width, self._height, self._widest = widget, width, height, widest
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 
@@ -95,3 +104,5 @@ class _FixedSize(QObject):
             self._widget.setFixedWidth(scaled(self._width))
         if self._height is not None:
             self._widget.setFixedHeight(scaled(self._height))
+        if self._widest is not None:
+            self._widget.setMaximumWidth(scaled(self._widest))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.scroll_body import scrolled
 
 _MARGIN = 8
 
@@ -21,14 +22,14 @@ class ResultsStack(QStackedWidget):
     strips : sequence of QWidget
         Full width, above the results.
     body : QLayout
-        Results below it.
+        Results below it, which scroll where large text needs more height than the window has.
     empty : EmptyState
     """
 
     def __init__(self, strips: Sequence[QWidget], body: QLayout, empty: EmptyState, parent: QWidget) -> None:
         super().__init__(parent)
         results = QWidget()
-        vbox(*strips, (body, 1), spacing=0, margins=0, of=results)
+        vbox(*strips, (scrolled(body), 1), spacing=0, margins=0, of=results)
         card = Card()
         card.set_header_visible(False)
         card.set_body(empty, 0)

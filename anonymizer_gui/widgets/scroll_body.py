@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QLayout, QScrollArea, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import theme_manager
 
@@ -13,9 +13,17 @@ _BAR = 10
 class ScrollBody(QScrollArea):
     """Scrolls vertically only and is never narrower than its content."""
 
-    def __init__(self, layout: QLayout, least_width: int) -> None:
+    def __init__(self, layout: QLayout, least_width: int = 0, *, is_fitted: bool = False) -> None:
+        """Create the body of a layout; with `is_fitted` it wants the size of its whole content."""
         super().__init__()
+        if is_fitted:
+            policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+            policy.setHeightForWidth(True)
+            self.setSizePolicy(policy)
+        self._is_fitted = is_fitted
+        self._layout = layout
         self._least_width = least_width
+        self._is_whole = False
         inside = QWidget()
         inside.setProperty("scrolled", "true")
         inside.setLayout(layout)
@@ -28,7 +36,34 @@ class ScrollBody(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         inside: QWidget | None = self.widget()
         width = inside.minimumSizeHint().width() if inside is not None else 0
-        return QSize(max(width + _BAR, self._least_width), super().minimumSizeHint().height())
+        height = super().minimumSizeHint().height()
+        if self._is_whole and inside is not None:
+            height = inside.sizeHint().height()
+        return QSize(max(width + _BAR, self._least_width), height)
+
+    def settle(self) -> None:
+        """Measure and place changed content at once; a layout does so for its own widgets only."""
+        layout = self._layout
+        layout.invalidate()
+        layout.activate()
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        inside: QWidget | None = self.widget()
+        return inside.sizeHint() if self._is_fitted and inside is not None else super().sizeHint()
+
+    def hasHeightForWidth(self) -> bool:
+        return self._is_fitted
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self._layout
+        return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.sizeHint().height()
+
+    def set_whole(self, is_whole: bool) -> None:
+        """Demand the height of the whole content, because something around it scrolls."""
+        if is_whole != self._is_whole:
+            self._is_whole = is_whole
+            self.updateGeometry()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and watched is self.widget():

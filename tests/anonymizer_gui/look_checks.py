@@ -40,7 +40,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.section import TitleButton
-from anonymizer_gui.theming import DARK, LIGHT, Theme
+from anonymizer_gui.theming import CONTRAST_DARK, LIGHT, THEMES, Theme
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
@@ -67,10 +67,10 @@ def laid_out(window: QWidget) -> None:
 
 
 def looks(*, is_thorough: bool) -> tuple[tuple[Theme, float], ...]:
-    """Return the themes and text sizes to check; layouts do not depend on colours, so two usually do."""
+    """Return the themes and text sizes to check; layouts hardly depend on colours, so two usually do."""
     if not is_thorough:
-        return ((LIGHT, 1.0), (DARK, 1.5))
-    return tuple(itertools.product((LIGHT, DARK), (1.0, 1.5)))
+        return ((LIGHT, 1.0), (CONTRAST_DARK, 2.0))
+    return tuple(itertools.product(THEMES.values(), (1.0, 1.5, 2.0)))
 
 
 def lasting(qtbot: QtBot, window: QWidget, find: Callable[[], list[str]]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
@@ -14,9 +14,12 @@ from anonymizer_gui.perspectives.configure.table.panel import TablePanel
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.scroll_body import scrolled
 
-_TABLE_LEAST, _PANELS = 620, 530
+_TABLE_LEAST, _TABLE_NARROW, _PANELS = 620, 568, 530  # px; with larger text the table is narrow
+_BESIDE = 36  # px: margins, gap and scroll bar
 _LOW = 680  # px: lower windows show one line of pre-flight findings
+_ROOM_FOR_PANELS = 600  # px: in lower windows the panels scroll together
 
 
 class ConfigurePerspective(QStackedWidget):
@@ -35,19 +38,19 @@ class ConfigurePerspective(QStackedWidget):
         self._panels.addWidget(self.requirement)
         self._sides = DesignSplitter(Qt.Orientation.Horizontal, "configure.sides")
         self._sides.addWidget(self.table)
-        self._sides.addWidget(self._panels)
+        self._scroll = scrolled(vbox(self._panels, margins=0))
+        self._sides.addWidget(self._scroll)
         self._panels.setHandleWidth(8)
         self._panels.setChildrenCollapsible(False)
         self._panels.setSizes([358, 294])
         self._sides.setStretchFactor(0, 1)
         self._panels.setStretchFactor(0, 1)
-        self.table.setMinimumWidth(_TABLE_LEAST)
-        page = QWidget()
-        vbox((self._sides, 1), self.preflight, spacing=8, margins=8, of=page)
+        page = scrolled(vbox((self._sides, 1), self.preflight, spacing=8, margins=8))
         self._page = page
         self.addWidget(page)
         self.addWidget(self.editor)
-        theme_manager().theme_changed.connect(self._set_sizes)
+        theme_manager().theme_changed.connect(self._make_room)
+        self._make_room()
 
     @property
     def is_editing(self) -> bool:
@@ -64,13 +67,26 @@ class ConfigurePerspective(QStackedWidget):
         self.setCurrentWidget(self._page)
         self.column.edit_button.setFocus()
 
+    def minimumSizeHint(self) -> QSize:
+        """Return a width that is independent of the room that the panels have at present."""
+        hint = super().minimumSizeHint()
+        least = PANEL_LEAST + _TABLE_NARROW
+        return QSize(max(least, self.editor.minimumSizeHint().width()), hint.height())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.preflight.set_low(self.height() < _LOW)
-        self._set_sizes()
+        self._make_room()
 
-    def _set_sizes(self) -> None:
-        """Give the panels the width of the design, which grows with texts but leaves the table its least."""
+    def _make_room(self) -> None:
+        """Fit the parts into the window: with large text the panels need more width, and scroll together."""
+        self.preflight.set_low(self.height() < scaled(_LOW))
+        together = self.height() < scaled(_ROOM_FOR_PANELS)
+        for panel in (self.column, self.requirement):
+            panel.set_scrolled_with_others(together)
+        least = max(min(scaled(PANEL_LEAST), self.width() - _TABLE_NARROW), PANEL_LEAST)
+        table = _TABLE_LEAST if least == PANEL_LEAST else _TABLE_NARROW - _BESIDE
+        self._panels.setMinimumWidth(least)
+        self.table.setMinimumWidth(table)
         room = self.width() - 16 - self._sides.handleWidth()
-        panels = max(min(scaled(_PANELS), room - _TABLE_LEAST), PANEL_LEAST)
+        panels = max(min(scaled(_PANELS), room - table), least)
         self._sides.set_design_sizes([room - panels, panels])

@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
@@ -27,10 +27,12 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.results_stack import ResultsStack
+from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 _WIDE, _NARROW = 1800, 1360
 _ROOM_FOR_BOTH = 440  # px; lower windows show one row only
+_LEAST_LATTICE, _LEAST_LISTED = 190, 150  # px of the rows, which scroll in lower windows
 _FOLD = "nodeViews"  # key of the stored preference
 
 
@@ -90,7 +92,8 @@ class ExplorePerspective(QWidget):
         self.bottom.setStretchFactor(1, 1)
         self.rows.addWidget(self.bottom)
         left = QWidget()
-        vbox((self.rows, 1), self.folded, spacing=8, margins=0, of=left)
+        self._scroll = scrolled(vbox(self.rows, margins=0))  # with large text in a low window
+        vbox((self._scroll, 1), self.folded, spacing=8, margins=0, of=left)
         self.columns.addWidget(left)
         self.columns.addWidget(self.inspector)
         self.columns.setStretchFactor(0, 1)
@@ -105,6 +108,7 @@ class ExplorePerspective(QWidget):
         )
         self.empty.action_requested.connect(self.configure_requested)
         self._stack = ResultsStack([self.knobs], inner, self.empty, self)
+        theme_manager().theme_changed.connect(self._set_sizes)
 
     def show_results(self) -> None:
         self._stack.setCurrentIndex(1)
@@ -170,8 +174,11 @@ class ExplorePerspective(QWidget):
         self.columns.set_design_sizes([width - 24 - inspector, inspector])
         mapped = scaled(480 if width >= _WIDE else 424 if width >= _NARROW else 360)
         self.bottom.set_design_sizes([mapped, width - 32 - inspector - mapped])
-        listed = 216 if height < 600 else 252 if height < 800 else 300
-        self.rows.set_design_sizes([height - listed, listed])
+        lattice, least = scaled(_LEAST_LATTICE), scaled(_LEAST_LISTED)
+        self.stage.setMinimumHeight(lattice)
+        self.bottom.setMinimumHeight(least)
+        listed = max(216 if height < 600 else 252 if height < 800 else 300, least)
+        self.rows.set_design_sizes([max(height - listed, lattice), listed])
 
 
 _LARGEST_SHARE = 0.45  # of the width for the switch; above it, a combo box is used

@@ -28,6 +28,7 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
@@ -88,7 +89,8 @@ class GivenTablePerspective(QWidget):
         self._original.setVisible(bool(name))
         self._original_label.setVisible(bool(name))
         self.drop_button.setVisible(bool(name))
-        self.original_button.setText(self.tr("Original…") if not name else self.tr("Other original…"))
+        words = self.tr("Original…") if not name else self.tr("Other original…")
+        self._strip.set_text(self.original_button, words)
 
     def show_empty(self, sentence: str, *, can_retry: bool = False) -> None:
         """Show why there is no result yet, optionally with a button that assesses again."""
@@ -146,7 +148,7 @@ class GivenTablePerspective(QWidget):
         return self._empty.sentence()
 
     def _make_strip(self) -> QFrame:
-        self._strip = QFrame()
+        self._strip = FoldingStrip()
         self._strip.setProperty("strip", "true")
         back = named(make_icon_button("arrow-left", self.tr("Back")), "judgeBack")
         back.clicked.connect(self.back_requested)
@@ -182,6 +184,9 @@ class GivenTablePerspective(QWidget):
             spacing=8,
             margins=(8, 0, 8, 0),
             of=self._strip,
+        )
+        self._strip.fold(
+            self.copy_button, self.save_button, self.report_button, self.another_button, self.original_button
         )
         self.show_original("")
         return self._strip

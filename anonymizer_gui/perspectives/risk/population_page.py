@@ -27,6 +27,7 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 POPULATION = "population_uniqueness"
 _SETTINGS = 380
 _ROWS = 4  # visible rows of the list, header included
+_LEAST_CHART = 96  # px of height
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,8 @@ class UniquenessView(QWidget):
             spacing=6,
             margins=(12, 8, 12, 6),
         )
-        vbox((upper, 3), make_line(), (self.table, 2), spacing=0, margins=0, of=self)
+        inside = vbox((upper, 3), make_line(), (self.table, 2), spacing=0, margins=0)
+        vbox(scrolled(inside), margins=0, of=self)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 
@@ -100,6 +102,7 @@ class UniquenessView(QWidget):
 
     def _fit(self) -> None:
         self.table.setMinimumHeight(scaled(_ROWS * ROW_HEIGHT))
+        self.chart.setMinimumHeight(scaled(_LEAST_CHART))
 
 
 class SettingsCard(Card):

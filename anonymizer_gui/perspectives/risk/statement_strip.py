@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _HEIGHT, _MARGIN, _LINE = 52, 4, 2  # px; the line is below the strip
 _CLAUSES, _ROW, _LOW_ROW, _LEAST = 3, 24, 20, 240  # their number, and px
-_ROOM_FOR_WORDS = 1100  # px of the strip; narrower ones hide the label of the field
+_ROOM_FOR_WORDS = 1100  # px of the strip; narrower ones have the basis in a second line
 
 
 class _ClauseView(QWidget):
@@ -112,6 +112,23 @@ class _Words(QWidget):
             self.height_changed.emit()
 
 
+class _Right(QWidget):
+    """Accepted risk, basis and detail."""
+
+    changed = Signal()  # its width or content
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.changed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        is_handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.changed.emit()
+        return is_handled
+
+
 class StatementStrip(QFrame):
     """Always visible; the threshold is typed here, or dragged in the chart of records by risk."""
 
@@ -134,9 +151,14 @@ class StatementStrip(QFrame):
         self.threshold.setSingleStep(1.0)
         self.threshold.valueChanged.connect(self._on_typed)
         self.basis = named(Chip(""), "riskBasis")
-        accepted = hbox(STRETCH, self._ask, self.threshold, self.basis, spacing=12, margins=0)
-        right = vbox(STRETCH, accepted, self._detail, STRETCH, spacing=2, margins=0)
-        hbox((self._words, 1), right, spacing=24, margins=(16, _MARGIN, 12, _MARGIN), of=self)
+        self._accepted = hbox(STRETCH, self._ask, self.threshold, self.basis, spacing=12, margins=0)
+        self._below = hbox(STRETCH, spacing=12, margins=0)
+        self._right = _Right()
+        self._right.changed.connect(self._fit_height)
+        vbox(
+            STRETCH, self._accepted, self._below, self._detail, STRETCH, spacing=2, margins=0, of=self._right
+        )
+        hbox((self._words, 1), self._right, spacing=24, margins=(16, _MARGIN, 12, _MARGIN), of=self)
         self.show_counted(RECORDS)
         self.show_threshold(0.2)
         theme_manager().theme_changed.connect(self._fit)
@@ -196,7 +218,16 @@ class StatementStrip(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._ask.setVisible(self.width() >= scaled(_ROOM_FOR_WORDS))
+        self._place_basis()
+        self._fit_height()
+
+    def _place_basis(self) -> None:
+        """Put the basis below the field of the accepted risk where the strip is narrow."""
+        is_below = self.width() < scaled(_ROOM_FOR_WORDS)
+        wanted, other = (self._below, self._accepted) if is_below else (self._accepted, self._below)
+        if wanted.indexOf(self.basis) < 0:
+            other.removeWidget(self.basis)
+            wanted.addWidget(self.basis)
 
     def _on_typed(self, percent: float) -> None:
         self.threshold_changed.emit(float(Decimal(repr(percent)) / 100))
@@ -207,4 +238,6 @@ class StatementStrip(QFrame):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        self.setFixedHeight(max(scaled(_HEIGHT), self._words.needed + 2 * _MARGIN + _LINE))
+        right = self._right.heightForWidth(self._right.width()) if self._right.hasHeightForWidth() else 0
+        needed = max(self._words.needed, right)
+        self.setFixedHeight(max(scaled(_HEIGHT), needed + 2 * _MARGIN + _LINE))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -114,6 +114,9 @@ class TilesStrip(QFrame):
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()  # a tile has another font or text
         return super().event(event)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.height())  # what does not fit is folded
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

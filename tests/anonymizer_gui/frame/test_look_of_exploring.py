@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import exploring
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import CONTRAST_DARK, LIGHT, theme_manager
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
@@ -36,8 +36,8 @@ def explored(
 
 @pytest.mark.parametrize(
     ("page", "theme", "scale"),
-    [("configure", LIGHT, 1.0), ("explore", LIGHT, 1.0), ("explore", DARK, 1.5)],
-    ids=["configure", "light", "dark and large"],
+    [("configure", LIGHT, 1.0), ("explore", LIGHT, 1.0), ("explore", CONTRAST_DARK, 2.0)],
+    ids=["configure", "light", "high contrast and large"],
 )
 def test_everything_fits(
     explored: Driver, themed: QApplication, page: str, theme: object, scale: float

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.frame.recovery_card import RecoveryCard, RecoveryEntry
 from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import CONTRAST_DARK, LIGHT, theme_manager
 from engine.project.reimport import Changes
 from engine.table import DataType, Kind
 from tests.anonymizer_gui.look_checks import (
@@ -67,7 +67,7 @@ def test_every_text_fits_and_every_control_is_named_and_reached(
     qtbot: QtBot, themed: QApplication, name: str
 ) -> None:
     wrong = {}
-    for theme, scale in ((LIGHT, 1.0), (DARK, 1.5), (LIGHT, 1.5)):
+    for theme, scale in ((LIGHT, 1.0), (CONTRAST_DARK, 2.0)):
         theme_manager().apply(themed, theme, scale)
         shown = OFFERS[name]()
         qtbot.addWidget(shown)

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import CONTRAST_LIGHT, DARK, LIGHT, theme_manager
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
@@ -106,7 +106,8 @@ def test_switching_the_theme_twice_restores_the_picture(page: Driver, themed: QA
         return bytes(image.constBits())
 
     before = picture()
-    theme_manager().apply(themed, DARK, 1.0)
-    assert picture() != before
-    theme_manager().apply(themed, LIGHT, 1.0)
-    assert picture() == before
+    for other in (DARK, CONTRAST_LIGHT):
+        theme_manager().apply(themed, other, 1.0)
+        assert picture() != before
+        theme_manager().apply(themed, LIGHT, 1.0)
+        assert picture() == before

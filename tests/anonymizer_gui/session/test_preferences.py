@@ -57,7 +57,7 @@ def test_a_damaged_file_gives_the_defaults(config_dir: Path, text: str) -> None:
 
 def test_a_font_scale_outside_the_range_is_clipped(config_dir: Path) -> None:
     (config_dir / "preferences.json").write_text('{"font_scale": 9, "theme": "light"}')
-    assert load_preferences() == Preferences(theme="light", font_scale=1.5)
+    assert load_preferences() == Preferences(theme="light", font_scale=2.0)
 
 
 def test_a_file_opened_again_is_moved_to_the_front_of_a_short_list() -> None:

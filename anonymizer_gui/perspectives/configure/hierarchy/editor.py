@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import Sta
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.values.groups_panel import GroupsPanel
 from anonymizer_gui.perspectives.configure.hierarchy.values.panel import ValuePanel
-from anonymizer_gui.theming import Text
+from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
@@ -22,9 +22,11 @@ from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.labels import CaptionLabel, make_label
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
+from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.table import NO_ROLE, Column, Role, role_key
 from engine.words import ngettext
 
+_GROUPS_LEAST, _TABLES_LEAST = 216, 132  # px of height
 _GROUPS_SHARE = 0.57  # of the height right of the builder
 _TABLE_SHARE = 0.575  # of the width below the groups
 
@@ -155,11 +157,13 @@ class HierarchyEditor(QWidget):
         vbox(
             strip,
             (
-                vbox(
-                    self.banner,
-                    (hbox(vbox((self.builder, 1), self.gaps, spacing=8), (self._faces, 1), spacing=8), 1),
-                    spacing=8,
-                    margins=8,
+                scrolled(
+                    vbox(
+                        self.banner,
+                        (hbox(vbox((self.builder, 1), self.gaps, spacing=8), (self._faces, 1), spacing=8), 1),
+                        spacing=8,
+                        margins=8,
+                    )
                 ),
                 1,
             ),
@@ -169,6 +173,13 @@ class HierarchyEditor(QWidget):
         )
         strip.fold(self.copy_button, self.import_button)
         fixed(strip, height=44)
+        theme_manager().theme_changed.connect(self._set_least_height)
+        self._set_least_height()
+
+    def _set_least_height(self) -> None:
+        """Keep groups and tables readable with large text: the page scrolls in a low window."""
+        self.groups.setMinimumHeight(scaled(_GROUPS_LEAST))
+        self._lower.setMinimumHeight(scaled(_TABLES_LEAST))
 
     def _tool(self, text: str, icon: str, name: str, tooltip: str) -> QPushButton:
         return named(make_button(text, icon_name=icon), name, tooltip=tooltip)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QCheckBox,
     QComboBox,
     QFrame,
     QGridLayout,
@@ -37,6 +36,7 @@ from engine.words import _
 
 _ROWS_SHOWN, _SPACING = 3, 4
 _LOOSE, _TIGHT = 8, 4  # between settings, with few and with many of them
+_MAY_GROW = 20  # px of a control that larger text needs at least
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class RequirementPanel(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Privacy requirement"), self.tr("all must be met"), parent)
         self.rows: list[ModelRow] = []
-        self._shows_last = False
+        self._shows_last = self._is_whole = False
         self.add_menu = named(QMenu(self), "modelMenu")
         self.add_menu.setToolTipsVisible(True)
         self.add_button = make_button(self.tr("Add model"), icon_name="plus", small=True)
@@ -91,9 +91,10 @@ class RequirementPanel(Card):
         self.people_button = make_button(self.tr("Population"), icon_name="user-search", small=True)
         self.people_button.setObjectName("peopleButton")
         self.people_button.clicked.connect(self.people_requested)
-        self.show_people("")
         self.add_tool(self.people_button)
         self.add_tool(self.add_button)
+        self.fold_tools(self.people_button, self.add_button)
+        self.show_people("")
         self.slider = named(LimitSlider(self.tr("Suppression limit")), "limitSlider")
         self.limit_box = named(NumberSpin(0.0, 100.0, 2, "%"), "limitBox")
         self.limit_box.setAccessibleName(self.tr("Suppression limit in percent"))
@@ -124,8 +125,8 @@ class RequirementPanel(Card):
             ),
         )
         self.whole_people_box.toggled.connect(self.whole_people_chosen)
-        self.others_box = named(QCheckBox(self.tr("Other sensitive columns may be known")), "othersBox")
-        self.others_box.setToolTip(
+        self.others_box = named(ElidedCheckBox(self.tr("Other sensitive columns may be known")), "othersBox")
+        self.others_box.set_hint(
             self.tr(
                 "Assume that an attacker who targets one sensitive column knows the others; models "
                 "then compare records that are equal in those too"
@@ -205,7 +206,7 @@ class RequirementPanel(Card):
 
     def show_people(self, words: str) -> None:
         """Show the population, or that only a subset is released."""
-        self.people_button.setText(words or self.tr("Population"))
+        self.set_tool_text(self.people_button, words or self.tr("Population"))
         self.people_button.setToolTip(self.tr("Describe the population, or release only a subset"))
 
     def show_limit(self, limit: float, words: str) -> None:
@@ -286,7 +287,8 @@ class RequirementPanel(Card):
         grid.addWidget(self.others_box, len(rows) + 1, 0, 1, 4)
         column = vbox(self._rows_area, grid, STRETCH, spacing=_SPACING, margins=0)
         self._settings = grid
-        self.set_body(scrolled(column, PANEL_LEAST), 0)
+        self._content = scrolled(column, PANEL_LEAST)
+        self.set_body(self._content, 0)
         theme_manager().theme_changed.connect(self._fit_rows)
         self._fit_rows()
 
@@ -331,9 +333,18 @@ class RequirementPanel(Card):
     def _on_rows_scrolled(self) -> None:
         self._shows_last = False  # the user scrolls elsewhere
 
+    def set_scrolled_with_others(self, is_scrolled: bool) -> None:
+        """Show the whole content, because the panels scroll together, or scroll it here."""
+        if is_scrolled != self._is_whole:
+            self._is_whole = is_scrolled
+            self._content.set_whole(is_scrolled)
+            self._fit_rows()
+
     def _fit_rows(self) -> None:
-        n_shown: float = min(max(len(self.rows), 1), _ROWS_SHOWN)
-        if len(self.rows) >= _ROWS_SHOWN:
+        n_shown: float = max(len(self.rows), 1)
+        if not self._is_whole:
+            n_shown = min(n_shown, _ROWS_SHOWN)
+        if len(self.rows) >= _ROWS_SHOWN and not self._is_whole:
             # Show half a row if some are hidden, which indicates scrolling. A low window shows none,
             # because the settings below would scroll too.
             rows = (self.body.height() - self._settings.sizeHint().height() - _SPACING) / scaled(ROW_HEIGHT)
@@ -344,8 +355,9 @@ class RequirementPanel(Card):
         self._rows_area.setFixedHeight(round(n_shown * scaled(ROW_HEIGHT)))
         self._none.setFixedHeight(scaled(ROW_HEIGHT))
         self.limit_box.setFixedWidth(scaled(88))
-        self.slider.setFixedWidth(scaled(120))
-        self.metric_box.setFixedWidth(scaled(218))
+        for control, widest in ((self.slider, 120), (self.metric_box, 218)):
+            control.setMinimumWidth(min(scaled(widest), widest + _MAY_GROW))
+            control.setMaximumWidth(scaled(widest))
 
 
 def _heading(text: str, menu: QMenu) -> QWidgetAction:

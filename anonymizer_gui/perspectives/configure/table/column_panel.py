@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -89,6 +90,7 @@ class ColumnPanel(Card):
         self._badge = RoleBadge(NO_ROLE, 18)
         self.add_lead(self._badge)
         self.role_buttons = {role: self._role_button(role) for role in Role}
+        self._roles_per_row = 0
         self.kind_box = named(QComboBox(), "typeBox", self.tr("Type"))
         self.kind_box.setProperty("size", "small")
         self.kind_box.activated.connect(self._on_kind_activated)
@@ -157,6 +159,10 @@ class ColumnPanel(Card):
         shown = self.role_hint.suggestion
         if shown is not None and (facts.names != (shown.column,) or facts.roles != {None}):
             self.role_hint.show_suggestion(None)
+
+    def set_scrolled_with_others(self, is_scrolled: bool) -> None:
+        """Show the whole content, because the panels scroll together, or scroll it here."""
+        self._content.set_whole(is_scrolled)
 
     def show_together(self, text: str) -> None:
         """Show what several selected columns do together."""
@@ -253,15 +259,14 @@ class ColumnPanel(Card):
         return button
 
     def _build(self) -> None:
-        roles = QHBoxLayout()
-        roles.setSpacing(4)  # fits all four next to a scroll bar in the smallest window
-        for role in ROLE_TITLES:
-            roles.addWidget(self.role_buttons[role])
+        self._roles = QGridLayout()
+        self._roles.setSpacing(4)  # fits all four next to a scroll bar in the smallest window
+        self._place_roles(len(ROLE_TITLES))
         hint = hbox(self.role_hint)
         self._types, self._levels = QHBoxLayout(), QHBoxLayout()
         types = self._types
-        for layout in (types, self._levels):
-            layout.setSpacing(8)
+        for line in (types, self._levels):
+            line.setSpacing(8)
         types.addWidget(self.kind_box)
         types.addStretch(1)
         self._place_levels(are_beside=True)
@@ -273,20 +278,19 @@ class ColumnPanel(Card):
         rows.setVerticalSpacing(8)
         rows.setColumnStretch(1, 1)
         self._labels: list[QLabel] = []
-        for row, (text, layout) in enumerate(
-            (
-                (self.tr("Role"), roles),
-                ("", hint),
-                (self.tr("Type"), types),
-                ("", self._levels),
-                (self.tr("Hierarchy"), hierarchy),
-            )
-        ):
+        parts: tuple[tuple[str, QLayout], ...] = (
+            (self.tr("Role"), self._roles),
+            ("", hint),
+            (self.tr("Type"), types),
+            ("", self._levels),
+            (self.tr("Hierarchy"), hierarchy),
+        )
+        for row, (text, content) in enumerate(parts):
             if text:
                 label = make_label(text, Text.CELL, "text_2")
                 self._labels.append(label)
                 rows.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
-            rows.addLayout(layout, row, 1)
+            rows.addLayout(content, row, 1)
         self._release_label = make_label(self.tr("Release"), Text.CELL, "text_2")
         released = QVBoxLayout()
         for part in (
@@ -301,20 +305,45 @@ class ColumnPanel(Card):
         column.addStretch(0)  # the rows keep their positions without a preview
         column.setContentsMargins(12, 12, 12, 12)
         self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
-        self.set_body(scrolled(column, PANEL_LEAST), 0)
+        self._content = scrolled(column, PANEL_LEAST)
+        self.set_body(self._content, 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_roles()
         self._fit_levels()
+
+    def _room(self) -> int:
+        """Return the width of the rows next to their labels."""
+        widest = max(label.sizeHint().width() for label in self._labels)
+        return self.width() - 2 * 12 - 12 - max(widest, self._labels[0].minimumWidth()) - _BAR
+
+    def _fit_roles(self) -> None:
+        """Put the four role buttons in one row, two rows or below each other, with their whole words."""
+        widths = [self.role_buttons[role].sizeHint().width() for role in ROLE_TITLES]
+        for per_row in (len(widths), 2):
+            columns = [max(widths[place::per_row]) for place in range(per_row)]
+            if sum(columns) + 4 * (per_row - 1) <= self._room():
+                self._place_roles(per_row)
+                return
+        self._place_roles(1)
+
+    def _place_roles(self, per_row: int) -> None:
+        if per_row == self._roles_per_row:
+            return
+        self._roles_per_row = per_row
+        for button in self.role_buttons.values():
+            self._roles.removeWidget(button)
+        for number, role in enumerate(ROLE_TITLES):
+            self._roles.addWidget(self.role_buttons[role], *divmod(number, per_row))
 
     def _fit_levels(self) -> None:
         """Put the levels next to the type if there is room for all of them, else on their own line."""
         parts = (self._levels_label, self.level_boxes, self._levels_words)
         needed = self.kind_box.width() + 8 + sum(part.sizeHint().width() + 8 for part in parts)
-        room = self.width() - 2 * 12 - 12 - self._labels[0].sizeHint().width() - _BAR
-        self._place_levels(are_beside=needed <= room)
+        self._place_levels(are_beside=needed <= self._room())
 
     def _place_levels(self, *, are_beside: bool) -> None:
         wanted, other = (self._types, self._levels) if are_beside else (self._levels, self._types)
@@ -332,8 +361,9 @@ class ColumnPanel(Card):
 
     def _on_theme_changed(self) -> None:
         self.kind_box.setFixedWidth(scaled(150))
-        self._fit_levels()
         self._labels[0].setMinimumWidth(scaled(56))
+        self._fit_roles()
+        self._fit_levels()
 
 
 class RoleHint(QWidget):

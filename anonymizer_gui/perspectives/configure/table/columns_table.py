@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.configure.table.data_table import ROLE_KEYS
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import flexible, hbox, named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
@@ -84,7 +84,7 @@ class ColumnsTable(QWidget):
             margins=0,
             of=self,
         )
-        fixed(self.search_field, width=_FIELD_WIDTH)
+        flexible(self.search_field, least=96, most=_FIELD_WIDTH)
         self._show_counts()
 
     def selected_columns(self) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from anonymizer_gui.forms.filter_edit import FilterEdit
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property, set_tone
-from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, named, vbox
+from anonymizer_gui.widgets.wrapping_row import WrappingRow
 
 _NUMBER_WIDTH = 84
 
@@ -38,13 +39,10 @@ class FilterBar(QFrame):
         self.close_button.clicked.connect(self.close_bar)
         self._words = named(ElidedLabel("", Text.CELL, "text_2"), "filterResult")
         vbox(
-            hbox(
-                make_label(self.tr("Show records with"), Text.CELL, "text_2"),
-                (self.filter_edit, 1),
-                make_label(self.tr("Go to record"), Text.CELL, "text_2"),
-                self.number_edit,
-                self.close_button,
-                spacing=8,
+            WrappingRow(
+                [(make_label(self.tr("Show records with"), Text.CELL, "text_2"), 0), (self.filter_edit, 1)],
+                [(make_label(self.tr("Go to record"), Text.CELL, "text_2"), 0), (self.number_edit, 0)],
+                [(self.close_button, 0)],
             ),
             self._words,
             spacing=2,

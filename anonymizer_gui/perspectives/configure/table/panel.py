@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.configure.table.columns_table import ColumnsTable
 from anonymizer_gui.perspectives.configure.table.data_table import DataTable
 from anonymizer_gui.perspectives.configure.table.filter_bar import FilterBar
 from anonymizer_gui.perspectives.configure.table.replace_bar import ReplaceBar
-from anonymizer_gui.theming import scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import set_style_property
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import flexible, named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
 
-_FIELD_WIDTH, _ROOM_FOR_TEXTS = 168, 600
+_FIELD_WIDTH, _LEAST_FIELD = 168, 96  # px
 
 
 class TablePanel(Card):
@@ -42,8 +41,10 @@ class TablePanel(Card):
             "suggestRolesButton",
         )
         self.suggest_button.clicked.connect(self.suggestions_requested)
-        self.propose_button = named(make_button("", small=True), "proposeHierarchiesButton")
-        self.propose_button.setAccessibleName(self.tr("Suggest hierarchies"))
+        self.propose_button = named(
+            make_button(self.tr("Suggest hierarchies"), icon_name="layers", small=True),
+            "proposeHierarchiesButton",
+        )
         self.propose_button.clicked.connect(self.proposals_requested)
         self.find_field = named(SearchField(), "findField", self.tr("Find a value"))
         self.find_field.setPlaceholderText(self.tr("Find a value"))
@@ -76,12 +77,12 @@ class TablePanel(Card):
         self.add_tool(self.columns_button)
         self.add_tool(self.filter_button)
         self.add_tool(self.find_field)
+        self.fold_tools(self.propose_button, self.suggest_button)
         self.set_body(vbox(self.filter_bar, self.replace_bar, self.error, (self._pages, 1), spacing=0), 0)
         self._tooltips = {w: w.toolTip() for w in (self.suggest_button, self.filter_button, self.find_field)}
         self._is_provisional = False
         self.show_can_propose(False)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        flexible(self.find_field, least=_LEAST_FIELD, most=_FIELD_WIDTH)
 
     def show_facts(self, facts: str) -> None:
         """Show the caption next to the title."""
@@ -139,16 +140,6 @@ class TablePanel(Card):
                 self.find_field.setFocus()
             self.table.show_cell(*cell)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_texts()
-
-    def _fit_texts(self) -> None:
-        """Show icons only, with tooltips, if there is little room."""
-        has_room = self.width() >= scaled(_ROOM_FOR_TEXTS)
-        self.propose_button.setText(self.tr("Suggest hierarchies") if has_room else "")
-        set_icon(self.propose_button, "layers", 14)
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if (
             watched is self.find_field
@@ -176,7 +167,3 @@ class TablePanel(Card):
     def _on_find_wanted(self) -> None:
         self.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.find_field.selectAll()
-
-    def _on_theme_changed(self) -> None:
-        self.find_field.setFixedWidth(scaled(_FIELD_WIDTH))
-        self._fit_texts()

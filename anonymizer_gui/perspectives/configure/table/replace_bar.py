@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
-from anonymizer_gui.widgets.layouts import fixed, vbox
+from anonymizer_gui.widgets.layouts import fixed, hbox, vbox
+from anonymizer_gui.widgets.wrapping_row import WrappingRow
 
 _PAUSE = 150  # milliseconds after the last key before cells are counted
 _COLUMN_WIDTH = 132
@@ -141,20 +142,16 @@ class ReplaceBar(QFrame):
         self.case_check.setToolTip(self.tr("Upper and lower case differ"))
 
     def _build(self) -> None:
-        first, second = QHBoxLayout(), QHBoxLayout()
-        for row in (first, second):
-            row.setSpacing(8)
-        first.addWidget(make_label(self.tr("In"), Text.CELL, "text_2"))
-        first.addWidget(self.column_box)
-        first.addWidget(make_label(self.tr("find"), Text.CELL, "text_2"))
-        first.addWidget(self.find_edit, 1)
-        first.addWidget(make_label(self.tr("replace with"), Text.CELL, "text_2"))
-        first.addWidget(self.new_edit, 1)
-        first.addWidget(self.close_button)
-        second.addWidget(self.whole_check)
-        second.addWidget(self.case_check)
-        second.addWidget(self._words, 1)
-        second.addWidget(self.replace_button)
+        labels = [
+            make_label(text, Text.CELL, "text_2")
+            for text in (self.tr("In"), self.tr("find"), self.tr("replace with"))
+        ]
+        first = WrappingRow(
+            [(labels[0], 0), (self.column_box, 0), (labels[1], 0), (self.find_edit, 1)],
+            [(labels[2], 0), (self.new_edit, 1)],
+            [(self.close_button, 0)],
+        )
+        second = hbox(self.whole_check, self.case_check, (self._words, 1), self.replace_button, spacing=8)
         vbox(first, second, spacing=4, margins=(12, 4, 8, 6), of=self)
 
     def _connect(self) -> None:

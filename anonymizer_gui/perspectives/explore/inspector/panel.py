@@ -34,6 +34,7 @@ from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 __all__ = ["HeadChip", "InspectorPanel"]
 
 _ROOMY = 345  # px of width from which the header shows texts
+_ROOM_FOR_TITLE = 228  # px; narrower headers show the mark of the selected node only
 _TOOL = 20  # px, of a control next to a title
 
 
@@ -191,6 +192,7 @@ class InspectorPanel(Card):
     def _fit_header(self) -> None:
         """Show icons instead of texts if the header has no room."""
         fold_text(self._improve, self.tr("Improve…"), is_folded=self.width() < scaled(_ROOMY))
+        self.set_title_visible(self.width() >= scaled(_ROOM_FOR_TITLE))
 
     def _fill(self) -> None:
         self.words = WordLines()

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _NAME_WIDTH = 92
+_LARGEST_GROWTH = 1.6
 _BAR, _TICK = 8, 10  # px, of the bar of the optimized metric and the tick at the optimum
 _ROOMY = 145  # px of width from which a meter is long
 
@@ -66,6 +67,11 @@ class _Lines(QWidget):
             self.grid.addWidget(widget, line, column)
 
 
+def _name_width() -> int:
+    """Return the width of a name, which grows less than the text where the words need the room."""
+    return min(scaled(_NAME_WIDTH), round(_LARGEST_GROWTH * _NAME_WIDTH))
+
+
 class WordLines(_Lines):
     """One line per attribute: its level as boxes, and its description."""
 
@@ -79,7 +85,7 @@ class WordLines(_Lines):
         """Show the levels of another node."""
         while len(self._lines) < len(rows):
             made = (ElidedLabel("", Text.CELL, "text_2"), LevelDots(), ElidedLabel("", Text.CELL))
-            made[0].setFixedWidth(scaled(_NAME_WIDTH))
+            made[0].setFixedWidth(_name_width())
             self.add_line(len(self._lines), made)
             self._lines.append(made)
         for i, (name, dots, words) in enumerate(self._lines):
@@ -96,7 +102,7 @@ class WordLines(_Lines):
 
     def _on_theme_changed(self) -> None:
         for name, _bar, _words in self._lines:
-            name.setFixedWidth(scaled(_NAME_WIDTH))
+            name.setFixedWidth(_name_width())
 
 
 class RequirementLines(_Lines):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 
 BAR_HEIGHT = 82
-_METRIC_WIDTH, _COUNT_WIDTH = 150, 200
+_METRIC_WIDTH, _COUNT_WIDTH, _LEAST_COUNT_WIDTH = 150, 200, 140
 SUPPRESSION = "suppression"
 
 
@@ -90,7 +90,7 @@ class KnobBar(QFrame):
         self._lines: dict[str, QFrame] = {}
         self._more = make_button(self.tr("More"), kind="quiet", icon_name="chevron-down", small=True)
         self._more.setObjectName("moreKnobs")
-        self._more.setToolTip(self.tr("More knobs"))
+        self._more.setToolTip(self.tr("More knobs, presets, weights and the utility metric"))
         self._more.clicked.connect(self._show_more)
         self.presets = make_button(self.tr("Presets…"), kind="quiet", icon_name="book-open", small=True)
         self.presets.setObjectName("presetsButton")
@@ -107,11 +107,12 @@ class KnobBar(QFrame):
         self._row = hbox(spacing=0)
         self._metric = named(ElidedComboBox(), "metricBox", self.tr("Utility metric"))
         self._metric.activated.connect(lambda index: self.metric_requested.emit(self._metric.itemData(index)))
-        hbox(
+        self._metric_line = make_line(Qt.Orientation.Vertical)
+        self._own = hbox(
             (self._row, 1),
             (self._more, 0, Qt.AlignmentFlag.AlignVCenter),
             self._tool_part(),
-            make_line(Qt.Orientation.Vertical),
+            self._metric_line,
             self._metric_part(),
             make_line(Qt.Orientation.Vertical),
             self._count_part(),
@@ -119,7 +120,8 @@ class KnobBar(QFrame):
             margins=0,
             of=self,
         )
-        theme_manager().theme_changed.connect(self._arrange)
+        self._has_tools = True
+        theme_manager().theme_changed.connect(self._on_theme_changed)
         self._arrange()
 
     # -- display -------------------------------------------------------------------------------
@@ -212,6 +214,10 @@ class KnobBar(QFrame):
         self._n_fitting = -1
         self._arrange()
 
+    def _on_theme_changed(self) -> None:
+        self._arrange()
+        QTimer.singleShot(0, self, self._arrange)  # widgets get their style only after this event
+
     def _order_tabs(self) -> None:
         """Put knobs before the metric in the tab order although they are created later."""
         before: QWidget = self._more
@@ -227,16 +233,22 @@ class KnobBar(QFrame):
     def _arrange(self) -> None:
         """Place the knobs; those that do not fit move behind the button."""
         self._metric_frame.setFixedWidth(scaled(_METRIC_WIDTH))
-        self._count_frame.setMinimumWidth(scaled(_COUNT_WIDTH))
         self.setFixedHeight(max(scaled(BAR_HEIGHT), self._tallest()))
-        narrowest = self._narrowest()
-        room = self.width() - self._least_width()
-        fitting = len(self._knobs)
-        if fitting * narrowest > room:
-            fitting = max((room - self._more.sizeHint().width()) // narrowest, 1)
-        if fitting == self._n_fitting:
+        widths = self._least_widths()
+        has_tools = sum(widths) <= self.width() - self._tools_width() - scaled(_COUNT_WIDTH)
+        room = self.width() - self._count_width(has_tools=has_tools)
+        fitting = len(widths)
+        if not has_tools:
+            room -= self._more.sizeHint().width()
+            while fitting > 1 and sum(widths[:fitting]) > room:
+                fitting -= 1
+        self._count_frame.setMinimumWidth(self._count_width(has_tools=has_tools))
+        for knob, width in zip(self._knobs.values(), widths, strict=True):
+            knob.setMinimumWidth(width - 1)
+        if (fitting, has_tools) == (self._n_fitting, self._has_tools):
             return
         self._n_fitting = fitting
+        self._place_tools(has_tools)
         while (item := self._row.takeAt(0)) is not None:
             del item
         for i, (key, knob) in enumerate(self._knobs.items()):
@@ -248,17 +260,35 @@ class KnobBar(QFrame):
                 self._overflow_column.addWidget(knob)
             line.setVisible(i < fitting)
             knob.show()
-        self._more.setVisible(fitting < len(self._knobs))
+        self._more.setVisible(fitting < len(self._knobs) or not has_tools)
         self._order_tabs()
 
-    def _narrowest(self) -> int:
-        """Return the least width of a knob with its line."""
-        return max((knob.minimumSizeHint().width() for knob in self._knobs.values()), default=1) + 1
+    def _place_tools(self, has_tools: bool) -> None:
+        """Show presets, weights and metric in the bar, or behind the button so that every knob is whole."""
+        self._has_tools = has_tools
+        self._metric_line.setVisible(has_tools)
+        for place, part in enumerate((self._tool_frame, self._metric_frame)):
+            if has_tools:
+                self._own.insertWidget(2 + 2 * place, part)  # the line is between them
+            else:
+                self._overflow_column.insertWidget(place, part)
+            part.show()
 
-    def _least_width(self) -> int:
-        """Return the width of everything except the knobs, lines included."""
-        tools = self._tool_frame.sizeHint().width()
-        return scaled(_METRIC_WIDTH) + scaled(_COUNT_WIDTH) + tools + 3
+    def _least_widths(self) -> list[int]:
+        """Return the least width of each knob with its line; without captions as the last resort."""
+        knobs = self._knobs.values()
+        usual = [knob.minimumSizeHint().width() + 1 for knob in knobs]
+        if sum(usual) <= self.width() - self._tools_width() - scaled(_COUNT_WIDTH):
+            return usual
+        return [knob.least_width() + 1 for knob in knobs]
+
+    def _tools_width(self) -> int:
+        """Return the width of presets, weights and metric, lines included."""
+        return scaled(_METRIC_WIDTH) + self._tool_frame.sizeHint().width() + 3
+
+    @staticmethod
+    def _count_width(*, has_tools: bool) -> int:
+        return scaled(_COUNT_WIDTH if has_tools else _LEAST_COUNT_WIDTH)
 
     def _tallest(self) -> int:
         return max((knob.sizeHint().height() for knob in self._knobs.values()), default=0) + 1
@@ -318,7 +348,9 @@ class KnobBar(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         """Return the size for one knob: as the bar narrows, the others move behind the button."""
-        return QSize(self._least_width() + self._narrowest() + self._more.sizeHint().width(), self.height())
+        widest = max((knob.least_width() for knob in self._knobs.values()), default=1) + 1
+        least = self._count_width(has_tools=False) + widest + self._more.sizeHint().width()
+        return QSize(least, self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.explore.lattice.diagram import RADIUS, Diagram
 from anonymizer_gui.perspectives.explore.lattice.diagram_card import draw_card, face_of
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.node_marks import Marks
-from anonymizer_gui.theming import Text, Theme, font
+from anonymizer_gui.theming import Text, Theme, font, scaled
 from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned
 
 STEP, TO_OPTIMUM, SELECTED, HALO = 1.8, 2.6, 2.5, 3.0
@@ -121,16 +121,18 @@ class DiagramPainting:
             painter.fillRect(after, QColor(theme.surface))
         painter.setFont(font(Text.AXIS))
         painter.setPen(theme.color("text_3"))
-        flags = int(_Align.AlignRight | _Align.AlignVCenter)
+        flags, half = int(_Align.AlignRight | _Align.AlignVCenter), scaled(8)
         for row in range(diagram.layout.n_rows):
             y = diagram.row_middle(row)
-            if not -8 <= y <= canvas.height() + 8:
+            if not -half <= y <= canvas.height() + half:
                 continue
-            painter.drawText(QRectF(0, y - 8, area.left() - 8, 16), flags, str(diagram.layout.sums[row]))
+            left = QRectF(0, y - half, area.left() - 8, 2 * half)
+            painter.drawText(left, flags, str(diagram.layout.sums[row]))
             if row < len(texts):
                 nodes = diagram.layout.rows[row]
                 first = diagram.rects[int(nodes[-1])].right() + 4
-                painter.drawText(QRectF(first, y - 8, canvas.width() - first - 8, 16), flags, texts[row])
+                right = QRectF(first, y - half, canvas.width() - first - 8, 2 * half)
+                painter.drawText(right, flags, texts[row])
 
 
 def step_pen(theme: Theme, *, satisfies: bool) -> QPen:

@@ -20,7 +20,7 @@ from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.pills import draw_pills
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, square_side
-from anonymizer_gui.theming import Text, Theme, font, ramp_colors
+from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
 from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned, draw_selected
 from engine.words import _
 
@@ -52,6 +52,7 @@ def draw_rows(
         painter.fillRect(QRectF(0, 0, left, canvas.height()), QColor(theme.surface))
         painter.fillRect(QRectF(canvas.width() - counts, 0, counts, canvas.height()), QColor(theme.surface))
     height = geometry.band_height
+    half = max(7.0, scaled(7))  # of a label
     # Digits have no descenders, so lines may be closer than the font's spacing.
     every = max(1, int(np.ceil(metrics.capHeight() * 1.5 / height)))
     for row in range(geometry.layout.n_rows):
@@ -63,14 +64,17 @@ def draw_rows(
         if row % every:
             continue
         # The label of a row higher than the window stays visible.
-        label_y = min(max(top + height / 2, 8.0), canvas.height() - 8.0)
-        label_y = min(max(label_y, top + 7), top + height - 7) if height > 14 else top + height / 2
+        label_y = min(max(top + height / 2, half + 1), canvas.height() - half - 1)
+        if height > 2 * half:
+            label_y = min(max(label_y, top + half), top + height - half)
+        else:
+            label_y = top + height / 2
         painter.setPen(theme.color("text_3"))
-        box = QRectF(0, label_y - 7, left - 3, 14)  # clear of the frame of a focused view
+        box = QRectF(0, label_y - half, left - 3, 2 * half)  # clear of the frame of a focused view
         right_middle = int(_Align.AlignRight | _Align.AlignVCenter)
         painter.drawText(box, right_middle, str(geometry.layout.sums[row]))
         if row < len(texts):
-            box = QRectF(canvas.width() - 6 - widest - 2, label_y - 7, widest + 2, 14)
+            box = QRectF(canvas.width() - 6 - widest - 2, label_y - half, widest + 2, 2 * half)
             painter.drawText(box, right_middle, texts[row])
 
 

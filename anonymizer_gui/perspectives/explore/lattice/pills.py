@@ -13,7 +13,7 @@ from anonymizer_gui.theming import Text, Theme, font
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 
 _HEIGHT, _STEP, _REACH, _LEAST_REACH = 20.0, 36.0, 150.0, 72.0
-_EDGE, _PADDING = 8.0, 18.0
+_EDGE, _PADDING, _CLEAR = 8.0, 18.0, 16.0
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,10 @@ def place_pills(
     x = min(max(x, inner.left() + _EDGE), inner.right() - widest - _EDGE)
     middle = sum(center.y() for center in centers.values()) / len(centers)
     first = middle - _STEP * (len(centers) - 1) / 2
+    # A long name of a single node may have no room at either side.
+    is_over = len(centers) == 1 and x < rightmost + _CLEAR and x + widest > leftmost - _CLEAR
+    if is_over:
+        first = _above_or_below(middle, height, inner)
     first = min(max(first, 16.0), inner.bottom() - 16 - _STEP * (len(centers) - 1))
     slots = [first + at * _STEP for at in range(len(centers))]
 
@@ -58,10 +62,19 @@ def place_pills(
         is_right = x + widest / 2 > center.x()
         left = x if is_right else x + widest - widths[node]
         rect = QRectF(left, y - height / 2, widths[node], height)
-        return Pill(node, rect, QLineF(center, QPointF(rect.left() if is_right else rect.right(), y)))
+        end = QPointF(rect.left() if is_right else rect.right(), y)
+        if is_over:
+            end = QPointF(min(max(center.x(), rect.left() + 8), rect.right() - 8), y)
+        return Pill(node, rect, QLineF(center, end))
 
     orders = ([pill(*pair) for pair in zip(order, slots, strict=True)] for order in permutations(centers))
     return min(orders, key=_cost)
+
+
+def _above_or_below(middle: float, height: float, inner: QRectF) -> float:
+    """Return the middle of a name below a node, or above it if there is no room."""
+    away = _CLEAR + height / 2
+    return middle + away if middle + away + height / 2 <= inner.bottom() else middle - away
 
 
 def _cost(pills: Sequence[Pill]) -> tuple[int, float]:

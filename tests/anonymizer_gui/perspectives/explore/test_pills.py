@@ -38,3 +38,11 @@ def test_lines_of_nodes_in_one_row_do_not_cross() -> None:
 
 def test_without_marked_nodes_there_are_no_names() -> None:
     assert place_pills({}, {}, 20, INNER) == []
+
+
+@pytest.mark.parametrize("y", [20.0, 200.0, 400.0])
+def test_a_name_without_room_at_either_side_is_below_or_above_its_node(y: float) -> None:
+    center = QPointF(509, y)
+    (pill,) = place_pills({0: center}, {0: 700.0}, 34, INNER)
+    assert not pill.rect.adjusted(0, -12, 0, 12).contains(center)
+    assert pill.rect.left() < pill.line.x2() < pill.rect.right()

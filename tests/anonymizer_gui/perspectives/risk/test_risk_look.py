@@ -15,6 +15,7 @@ from tests.anonymizer_gui.look_checks import (
     horizontal_scrollbars_outside_tables,
     laid_out,
     lasting,
+    looks,
     overlapping_siblings,
 )
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
@@ -37,11 +38,13 @@ def faults(bench: Bench) -> list[str]:
     return lasting(bench.qtbot, bench.window, found)
 
 
-def test_every_page_fits_at_every_size_theme_and_scale(bench: Bench, themed: QApplication) -> None:
+def test_every_page_fits_at_every_size_theme_and_scale(
+    bench: Bench, themed: QApplication, is_thorough: bool
+) -> None:
     for page in PAGES:
         bench.show_page(page)
     wrong = {}
-    for theme, scale in ((LIGHT, 1.0), (DARK, 1.5)):
+    for theme, scale in looks(is_thorough=is_thorough):
         theme_manager().apply(themed, theme, scale)
         laid_out(bench.window)  # resized only after the text size has been applied
         for size, page in itertools.product(SIZES, PAGES):

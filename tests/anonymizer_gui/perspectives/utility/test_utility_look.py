@@ -11,6 +11,7 @@ from tests.anonymizer_gui.look_checks import (
     horizontal_scrollbars_outside_tables,
     laid_out,
     lasting,
+    looks,
     overlapping_siblings,
 )
 from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench
@@ -59,11 +60,14 @@ def show(bench: Bench, card: str, pane: str) -> None:
         bench.open_pane(card, pane)
 
 
-def test_every_pane_fits_at_every_size_theme_and_scale(bench: Bench, themed: QApplication) -> None:
+def test_every_pane_fits_at_every_size_theme_and_scale(
+    bench: Bench, themed: QApplication, is_thorough: bool
+) -> None:
     measure_all(bench)
     wrong = {}
-    for theme, scale in ((LIGHT, 1.0), (DARK, 1.5)):
+    for theme, scale in looks(is_thorough=is_thorough):
         theme_manager().apply(themed, theme, scale)
+        laid_out(bench.window)  # resized only after the text size has been applied
         for size in SIZES:
             room = (size[0], size[1] - round(FRAME * scale))
             bench.window.resize(*room)

@@ -21,7 +21,7 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.hierarchies.outline import Order, Outline
 from engine.table import Column
 
-_SCROLL_STEPS = 10_000
+_SCROLL_STEPS, _LEAST_BOX = 10_000, 72  # px
 _MENU = (
     ("rename", "merge", "split", "group"),
     ("cut", "paste"),
@@ -52,6 +52,7 @@ class GroupsPanel(Card):
         self.order_box = named(ElidedComboBox(), "groupOrder", self.tr("Sort groups and values"))
         self.order_box.setProperty("size", "small")
         self.order_box.setProperty("compact", "true")
+        self.order_box.setMinimumWidth(_LEAST_BOX)
         for order, text in (
             (Order.VALUE, self.tr("Sort: value")),
             (Order.NATURAL, self.tr("Sort: natural order")),
