@@ -13,7 +13,7 @@ from engine.hierarchies.builders.date_formats import MONTHS, PARTS, WEEKDAYS, do
 from engine.hierarchies.builders.granularities import CLOCK, coarsens, label_of
 from engine.hierarchies.group_names import listed
 from engine.kernels.arrays import IntArray
-from engine.table.values import parse_date
+from engine.table.dates import parse_date
 
 UNITS = (
     *("year", "quarter", "month", "week", "week_of_month", "day", "hour", "minute", "second"),

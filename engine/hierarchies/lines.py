@@ -33,7 +33,8 @@ from engine.hierarchies.hierarchy import Hierarchy, Level
 from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.table import Column, Kind
-from engine.table.values import DATE_FORMATS, decimal_mark, exact_number, measure, parse_date
+from engine.table.dates import parse_date
+from engine.table.values import DATE_FORMATS, decimal_mark, exact_number, measure
 
 MOST_NAMED = 3
 """A label names up to this number of members, or of runs of them."""

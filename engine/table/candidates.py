@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, IntArray
+from engine.table.dates import days_of
 from engine.table.misfits import Misfits
 from engine.table.table import Column, Table
 from engine.table.types import DataType, Kind
-from engine.table.values import DETECTED_DATE_FORMATS, measure, number_type, parse_date
+from engine.table.values import DETECTED_DATE_FORMATS, measure, number_type
 
 if TYPE_CHECKING:
     from engine.table.options import ReadOptions
@@ -129,9 +130,8 @@ def _are_dates(labels: Sequence[str], shapes: set[str], date_format: str) -> Boo
         "".join(_DIGITS.get(part, "0{1,2}") if part.startswith("%") else re.escape(part) for part in parts)
     )
     fitting = {own for own in shapes if shape.fullmatch(own)}
-    if not fitting:
-        return np.zeros(len(labels), dtype=np.bool_)
-    dates = (
-        label.translate(_SHAPE) in fitting and parse_date(label, date_format) is not None for label in labels
-    )
-    return np.fromiter(dates, np.bool_, len(labels))
+    dates = np.zeros(len(labels), dtype=np.bool_)
+    if fitting:
+        places = [i for i, label in enumerate(labels) if label.translate(_SHAPE) in fitting]
+        dates[places] = np.isfinite(days_of([labels[i] for i in places], date_format))
+    return dates

@@ -24,7 +24,7 @@ from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, SPSS_ENDINGS, load_beginning
 from engine.table.table import Column, Table
 from engine.table.text import parsed, read_text
-from engine.table.text_chunks import all_match, has_any
+from engine.table.text_chunks import Texts, all_match, any_has, has_any
 from engine.table.types import DataType, Kind
 from engine.table.values import (
     DECIMAL_MARKS,
@@ -280,7 +280,7 @@ class _Cleaned:
         """Texts that are values."""
         if self.missing is None or self.missing not in self.texts:
             return self.texts
-        return [text for text in self.texts if text != self.missing]
+        return Texts(text for text in self.texts if text != self.missing)
 
 
 def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
@@ -329,7 +329,7 @@ def _with_marks(data_type: DataType, labels: Sequence[str], decimal: str, thousa
     """Return a numeric type; one without marks gets those of the table."""
     if not data_type.is_numeric or data_type.format:
         return data_type
-    if thousands and any(thousands in label for label in labels):
+    if thousands and any_has(thousands, labels):
         return number_type(data_type.kind, decimal, thousands)
     return number_type(data_type.kind, decimal)
 
@@ -374,9 +374,14 @@ def number_marks(
 
 def _may_be_numbers(labels: Sequence[str]) -> bool:
     """Return whether all texts consist of characters of numbers, and some of more than digits."""
-    return any(not label.isdigit() for label in labels) and all_match(_NUMERIC, labels)
+    return (
+        not all_match(_DIGITS, labels)
+        and any(not label.isdigit() for label in labels)
+        and all_match(_NUMERIC, labels)
+    )
 
 
+_DIGITS = re.compile("[0-9]+")
 _NUMERIC = re.compile(
     rf"[-+0-9eE.,{re.escape(''.join(THOUSANDS_MARKS))}]*[0-9][-+0-9eE.,{re.escape(''.join(THOUSANDS_MARKS))}]*"
 )
@@ -388,7 +393,7 @@ def _decimal(columns: Sequence[Sequence[str]], thousands: str, delimiter: str | 
     unclear: Counter[str] = Counter()
     for labels in columns:
         for mark, other in (DECIMAL_MARKS, DECIMAL_MARKS[::-1]):
-            if not any(mark in label for label in labels):
+            if not any_has(mark, labels):
                 continue
             if are_numbers(labels, mark):
                 is_unclear = all_match(_UNCLEAR[mark], labels)

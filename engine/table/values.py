@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from decimal import Decimal
 from functools import cache
 
@@ -13,8 +12,9 @@ import numpy as np
 
 from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
+from engine.table.dates import are_dates, days_of
 from engine.table.table import Column
-from engine.table.text_chunks import all_match, any_begins, chosen, pieces, sorted_places
+from engine.table.text_chunks import PIECE, all_match, any_begins, as_floats, chosen, pieces, sorted_places
 from engine.table.types import DataType, Kind
 from engine.words import _
 
@@ -50,7 +50,6 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,200}")
 _GROUPED = "[1-9][0-9]{{0,2}}(?:{}[0-9]{{3}}){{1,60}}"
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 _TRUTH = {"true": 1.0, "false": 0.0}
-_DAY = 86_400.0
 
 
 def is_number(text: str, decimal: str = ".", thousands: str = "") -> bool:
@@ -92,14 +91,6 @@ def number_type(kind: Kind, decimal: str = ".", thousands: str = "") -> DataType
     return DataType(kind, "," if kind is Kind.DECIMAL and decimal == "," else "")
 
 
-def parse_date(text: str, date_format: str) -> datetime | None:
-    """Return the date of a text, None if it is not a date in this format."""
-    try:
-        return datetime.strptime(text, date_format)
-    except (ValueError, re.error):  # re.error: a directive is repeated
-        return None
-
-
 def detect_type(labels: Sequence[str], decimal: str = ".", thousands: str = "") -> DataType:
     """Return the narrowest type that every text parses as.
 
@@ -129,7 +120,7 @@ def detect_type(labels: Sequence[str], decimal: str = ".", thousands: str = "") 
             kind = Kind.INTEGER if are_whole_numbers(labels, mark) else Kind.DECIMAL
             return number_type(kind, decimal, mark)
     for date_format in DETECTED_DATE_FORMATS:
-        if all(parse_date(label, date_format) is not None for label in labels):
+        if are_dates(labels, date_format):
             return DataType(Kind.DATE, date_format)
     return DataType()
 
@@ -139,7 +130,7 @@ def could_exchange_day_and_month(labels: Sequence[str], date_format: str) -> boo
     if not labels or not date_format.startswith(("%d/", "%m/", "%d-", "%m-")):
         return False
     exchanged = date_format.translate(str.maketrans("dm", "md"))
-    return all(parse_date(label, exchanged) is not None for label in labels)
+    return are_dates(labels, exchanged)
 
 
 def measure(labels: Sequence[str], data_type: DataType) -> tuple[FloatArray, BoolArray]:
@@ -154,7 +145,7 @@ def measure(labels: Sequence[str], data_type: DataType) -> tuple[FloatArray, Boo
         values = np.fromiter((_TRUTH.get(label.lower(), math.nan) for label in labels), np.float64, n)
     elif kind is Kind.DATE:
         written = data_type.format or DATE_FORMATS[0]
-        values = np.fromiter((_ordinal(label, written) for label in labels), np.float64, n)
+        values = days_of(labels, written)
     else:
         values = _reals(labels, data_type)
     return values, np.isfinite(values)
@@ -225,7 +216,7 @@ def retype(column: Column, data_type: DataType) -> Column:
     """
     labels = column.labels[:-1] if column.has_missing else column.labels
     if data_type.kind is Kind.DATE and not data_type.format:
-        fits = (f for f in DETECTED_DATE_FORMATS if all(parse_date(label, f) is not None for label in labels))
+        fits = (f for f in DETECTED_DATE_FORMATS if are_dates(labels, f))
         data_type = DataType(Kind.DATE, next(fits, DATE_FORMATS[0]))
     elif data_type.is_numeric and not data_type.format:
         data_type = _fitting_marks(labels, data_type.kind)
@@ -264,6 +255,10 @@ def _reals(labels: Sequence[str], data_type: DataType) -> FloatArray:
     mark, thousands = decimal_mark(data_type), thousands_mark(data_type)
     pattern = _whole(thousands) if data_type.kind is Kind.INTEGER else _number(mark, thousands)
     is_plain = mark == "." and not thousands
+    if is_plain and len(labels) > PIECE and all_match(pattern, labels):
+        read = as_floats(labels)
+        if read is not None:
+            return read
     numbers, start = np.empty(len(labels), dtype=np.float64), 0
     for piece in pieces(labels):
         pointed = piece if is_plain else [_pointed(label, mark, thousands) for label in piece]
@@ -312,13 +307,6 @@ def _fitting_marks(labels: Sequence[str], kind: Kind) -> DataType:
         ):
             return number_type(kind, decimal, thousands)
     return DataType(kind)
-
-
-def _ordinal(text: str, date_format: str) -> float:
-    date = parse_date(text, date_format)
-    if date is None:
-        return math.nan
-    return date.toordinal() + (date.hour * 3600 + date.minute * 60 + date.second) / _DAY
 
 
 def _order(labels: Sequence[str], numbers: FloatArray, data_type: DataType) -> IntArray | None:

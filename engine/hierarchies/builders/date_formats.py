@@ -11,7 +11,8 @@ from functools import lru_cache
 from engine.errors import ParameterError
 from engine.hierarchies.builders.base import known_values
 from engine.table import Column, Kind
-from engine.table.values import DATE_FORMATS, parse_date
+from engine.table.dates import parse_date
+from engine.table.values import DATE_FORMATS
 from engine.words import _
 
 # Names of their own, since those of the C library depend on the settings of the computer.

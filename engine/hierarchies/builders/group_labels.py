@@ -13,7 +13,8 @@ from engine.hierarchies.builders.granularities import label_of, period
 from engine.hierarchies.builders.numbers import WIDE, Number, NumberTexts
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.table import Column, DataType, Kind
-from engine.table.values import DATE_FORMATS, decimal_mark, exact_number, parse_date
+from engine.table.dates import parse_date
+from engine.table.values import DATE_FORMATS, decimal_mark, exact_number
 from engine.words import N_, _
 
 BY_MEMBERS = (

@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from engine.table import Column, Kind
-from engine.table.values import DATE_FORMATS, decimal_mark, exact_number, parse_date
+from engine.table.dates import parse_date
+from engine.table.values import DATE_FORMATS, decimal_mark, exact_number
 
 _MICROSECOND = timedelta(microseconds=1)
 # What a format of dates can tell, finest first; what it cannot tell a mean of dates is rounded to.
