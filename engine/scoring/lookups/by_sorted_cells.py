@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -19,6 +19,23 @@ from engine.scoring.lookups.sorted_tables import SortedTables
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
+
+
+class _Known(NamedTuple):
+    """What was scanned so far.
+
+    Attributes
+    ----------
+    records : BoundedRecords
+    fields : ndarray of int64, shape (n_fields, n_nodes)
+        Sums of every field over failing cells from the state on, of nodes within the limit.
+    up_to : int
+        The limit in records.
+    """
+
+    records: BoundedRecords
+    fields: Counts
+    up_to: int
 
 
 class SortedLookup(CellLookup):
@@ -42,9 +59,7 @@ class SortedLookup(CellLookup):
         "_states",
         "_gone",
         "_failing",
-        "_known_records",
-        "_known_fields",
-        "_known_up_to",
+        "_scan",
     )
 
     def __init__(
@@ -59,9 +74,7 @@ class SortedLookup(CellLookup):
         self._requirement, self._tables = requirement, tables
         self._nodes: IntArray | None = None
         self._states, self._gone = tables.states(requirement.k or 1)
-        self._known_records: BoundedRecords | None = None
-        self._known_fields = np.zeros((0, 0), dtype=np.int64)  # of nodes within the limit
-        self._known_up_to = 0  # the limit
+        self._scan: _Known | None = None
 
     def at(self, nodes: IntArray) -> Self:
         _ = self._failing  # marked once for all parts
@@ -71,28 +84,36 @@ class SortedLookup(CellLookup):
         """Return suppressed records, exact for nodes that suppress at most a number of records.
 
         Nodes with too many records in too small classes are not visited; others are given up once they exceed
-        the number.
+        the number. A smaller number than before costs nothing.
         """
-        at_least = self._gone.astype(np.int64)
         if self._failing is None:
-            return BoundedRecords.exact(at_least)
+            return BoundedRecords.exact(self._gone.astype(np.int64))
+        known = self._scan
+        if known is None or known.up_to < most:
+            self._scan = known = self._scanned(most, self._failing, known)
+        return known.records
+
+    def _scanned(self, most: int, failing: Bits, known: _Known | None) -> _Known:
+        """Scan the nodes that may be within a limit, except those known to be within a smaller one."""
         nodes = self._cells.nodes  # in the order of their cells
-        nodes = nodes[self._gone[nodes] <= most]
-        is_exact = np.zeros(len(at_least), dtype=np.bool_)
-        at_least[nodes], is_exact[nodes], sums = self._tables.bounded(
-            nodes, self._states, self._gone, self._failing, most
-        )
-        fields = np.zeros((len(sums), len(at_least)), dtype=np.int64)
-        fields[:, nodes] = sums
-        self._known_records, self._known_fields = BoundedRecords(at_least, is_exact), fields
-        self._known_up_to = most
-        return self._known_records
+        if known is None:
+            n_fields = len(self._tables.fields)
+            at_least, fields = self._gone.astype(np.int64), np.zeros((n_fields, len(nodes)), dtype=np.int64)
+            is_exact = np.zeros(len(nodes), dtype=np.bool_)
+            nodes = nodes[self._gone[nodes] <= most]
+        else:
+            at_least, is_exact = known.records.at_least.copy(), known.records.is_exact.copy()
+            fields = known.fields.copy()
+            nodes = nodes[(at_least[nodes] <= most) & (at_least[nodes] > known.up_to)]
+        found = self._tables.bounded(nodes, self._states, self._gone, failing, most)
+        at_least[nodes], is_exact[nodes], fields[:, nodes] = found
+        return _Known(BoundedRecords(at_least, is_exact), fields, most)
 
     @cached_property
     def suppressed(self) -> Counts:
-        known, nodes = self._known_records, self._wanted
-        if known is not None and known.is_exact[nodes].all():
-            return known.at_least[nodes]
+        known, nodes = self._scan, self._wanted
+        if known is not None and known.records.is_exact[nodes].all():
+            return known.records.at_least[nodes]
         if self._failing is None:
             return self._gone[nodes].astype(np.int64)
         everything = self._profile.problem.n_records
@@ -137,15 +158,13 @@ class SortedLookup(CellLookup):
     @cached_property
     def _field_sums(self) -> Counts:
         """Sums of every field over failing cells, shape (n_fields, n_nodes)."""
-        nodes, known = self._wanted, self._known_records
+        nodes, known = self._wanted, self._scan
         sums = self._tables.sums_before(nodes, self._states)
         if self._failing is not None and len(sums):
-            is_known = known is not None and bool((known.at_least[nodes] <= self._known_up_to).all())
-            sums += (
-                self._known_fields[:, nodes]
-                if is_known
-                else self._tables.sums_after(nodes, self._states, self._failing)
-            )
+            if known is not None and (known.records.at_least[nodes] <= known.up_to).all():
+                sums += known.fields[:, nodes]
+            else:
+                sums += self._tables.sums_after(nodes, self._states, self._failing)
         return sums
 
     @cached_property

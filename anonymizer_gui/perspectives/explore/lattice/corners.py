@@ -34,8 +34,11 @@ class LevelRow:
     meanings: tuple[str, ...]
 
 
+CORNER_RADIUS = 6  # px at the edges of a frame, outside which nodes are visible
+
+
 class Corner(QWidget):
-    """Overlay with a background, and a frame if nodes may be below it."""
+    """Overlay with an opaque background, and a frame if nodes may be below it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +59,8 @@ class Corner(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(theme.border), 1))
             painter.setBrush(QColor(theme.surface))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+            radius = CORNER_RADIUS
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
 class LevelFilter(Corner):

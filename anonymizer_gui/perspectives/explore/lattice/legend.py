@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.lattice.card_ground import draw_ground
@@ -23,12 +23,12 @@ from anonymizer_gui.theming import (
     Theme,
     current_theme,
     font,
-    font_scale,
     loss_at,
     ramp_colors,
     ramp_position,
     scaled,
 )
+from anonymizer_gui.widgets.cached_picture import CachedPicture
 from anonymizer_gui.widgets.level_glyph import LARGE, MIDDLE, Glyph, draw_glyph, fitting, glyph_width
 from anonymizer_gui.widgets.marks import Mark, draw_mark
 from engine.words import _
@@ -105,8 +105,7 @@ class Legend(Corner):
         super().__init__(parent)
         self._scale: LegendScale | None = None
         self._used = InUse()
-        self._picture: QPixmap | None = None
-        self._pictured: tuple[object, ...] = ()
+        self._picture = CachedPicture()  # the lattice below is drawn far more often
         self.setObjectName("legend")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -159,18 +158,10 @@ class Legend(Corner):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        ratio = self.devicePixelRatioF()
-        wanted = (self._shown(), current_theme(), self.size().toTuple(), ratio, font_scale())
-        if self._picture is None or self._pictured != wanted:  # the lattice below is drawn far more often
-            self._picture, self._pictured = QPixmap(self.size() * ratio), wanted
-            self._picture.setDevicePixelRatio(ratio)
-            self._picture.fill(Qt.GlobalColor.transparent)
-            self._draw(self._picture)
-        QPainter(self).drawPixmap(0, 0, self._picture)
+        self._picture.paint(QPainter(self), self, self._shown(), self._draw)
 
-    def _draw(self, picture: QPixmap) -> None:
-        theme, painter, high, y = current_theme(), QPainter(picture), self._high(), 4.0
-        painter.setFont(self.font())
+    def _draw(self, painter: QPainter) -> None:
+        theme, high, y = current_theme(), self._high(), 4.0
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._scale is not None:
             self._swatch(painter, QRectF(6, y, 22, high), Mark.SATISFIES, theme)
@@ -186,7 +177,6 @@ class Legend(Corner):
             draw_mark(painter, QRectF(x, y, scaled(16), high), theme, mark)
             self._write(painter, x + scaled(20), y, text)
             x += painter.fontMetrics().horizontalAdvance(text) + scaled(30)
-        painter.end()
 
     def _swatch(self, painter: QPainter, place: QRectF, mark: Mark | str, theme: Theme) -> None:
         middle = place.center().y()

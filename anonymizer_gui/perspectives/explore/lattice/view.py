@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QRegion,
     QResizeEvent,
     QWheelEvent,
 )
@@ -26,6 +27,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.card_layout import Arrangement, arrange
 from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
+from anonymizer_gui.perspectives.explore.lattice.corners import CORNER_RADIUS, Corner
 from anonymizer_gui.perspectives.explore.lattice.diagram import Diagram
 from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing
 from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
@@ -190,7 +192,7 @@ class LatticeView(QWidget):
         if self._shows_cards and before != marks:
             self._dots = None
         if self._above != above:
-            self.update()
+            self._update_uncovered()
 
     def as_accessible(self) -> Accessible:
         """Return the selected node as value, and the steps to its neighbours as actions."""
@@ -755,7 +757,17 @@ class LatticeView(QWidget):
         """Draw the nodes again."""
         self._dots = None
         self._stage.redraw()
-        self.update()
+        self._update_uncovered()
+
+    def _update_uncovered(self) -> None:
+        """Paint what no opaque corner covers; painting below a corner would paint it again."""
+        uncovered, round_corner = QRegion(self.rect()), CORNER_RADIUS
+        for corner in self.findChildren(Corner, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if corner.isVisible():
+                place = corner.geometry()
+                uncovered -= place.adjusted(round_corner, 0, -round_corner, 0)
+                uncovered -= place.adjusted(0, round_corner, 0, -round_corner)
+        self.update(uncovered)
 
     def _canvas(self) -> Canvas:
         return Canvas(self.size(), (scaled(LEFT_GUTTER), scaled(RIGHT_GUTTER)), self.devicePixelRatioF())

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.marks import ACTIVATE, ZOOM_IN, ZOOM_OUT
 from anonymizer_gui.perspectives.explore.map.drawing import (
+    Labels,
     axis_labels,
     beyond,
     draw_axes,
@@ -42,8 +43,9 @@ from anonymizer_gui.perspectives.explore.map.look import MapLegend, MapLimit, Ma
 from anonymizer_gui.perspectives.explore.map.raster import draw_nodes, sized_sides
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.perspectives.explore.spoken import spoken_value
-from anonymizer_gui.theming import current_theme, theme_manager
+from anonymizer_gui.theming import current_theme, font_scale, theme_manager
 from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role, value_changed
+from anonymizer_gui.widgets.cached_picture import CachedPicture
 from anonymizer_gui.widgets.level_glyph import Glyph
 from anonymizer_gui.widgets.marks import draw_focus
 
@@ -91,6 +93,9 @@ class MapView(QWidget):
         self._marks = Marks()
         self._limit: MapLimit | None = None
         self._picture: QPixmap | None = None
+        self._axes = CachedPicture()
+        self._labelled: tuple[object, ...] = ()
+        self._labels: tuple[Labels, Labels] = ([], [])
         self._tool = Drag.FRAME
         self._drag: Drag | None = None
         self._pressed: QPointF | None = None
@@ -524,13 +529,16 @@ class MapView(QWidget):
         if geometry is not None and points is not None:
             line, limit = self.limit_shown(), self._limit
             shaded = None if line is None or limit is None else beyond(line, limit, geometry)
-            labels = axis_labels(points.x, points.y, geometry)
+            labels = self._labels_of(geometry, points)
             draw_ground(painter, geometry, shaded, labels, theme)
             if look is not None:
                 if self._picture is None:
                     self._picture = self._draw_nodes(geometry, look)
                 painter.drawPixmap(0, 0, self._picture)
-            draw_axes(painter, geometry, points.x, points.y, labels, theme)
+            axes = self._labelled
+            self._axes.paint(
+                painter, self, axes, lambda own: draw_axes(own, geometry, points.x, points.y, labels, theme)
+            )
             painter.setClipRect(geometry.seen.adjusted(-2, -2, 2, 2))
             if len(self._front):
                 draw_front(painter, geometry, self._front, theme)
@@ -544,6 +552,14 @@ class MapView(QWidget):
                 draw_marked(painter, geometry, self._marks, theme)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), theme)
+
+    def _labels_of(self, geometry: MapGeometry, points: MapPoints) -> tuple[Labels, Labels]:
+        """Return the labels of both axes, computed once for axes that stay the same."""
+        area = geometry.area.getRect()
+        wanted = (points.x, points.y, area, geometry.zoom, geometry.left, geometry.bottom, font_scale())
+        if wanted != self._labelled:
+            self._labels, self._labelled = axis_labels(points.x, points.y, geometry), wanted
+        return self._labels
 
     def _draw_nodes(self, geometry: MapGeometry, look: MapLook) -> QPixmap:
         ratio, size = self.devicePixelRatioF(), (self.width(), self.height())
