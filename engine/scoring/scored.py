@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from engine.frequency.measures.base import lowest_is_worst
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Nodes
 from engine.privacy import Requirement
+from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import Array, CellSnapshot
 from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.walk.packing import FrequencySet
@@ -108,12 +109,21 @@ class ScoredNodes(ABC):
 
     def worst(self, measure: Measure) -> Array:
         """Return the worst value of a measure over all classes per node; 0 if not scored."""
-        cells = self.cells()
-        result = np.zeros(self.lattice.n_nodes, dtype=cells.classes.measured(measure).dtype)
-        if len(cells.nodes):
-            values = cells.by_cell(cells.classes.measured(measure))
-            worst = np.minimum if lowest_is_worst(measure.name) else np.maximum
-            result[cells.nodes] = worst.reduceat(values, cells.starts)
+        cells, is_lowest = self.cells(), lowest_is_worst(measure.name)
+        values = cells.classes.measured(measure)
+        result = np.zeros(self.lattice.n_nodes, dtype=values.dtype)
+        compiled = kernels()
+        if not len(cells.nodes):
+            return result
+        if compiled is None or cells.kinds is None or values.dtype not in (np.int64, np.float64):
+            worst = np.minimum if is_lowest else np.maximum
+            result[cells.nodes] = worst.reduceat(cells.by_cell(values), cells.starts)
+            return result
+        found: Any = np.empty(len(cells.nodes), dtype=values.dtype)
+        bounds = np.append(cells.starts, cells.n_cells).astype(np.int64)
+        kinds, values = np.require(cells.kinds, np.int32, ["C", "W"]), np.require(values, None, ["C", "W"])
+        compiled.worst_values(bounds, kinds, values, is_lowest, found)
+        result[cells.nodes] = found
         return result
 
     def scored_nodes(self) -> Self:

@@ -54,6 +54,20 @@ def seconds_by_size(profile: LatticeProfile, numbers: list[int]) -> float:
     return _extrapolated(profile.problem, numbers, scores, check)
 
 
+def seconds_by_text(problem: Problem, numbers: list[int]) -> float:
+    """Return the extrapolated time for the class sizes of all nodes from texts, as pandas reads them."""
+    spent, names = 0.0, [attribute.name for attribute in problem.attributes]
+    for number in numbers:
+        codes, node = _codes_at(problem, number), problem.lattice.node(number)
+        labels = [a.hierarchy.levels[g].labels for a, g in zip(problem.attributes, node, strict=True)]
+        columns = zip(names, labels, strict=True)
+        frame = pd.DataFrame(
+            {n: np.array(texts, dtype=object)[codes[n]] for n, texts in columns}, dtype="str"
+        )
+        spent += seconds(lambda frame=frame: frame.groupby(names, sort=False).size())  # type: ignore[misc]
+    return spent / len(numbers) * problem.lattice.n_nodes
+
+
 def seconds_by_value(profile: LatticeProfile, numbers: list[int], *, by_hand: bool) -> float:
     """Return the extrapolated time for distinct l, entropy and both t of all nodes.
 

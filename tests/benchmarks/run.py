@@ -167,7 +167,13 @@ def _add_knobs(report: Report, figures: Rounds, sizes: LatticeProfile) -> None:
         20_000,
         f"  (turn {metrics})",
     )
-    report.tell("what lags behind: entropy of all suppressed parts", knobs.lagging_seconds(sizes), "seconds")
+    lagging = knobs.lagging_seconds(sizes)
+    report.at_most(
+        "what lags behind: entropy of all suppressed parts / scoring by 1 worker",
+        lagging / figures.median("adult plain"),
+        1.2,
+        f"  ({duration(lagging)})",
+    )
     report.at_least(
         "k, l, t: suppressed, satisfied; pandas scoring of l and t / turn",
         figures.ratio("values pandas", "knob joint"),

@@ -9,6 +9,8 @@ row. Nothing is allocated here.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,6 +69,21 @@ def smallest_kept(
             if not failing[kind] and (least == 0 or sizes[kind] < least):
                 least = np.int64(sizes[kind])
         smallest[i] = least
+
+
+@compiled
+def worst_values(
+    bounds: IntArray, kinds: Numbers, values: NDArray[Any], is_lowest: bool, worst: NDArray[Any]
+) -> None:
+    """Fill the `worst` value of all cells per row, the smallest or the largest; nan if any is nan."""
+    for row in range(len(bounds) - 1):
+        found = values[kinds[bounds[row]]]
+        for cell in range(bounds[row] + 1, bounds[row + 1]):
+            value = values[kinds[cell]]
+            is_worse = value < found if is_lowest else value > found
+            if is_worse or value != value:
+                found = value
+        worst[row] = found
 
 
 @compiled
@@ -162,4 +179,6 @@ def warm_up() -> None:
     places = np.array([[0, 0, 1]], dtype=np.uint64)
     chosen_fields(bounds, rows, kinds, failing, 1, numbers, word.reshape(1, 1), places, sums)
     fields_by_cell(kinds, numbers, word, 0, 1, sums[0])
+    for dtype in (np.int64, np.float64):
+        worst_values(bounds, kinds, np.ones(1, dtype=dtype), True, np.zeros(1, dtype=dtype))
     threshold_counts(bounds, kinds, numbers, kinds, True, 1, sums[0], sums[1, :1])

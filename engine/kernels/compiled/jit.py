@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
 from typing import Any, TypeVar
 
 import numba
@@ -12,6 +14,30 @@ from engine.kernels.compiled.cache import folder
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 numba.config.CACHE_DIR = str(folder())  # numba has no other way to set it at run time
+
+
+def _leave_linear_algebra_out() -> None:
+    """Load the functions of numba on arrays as they are without scipy.
+
+    Otherwise numba imports scipy.linalg to learn whether it can multiply matrices, which takes longer than
+    loading all kernels, and no kernel does.
+    """
+    from numba.np import linalg
+
+    ensure_blas = linalg.ensure_blas
+
+    def lack_blas() -> None:
+        raise ImportError("kernels multiply no matrices")
+
+    linalg.ensure_blas = lack_blas
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ensure_blas
+
+
+with suppress(ImportError, AttributeError):  # another numba may have other modules
+    _leave_linear_algebra_out()
 
 
 def compiled(kernel: Kernel) -> Kernel:

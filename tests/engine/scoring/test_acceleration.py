@@ -196,6 +196,16 @@ def test_modules_are_loaded_when_they_are_asked_for_and_no_others() -> None:
     assert done.stdout.split() == ["cache", "jit", "partitions", "rollup", "roots"]
 
 
+def test_loading_kernels_imports_no_linear_algebra() -> None:
+    code = (
+        "import sys; from engine.scoring.acceleration import warm_up; assert warm_up(('roots',)); "
+        "assert 'scipy.linalg' not in sys.modules; "
+        "from numba.np.linalg import ensure_blas; print(ensure_blas.__module__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "numba.np.linalg\n"), done.stderr
+
+
 def test_a_module_that_no_run_compiled_is_not_compiled_on_request(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.base import privacy_models
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.acceleration import warm_up
+from engine.scoring.acceleration import CHOICE, warm_up
 from engine.scoring.cells.label_words import LabelWords
 from engine.scoring.walk import subtrees, worker
 from engine.scoring.walk.compiled import CompiledScoring
@@ -115,6 +115,18 @@ def test_edge_tables_are_scored_as_by_numpy(make: Callable[[], Case], is_sensiti
     case = make()
     problem = (case if is_sensitive else replace(case, sensitive=())).problem
     Expected(problem).holds(by_kernels(problem))
+
+
+def test_the_worst_values_of_nodes_are_those_by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_case([tree(8, 2, 3), tree(9, 3, 2), tree(5, 5, 1)], 600, 2).problem
+    profile = by_kernels(problem, 2)
+    measures = every_model(problem).models
+    asked = {m for model in measures for m in model.measures(problem.sensitive[0].default_distance)}
+    found = {measure: profile.worst(measure) for measure in asked}
+    monkeypatch.setenv(CHOICE, "numpy")
+    for measure, values in found.items():
+        assert np.array_equal(values, profile.worst(measure))
+        assert len(set(values.tolist())) > 1
 
 
 @pytest.mark.parametrize("n_sensitive", [0, 1, 2])
