@@ -118,8 +118,8 @@ class ClassesModel(QAbstractTableModel):
         if column.kind.name == "REAL":
             if whole:
                 return as_general(float(value), 12)
-            model = None if column.place < 0 else self._table.requirement.models[column.place]
-            if model is not None and is_share(type(model)):
+            measured = None if column.place < 0 else self._table.requirement.models[column.place]
+            if measured is not None and is_share(type(measured)):
                 return as_percent(float(value), keep_zeros=True)
             return as_decimal(float(value), 3)
         return as_exact_count(int(value))

@@ -9,7 +9,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, vbox
 
-_SIDE = 12
+_SIDE, _GAP = 12, 6
 
 
 class StatTile(QWidget):
@@ -23,14 +23,15 @@ class StatTile(QWidget):
         row = hbox(
             (self._value, 0, Qt.AlignmentFlag.AlignBaseline),
             (self._unit, 1, Qt.AlignmentFlag.AlignBaseline),
-            spacing=6,
+            spacing=_GAP,
         )
         vbox(self._caption, row, spacing=0, margins=(_SIDE, 6, _SIDE, 6), of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
         """Return the room for caption and value; the unit gives way."""
-        width = max(self._caption.sizeHint().width(), self._value.sizeHint().width()) + 2 * _SIDE
+        value = self._value.sizeHint().width() + _GAP  # before the unit, even without room for it
+        width = max(self._caption.sizeHint().width(), value) + 2 * _SIDE
         return QSize(width, super().minimumSizeHint().height())
 
     def show_value(self, value: str, unit: str = "", tone: str = "text", exact: str = "") -> None:

@@ -172,7 +172,8 @@ class InspectorPresenter(QObject):
             if scores.optimum is not None and scores.optimum != number:
                 away = float(scores.values[number] - scores.values[scores.optimum])
                 if is_shown_equal(self._metric, away):
-                    chips.append(HeadChip(self.tr("equal {metric}").format(metric=metric_name(self._metric))))
+                    equal = self.tr("equal {metric}").format(metric=metric_name(self._metric))
+                    chips.append(HeadChip(equal, short=self.tr("equal")))
                 else:
                     change = metric_change(self._metric, away)
                     chips.append(
