@@ -38,6 +38,13 @@ class _Known(NamedTuple):
     up_to: int
 
 
+class Scan:
+    """The last scan for some models, which look-ups under other suppression limits continue."""
+
+    def __init__(self) -> None:
+        self.known: _Known | None = None
+
+
 class SortedLookup(CellLookup):
     """A `CellLookup` of a complete profile that can stop at a limit; see `bounded`.
 
@@ -50,6 +57,8 @@ class SortedLookup(CellLookup):
     requirement : Requirement
     tables : SortedTables
         Tables of the same cells.
+    scan : Scan
+        Shared by look-ups of the same models.
     """
 
     _shared: ClassVar[tuple[str, ...]] = (
@@ -69,12 +78,13 @@ class SortedLookup(CellLookup):
         cells: CellSnapshot,
         requirement: Requirement,
         tables: SortedTables,
+        scan: Scan,
     ) -> None:
         self._profile, self._levels, self._cells = profile, levels, cells
         self._requirement, self._tables = requirement, tables
         self._nodes: IntArray | None = None
         self._states, self._gone = tables.states(requirement.k or 1)
-        self._scan: _Known | None = None
+        self._scan = scan
 
     def at(self, nodes: IntArray) -> Self:
         _ = self._failing  # marked once for all parts
@@ -88,9 +98,9 @@ class SortedLookup(CellLookup):
         """
         if self._failing is None:
             return BoundedRecords.exact(self._gone.astype(np.int64))
-        known = self._scan
+        known = self._scan.known
         if known is None or known.up_to < most:
-            self._scan = known = self._scanned(most, self._failing, known)
+            self._scan.known = known = self._scanned(most, self._failing, known)
         return known.records
 
     def _scanned(self, most: int, failing: Bits, known: _Known | None) -> _Known:
@@ -111,7 +121,7 @@ class SortedLookup(CellLookup):
 
     @cached_property
     def suppressed(self) -> Counts:
-        known, nodes = self._scan, self._wanted
+        known, nodes = self._scan.known, self._wanted
         if known is not None and known.records.is_exact[nodes].all():
             return known.records.at_least[nodes]
         if self._failing is None:
@@ -158,7 +168,7 @@ class SortedLookup(CellLookup):
     @cached_property
     def _field_sums(self) -> Counts:
         """Sums of every field over failing cells, shape (n_fields, n_nodes)."""
-        nodes, known = self._wanted, self._scan
+        nodes, known = self._wanted, self._scan.known
         sums = self._tables.sums_before(nodes, self._states)
         if self._failing is not None and len(sums):
             if known is not None and (known.records.at_least[nodes] <= known.up_to).all():

@@ -14,7 +14,7 @@ from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.by_cell import CellLookup
 from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.lookups.by_size import SizeLookup
-from engine.scoring.lookups.by_sorted_cells import SortedLookup
+from engine.scoring.lookups.by_sorted_cells import Scan, SortedLookup
 from engine.scoring.lookups.compiled import MOST_RECORDS, CompiledLookup, PlainCells, plain_cells
 from engine.scoring.lookups.level_sums import LevelSums
 from engine.scoring.lookups.size_tables import SizeTables, size_tables
@@ -23,7 +23,7 @@ from engine.scoring.lookups.sorted_tables import SortedTables, sorted_tables
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
-MOST_LOOKUPS = 2  # cached, for requirements that differ in their suppression limit only
+MOST_SCANS = 2  # cached, for requirements that differ in their suppression limit only
 
 
 class Lookup(Protocol):
@@ -112,12 +112,8 @@ def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement)
     if has_tables and cells.are_sorted and kernels("sorted_cells") is not None:
         sorted_by_size = _sorted_tables(profile, cells)
         if sorted_by_size is not None:
-            return profile.own.get(
-                "look-ups",
-                requirement.models,
-                lambda: SortedLookup(profile, levels, cells, requirement, sorted_by_size),
-                MOST_LOOKUPS,
-            )
+            scan = profile.own.get("scans", requirement.models, Scan, MOST_SCANS)
+            return SortedLookup(profile, levels, cells, requirement, sorted_by_size, scan)
     elif has_tables and requirement.is_by_size:
         tables = _tables(profile, cells)
         if tables is not None:

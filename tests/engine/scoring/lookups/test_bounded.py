@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from contextlib import suppress
 from itertools import pairwise
 
@@ -196,3 +198,20 @@ def test_cells_are_sorted_by_class_size_without_changing_a_node(case: Case) -> N
         sizes = cells.sizes[first:last]
         assert (np.diff(sizes) >= 0).all()
         assert cells.records[first:last].sum() == case.problem.n_records
+
+
+@few
+@given(cases_with_requirement(min_sensitive=1))
+def test_scores_are_freed_with_their_last_evaluation(judged: tuple[Case, Requirement]) -> None:
+    """Scores take hundreds of megabytes, which must not wait for a garbage collection."""
+    case, requirement = judged
+    profile = score_lattice(case.problem)
+    turned = evaluate(profile, requirement)
+    turned.complete("loss")
+    alive = weakref.ref(profile)
+    gc.disable()
+    try:
+        del profile, turned
+        assert alive() is None
+    finally:
+        gc.enable()
