@@ -6,7 +6,9 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.targets import check_target, files_of
@@ -119,8 +121,7 @@ def write_nodes(path: Path, columns: dict[str, Cells], monitor: Monitor = SILENT
     """Write the columns as CSV with commas, or as Parquet, by the ending of the path."""
     check_ending(path)
     if path.suffix.lower() == ".csv":
-        texts = [[_text(value) for value in cells] for cells in columns.values()]
-        write_csv(path, list(columns), texts, ",", monitor)
+        write_csv(path, list(columns), [_coded(cells) for cells in columns.values()], ",", monitor)
         return
     with atomic_write(path) as file:
         _write_parquet(file, columns)
@@ -138,6 +139,13 @@ def _write_parquet(file: Any, columns: dict[str, Cells]) -> None:
 
     arrays = [array(name, cells) for name, cells in columns.items()]
     parquet.write_table(pa.Table.from_arrays(arrays, names=list(columns)), file)
+
+
+def _coded(cells: Cells) -> tuple[list[str], NDArray[np.int32]]:
+    """Return the distinct texts of a column, and which of them each node has."""
+    index: dict[Any, int] = {}
+    codes = np.fromiter((index.setdefault(value, len(index)) for value in cells), np.int32, len(cells))
+    return [_text(value) for value in index], codes
 
 
 def _text(value: Any) -> str:
