@@ -272,7 +272,8 @@ class InspectorPanel(Card):
     def use_spare_height(self) -> None:
         """Unfold the first further part that fits without scrolling, until the user folds or unfolds one."""
         room = self._scroll.viewport().height()
-        if not self._scroll.isVisible() or (room, self._height()) == self._fitted or self._has_own_folds():
+        height = self._content.minimumSizeHint().height()  # `_height` would lead to another call of this
+        if not self._scroll.isVisible() or (room, height) == self._fitted or self._has_own_folds():
             return
         self._unfold_spare(None)
         for section in (self._before_and_after, self._all_metrics, self._models_section):

@@ -156,3 +156,9 @@ def test_spare_height_shows_records_before_and_after_until_the_user_folds_a_part
             driver.wait_settled()
             laid_out(driver.window)
             assert not shown()
+
+
+def test_the_inspector_comes_to_rest(qtbot: QtBot, bench: Bench) -> None:
+    qtbot.wait(50)  # after the last changes of heights nothing may happen
+    with qtbot.assertNotEmitted(bench.explore.view.inspector.room_changed, wait=50):
+        pass
