@@ -7,6 +7,22 @@ import sys
 from functools import cache
 from typing import Any
 
+_ENOUGH = 1 << 25  # bytes freed, for which giving them back takes little time in comparison
+
+
+class Freed:
+    """Bytes freed piece by piece, given back to the system whenever they are many."""
+
+    def __init__(self) -> None:
+        self._n_bytes = 0
+
+    def add(self, n_bytes: int) -> None:
+        """Count bytes that were freed."""
+        self._n_bytes += n_bytes
+        if self._n_bytes >= _ENOUGH:
+            self._n_bytes = 0
+            give_memory_back()
+
 
 def give_memory_back() -> None:
     """Return to the system the memory that Arrow and the C library keep of freed arrays and texts."""

@@ -8,6 +8,7 @@ person takes one. Tables whose cells hardly take memory are read anyway.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +122,7 @@ def text_names(schema: pa.Schema) -> list[str]:
     return [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
 
 
-def coded_texts(column: pa.ChunkedArray[Any]) -> tuple[list[str], Codes]:
+def coded_texts(column: pa.ChunkedArray[Any]) -> tuple[Sequence[str], Codes]:
     """Return the distinct texts of a column that Arrow holds coded, and their codes; -1 for missing."""
     import pyarrow as pa
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import Codes
-from engine.memory import give_memory_back
+from engine.memory import Freed
 from engine.monitor import SILENT, Monitor
 from engine.table import reader_process
 from engine.table.candidates import nearly_all_fit
@@ -37,7 +37,7 @@ from engine.table.values import (
 )
 from engine.words import _
 
-_MANY = 100_000  # distinct texts of a column, whose ordering leaves much memory to give back
+_BYTES_OF_TEXT = 40  # about what ordering a column leaves to give back for each of its distinct texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,6 +236,7 @@ def _table(
     decimal, thousands = number_marks(untyped, options.decimal, options.thousands, raw.delimiter)
     columns: list[Column] = []
     del untyped
+    freed = Freed()
     for i, own in enumerate(cleaned):
         assert own is not None, "every column is ordered once"
         monitor.step(i, len(cleaned), _("Ordering {column}").format(column=own.name))
@@ -260,8 +261,7 @@ def _table(
             columns.append(make_column(own.name, own.texts, codes, detected, own.missing))
         del codes
         values[i], cleaned[i] = [], None
-        if len(own.texts) > _MANY:
-            give_memory_back()
+        freed.add(_BYTES_OF_TEXT * len(own.texts))
     return Table(tuple(columns)), decimal, thousands
 
 
@@ -280,7 +280,9 @@ class _Cleaned:
         """Texts that are values."""
         if self.missing is None or self.missing not in self.texts:
             return self.texts
-        return Texts(text for text in self.texts if text != self.missing)
+        if isinstance(self.texts, Texts):
+            return self.texts.without(self.missing)
+        return Texts([text for text in self.texts if text != self.missing])
 
 
 def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:

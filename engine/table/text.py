@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,22 +13,22 @@ import numpy as np
 
 from engine.errors import TableError
 from engine.kernels.arrays import Codes
-from engine.memory import give_memory_back
+from engine.memory import Freed, give_memory_back
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.table import dialect
+from engine.table.coding import Coded, coded_in_turn
 from engine.table.columns_taken import taken_columns
 from engine.table.dialect import Form
 from engine.table.long_records import refuse_long_records
 from engine.table.options import FILL, ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
-from engine.table.text_chunks import count_in, find_in, listed, numbers
+from engine.table.text_chunks import count_in, find_in
 from engine.words import _, ngettext
 
-_BLOCK = 1 << 19
-_BLOCKS_KEPT = 8  # blocks read before memory is given back
-_FEW = 4096  # distinct texts of a column, over all blocks, that Python joins faster than Arrow is imported
+_BLOCK = 1 << 20
+_TRIED = 1 << 18  # bytes whose texts tell in which columns texts repeat
 _MOST_COLUMNS = 1_000_000
 _LARGE = 1 << 24  # bytes above which a file is read in pieces
 
@@ -166,7 +166,7 @@ def _refuse_many_columns(text: _Text) -> None:
 
 def _coded_columns(
     text: _Text, width: int, places: Sequence[int], monitor: Monitor
-) -> tuple[list[tuple[list[str], Codes]], tuple[int, ...]]:
+) -> tuple[list[tuple[Sequence[str], Codes]], tuple[int, ...]]:
     """Return distinct texts and codes of the selected columns, and the records that were too short."""
     import pyarrow as pa
 
@@ -186,7 +186,7 @@ def _coded_columns(
 
 def _by_arrow(
     text: _Text, width: int, places: Sequence[int], monitor: Monitor
-) -> list[tuple[list[str], Codes]] | None:
+) -> list[tuple[Sequence[str], Codes]] | None:
     """Parse with Arrow; None if a quotation mark may be left open, which Arrow does not report."""
     import pyarrow as pa
     from pyarrow import csv
@@ -202,6 +202,9 @@ def _by_arrow(
         begin += 1
     names = [str(i) for i in range(width)]
     wanted = [*dict.fromkeys(names[i] for i in places), *([] if width - 1 in places else names[-1:])]
+    repeating = (
+        _repeating(text, data[begin : begin + _TRIED], names, wanted) if size > _BLOCK else set(wanted)
+    )
     if text.source.path is not None and data is text.source.data and size > _LARGE:
         text.source.data = data = b""  # the table replaces it in memory
         stream = pa.OSFile(str(text.source.path))
@@ -209,102 +212,67 @@ def _by_arrow(
     else:
         stream = pa.BufferReader(pa.py_buffer(data)[begin:])
     give_memory_back()
-    reader = csv.open_csv(
-        stream,
-        read_options=csv.ReadOptions(
-            column_names=names, skip_rows_after_names=int(text.header), block_size=_BLOCK
-        ),
-        parse_options=csv.ParseOptions(
-            delimiter=text.delimiter, quote_char=form.quote or False, newlines_in_values=bool(form.quote)
-        ),
-        convert_options=csv.ConvertOptions(
-            column_types={name: pa.dictionary(pa.int32(), pa.string()) for name in wanted},
-            include_columns=wanted,
-            null_values=[],
-            strings_can_be_null=False,
-        ),
-    )
-    columns = [_Coded() for _unused in wanted]
+    freed = Freed()
+    columns = [Coded() for _unused in wanted]
     done = 0
-    for number, batch in enumerate(reader, start=1):
+    for batch in csv.open_csv(stream, **_arrow_options(text, names, wanted, repeating, _BLOCK)):
         for column, block in zip(columns, batch.columns, strict=True):
             column.add(block)
-        if number % _BLOCKS_KEPT == 0:
-            give_memory_back()
         done += _BLOCK
+        freed.add(_BLOCK)
         monitor.step(min(done, size), size, _("Reading {file}").format(file=text.name))
-    del reader
+        del batch
     coded = {}
-    # The largest columns first, before Python holds the texts of the others.
-    for i in sorted(range(len(wanted)), key=lambda i: -columns[i].n_bytes):
+    for i, texts_and_codes in coded_in_turn(columns):
         monitor.step(size, size, _("Reading {file}").format(file=text.name))
-        is_large = columns[i].n_bytes > _BLOCK
-        coded[wanted[i]] = columns[i].whole()
-        if is_large:
-            give_memory_back()
+        coded[wanted[i]] = texts_and_codes
     if form.quote and (n_quotes % 2 or _may_be_open(coded[names[-1]])):
         return None
     return [coded[names[i]] for i in places]
 
 
-class _Coded:
-    """Texts and codes of a column, added block by block; a block holds each text once."""
+def _repeating(text: _Text, beginning: bytes, names: Sequence[str], wanted: Sequence[str]) -> set[str]:
+    """Return the columns in which texts repeat at the beginning of the records."""
+    import pyarrow as pa
+    from pyarrow import csv
 
-    def __init__(self) -> None:
-        self._texts: list[Any] = []  # distinct texts of each block, as Arrow holds them
-        self._codes: list[Codes] = []  # their positions in those
-
-    @property
-    def n_bytes(self) -> int:
-        """Bytes of the distinct texts of all blocks."""
-        return sum(texts.nbytes for texts in self._texts)
-
-    def add(self, block: Any) -> None:
-        """Add the cells of further records, coded within their block."""
-        if len(block):
-            codes = numbers(block.indices)
-            is_short = len(block.dictionary) <= np.iinfo(np.uint16).max
-            self._codes.append(codes.astype(np.uint16) if is_short else codes)
-            self._texts.append(block.dictionary)
-
-    def whole(self) -> tuple[list[str], Codes]:
-        """Return all texts in their order, and the codes; the blocks are dropped."""
-        if not self._codes:
-            return [], np.zeros(0, dtype=np.int32)
-        if sum(map(len, self._texts)) <= _FEW:
-            return self._whole_of_few()
-
-        import pyarrow as pa
-        from pyarrow import compute
-
-        coded = pa.chunked_array(self._texts).dictionary_encode()
-        self._texts = []
-        places = [numbers(chunk.indices) for chunk in coded.chunks]
-        texts = coded.chunk(0).dictionary  # every chunk has the dictionary of all
-        del coded
-        order = compute.sort_indices(texts)
-        texts = texts.take(order)
-        rank = np.empty(len(texts), dtype=np.int32)
-        rank[numbers(order)] = np.arange(len(texts), dtype=np.int32)
-        codes, start = np.empty(sum(map(len, self._codes)), dtype=np.int32), 0
-        for own, block in zip(places, self._codes, strict=True):
-            np.take(rank[own], block, out=codes[start : start + len(block)])
-            start += len(block)
-        self._codes = []
-        return listed(texts), codes
-
-    def _whole_of_few(self) -> tuple[list[str], Codes]:
-        """Return the same in Python, which is faster for few texts, as in a table of many columns."""
-        blocks = [listed(texts) for texts in self._texts]
-        ordered = sorted(set().union(*blocks))
-        rank = {text: i for i, text in enumerate(ordered)}
-        own = [np.array([rank[text] for text in block], dtype=np.int32) for block in blocks]
-        codes = np.concatenate([places[block] for places, block in zip(own, self._codes, strict=True)])
-        self._texts, self._codes = [], []
-        return ordered, codes
+    whole = beginning[: beginning.rfind(b"\n") + 1]
+    try:
+        found = csv.read_csv(
+            pa.BufferReader(whole), **_arrow_options(text, names, wanted, set(wanted), len(whole) + 1)
+        )
+    except pa.ArrowInvalid:  # cut within a record, or an error that reading everything will name
+        return set(wanted)
+    columns = zip(wanted, found.columns, strict=True)
+    return {name for name, cells in columns if 2 * len(cells.chunk(0).dictionary) <= len(cells)}
 
 
-def _may_be_open(last: tuple[list[str], Codes]) -> bool:
+def _arrow_options(
+    text: _Text, names: Sequence[str], wanted: Sequence[str], repeating: Collection[str], block: int
+) -> dict[str, Any]:
+    """Return options by which Arrow reads every field as it is, repeated texts coded within each block."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    quote = text.form.quote
+    coded = pa.dictionary(pa.int32(), pa.string())
+    return {
+        "read_options": csv.ReadOptions(
+            column_names=names, skip_rows_after_names=int(text.header), block_size=block
+        ),
+        "parse_options": csv.ParseOptions(
+            delimiter=text.delimiter, quote_char=quote or False, newlines_in_values=bool(quote)
+        ),
+        "convert_options": csv.ConvertOptions(
+            column_types={name: coded if name in repeating else pa.string() for name in wanted},
+            include_columns=wanted,
+            null_values=[],
+            strings_can_be_null=False,
+        ),
+    }
+
+
+def _may_be_open(last: tuple[Sequence[str], Codes]) -> bool:
     """Return whether a quotation mark may be left open: Arrow then reads the rest as one value."""
     texts, codes = last
     text = texts[codes[-1]] if len(codes) else ""
@@ -313,7 +281,7 @@ def _may_be_open(last: tuple[list[str], Codes]) -> bool:
 
 def _by_records(
     text: _Text, width: int, places: Sequence[int], monitor: Monitor
-) -> tuple[list[tuple[list[str], Codes]], tuple[int, ...]]:
+) -> tuple[list[tuple[Sequence[str], Codes]], tuple[int, ...]]:
     indexes: list[dict[str | None, int]] = [{None: -1} for _unused in places]
     codes = [array("i") for _unused in places]
     filled: list[int] = []
@@ -331,7 +299,7 @@ def _by_records(
         whole: list[str | None] = [*fields, *[None] * (width - len(fields))]
         for place, index, column in zip(places, indexes, codes, strict=True):
             column.append(index.setdefault(whole[place], len(index) - 1))
-    coded = [
+    coded: list[tuple[Sequence[str], Codes]] = [
         ([value for value in index if value is not None], np.frombuffer(column, dtype=np.int32).copy())
         if len(column)
         else ([], np.zeros(0, dtype=np.int32))

@@ -12,9 +12,19 @@ import numpy as np
 
 from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
+from engine.memory import give_memory_back
 from engine.table.dates import are_dates, days_of
 from engine.table.table import Column
-from engine.table.text_chunks import PIECE, all_match, any_begins, as_floats, chosen, pieces, sorted_places
+from engine.table.text_chunks import (
+    PIECE,
+    all_match,
+    any_begins,
+    as_floats,
+    chosen,
+    pieces,
+    sorted_places,
+    subset,
+)
 from engine.table.types import DataType, Kind
 from engine.words import _
 
@@ -49,6 +59,7 @@ THOUSANDS_MARKS = (",", ".", " ", "\u00a0", "\u202f", "'", "\u2019")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,200}")
 _GROUPED = "[1-9][0-9]{{0,2}}(?:{}[0-9]{{3}}){{1,60}}"
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
+_MANY = 100_000  # labels, whose ordering leaves much memory to give back
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -179,7 +190,7 @@ def make_column(
     if empty >= 0:
         occurs[empty] = False
     present = np.flatnonzero(occurs)
-    labels = texts if len(present) == len(texts) else chosen(texts, present)
+    labels = texts if len(present) == len(texts) else subset(texts, present)
     numbers, parses = measure(labels, data_type)
     if not parses.all():
         wrong = {label for label, good in zip(labels, parses, strict=True) if not good}
@@ -190,12 +201,14 @@ def make_column(
     if order is None:
         recode[present] = places
     else:
-        labels, numbers = chosen(labels, order), numbers[order]
+        numbers = numbers[order]
         recode[order if len(present) == len(texts) else present[order]] = places
-    del order, present
-    ordered = (*labels, texts[empty]) if has_missing else tuple(labels)
-    del labels
+    del present, places, parses, occurs
     numbers = np.append(numbers, np.nan) if has_missing else numbers
+    if len(labels) > _MANY:
+        give_memory_back()  # what ordering took, before Python holds the texts
+    in_order = labels if order is None else chosen(labels, order)
+    ordered = (*in_order, texts[empty]) if has_missing else tuple(in_order)
     return Column(name, data_type, ordered, recode[codes], has_missing, numbers)
 
 

@@ -115,5 +115,5 @@ def _column(
     missing = about[_MISSING].decode("utf-8") if codes.min() < 0 else None
     if missing is not None:
         codes[codes < 0] = len(labels)
-        labels.append(missing)
+        labels = [*labels, missing]
     return make_column(name, labels, codes, data_type, missing)

@@ -34,7 +34,7 @@ def test_different_texts_are_put_in_the_order_python_has(texts: list[str], by_ar
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_chunks, "_FEW", 0 if by_arrow else 1000)
         places = sorted_places(texts)
-    assert (texts if places is None else chosen(texts, places)) == sorted(texts)
+    assert list(texts if places is None else chosen(texts, places)) == sorted(texts)
 
 
 def test_the_last_of_many_texts_counts_as_the_first_does() -> None:
