@@ -85,11 +85,11 @@ def main(words: Sequence[str]) -> int:
 
 def commands() -> frozenset[str]:
     """Return the words that name a command of the program, read from where the program declares them."""
-    source = (ROOT / "engine" / "cli" / "__init__.py").read_text(encoding="utf-8")
+    source = (ROOT / "engine" / "cli" / "names.py").read_text(encoding="utf-8")
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "COMMANDS":
             return frozenset(ast.literal_eval(statement.value))
-    raise LookupError("engine/cli/__init__.py declares no COMMANDS")
+    raise LookupError("engine/cli/names.py declares no COMMANDS")
 
 
 def purpose_of(words: Sequence[str]) -> str:

@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-COMMANDS = {
-    "lattice": "Score every node of a recipe's lattice and write one line per node.",
-    "anonymize": "Release the optimum of a recipe, or the given node, and verify the written file.",
-    "hierarchy": "Build the hierarchy of a column and write it, or check an existing one against the column.",
-    "check": "Measure how well any table protects the people in it, without hierarchies.",
-    "detect": "Find identifiers, and the columns that together single out most records.",
-    "singletons": "Try every way to generalize columns until no record is unique, and name the best.",
-    "utility": "Measure the utility loss of any released table against its original.",
-    "risk": "Measure the re-identification risk of any table.",
-    "report": "Write a report of a recipe's release, or of a table anonymized elsewhere.",
-    "analyze": "Run one of the analyses of the window on a recipe's release.",
-}
-"""Every command with the first line of its help; knowing them costs no other import.
+from engine.cli.names import COMMANDS
 
-A command is the function of its name in the module of its name.
-"""
+__all__ = ["COMMANDS", "main"]
 
 
 def main(argv: Sequence[str]) -> int:

@@ -12,8 +12,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from engine.cli import COMMANDS
 from engine.cli.console import escape_what_the_output_lacks
+from engine.cli.names import COMMANDS
 from engine.cli.quiet import keep_values_out_of_logs
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
 from engine.scratch import sweep
