@@ -15,6 +15,7 @@ from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.numbers import as_decimal, as_exact_count
 from engine.table.parquet import FEW_CELLS
+from engine.table.sheet_rows import Styles, padded, sheet_rows
 from engine.table.sources import checked_path, need, read_by_library
 from engine.words import N_, _
 
@@ -90,30 +91,38 @@ def opened(path: Path) -> Iterator[Workbook]:
 
 
 class _Packed:
-    """A workbook since 2007, XML packed as zip, read by openpyxl without building cells."""
+    """A workbook since 2007, XML packed as zip; openpyxl reads all but the cells of its sheets."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        openpyxl = need("openpyxl", path.name)
+        library = need("openpyxl.reader.excel", path.name)
         with read_by_library(path.name, _(WHAT)):
             with zipfile.ZipFile(path) as archive:
                 _check_sizes(path, archive)
                 _check_declarations(path, archive)
-            self._book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
-            visible = [s.title for s in self._book.worksheets if s.sheet_state == "visible"]
-            self.sheets: Sequence[str] = (
-                *visible,
-                *(s.title for s in self._book.worksheets if s.title not in visible),
-            )
+            self._reader = reader = library.ExcelReader(path, read_only=True, keep_links=False)
+            # All but the sheets, which the library would read once more for their size.
+            reader.read_manifest()
+            reader.read_strings()
+            reader.read_workbook()
+            library.apply_stylesheet(reader.archive, reader.wb)
+            self._members: dict[str, str] = {}  # of each sheet, its file in the archive
+            visible = []
+            for sheet, link in reader.parser.find_sheets():
+                if link.target in reader.valid_files and "chartsheet" not in link.Type:
+                    self._members.setdefault(sheet.name, link.target)
+                    visible += [sheet.name] if sheet.state == "visible" else []
+            self.sheets: Sequence[str] = (*visible, *(n for n in self._members if n not in visible))
+        self._n_rows: dict[str, int] = {}
 
     def __enter__(self) -> _Packed:
         return self
 
     def __exit__(self, *_unused: object) -> None:
-        self._book.close()
+        self._reader.archive.close()
 
     def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
-        member = self._book[sheet]._worksheet_path
+        member = self._members[sheet]
         with read_by_library(self._path.name, _(WHAT)), zipfile.ZipFile(self._path) as archive:
             size = archive.getinfo(member).file_size
             with archive.open(member) as xml:
@@ -125,23 +134,23 @@ class _Packed:
                     refuse_sparse(self._path, sheet, n_rows, width)
                     monitor.step(min(done, size), size, _("Checking {file}").format(file=self._path.name))
                     self._check_block(sheet, block, skip_rows)
+                self._n_rows[sheet] = n_rows
 
     def size(self, sheet: str) -> int:
-        return int(self._book[sheet].max_row or 0)
+        return self._n_rows.get(sheet, 0)
 
     def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
-        cells = self._book[sheet]
-        cells.reset_dimensions()  # the size that the file claims may be anything
+        book = self._reader.wb
         with read_by_library(self._path.name, _(WHAT)):
-            digits = self._digits()
-            if not digits:
-                yield from self._numbered(sheet, cells.iter_rows(values_only=True))
-                return
-            for row in self._numbered(sheet, cells.iter_rows()):
-                yield [
-                    _padded(cell.value, digits.get(cell._style_id, 0)) if cell.value is not None else None
-                    for cell in row
-                ]
+            styles = Styles(
+                self._reader.shared_strings,
+                book.epoch,
+                book._date_formats,
+                book._timedelta_formats,
+                self._digits(),
+            )
+            with zipfile.ZipFile(self._path) as archive, archive.open(self._members[sheet]) as xml:
+                yield from self._numbered(sheet, sheet_rows(xml, styles))
 
     def _numbered(self, sheet: str, rows: Iterator[Sequence[Any]]) -> Iterator[Sequence[Any]]:
         """Yield the rows; a cell that is marked as a number and is not one is refused with its row."""
@@ -167,9 +176,9 @@ class _Packed:
     def _digits(self) -> dict[int, int]:
         """Return the minimum number of digits of each style that adds leading zeros."""
         usual = need("openpyxl.styles.numbers", self._path.name).BUILTIN_FORMATS
-        own = dict(enumerate(self._book._number_formats, start=164))  # lower numbers are built in
+        own = dict(enumerate(self._reader.wb._number_formats, start=164))  # lower numbers are built in
         formats = {
-            i: (usual | own).get(style.numFmtId, "") for i, style in enumerate(self._book._cell_styles)
+            i: (usual | own).get(style.numFmtId, "") for i, style in enumerate(self._reader.wb._cell_styles)
         }
         return {i: len(pattern) for i, pattern in formats.items() if _ZEROS.fullmatch(pattern)}
 
@@ -178,6 +187,8 @@ class _Packed:
             cells = merged.group(1).decode()
             if int("0" + cells[len(cells.rstrip("0123456789")) :]) > skip_rows:
                 raise _merged(self._path, sheet, cells)
+        if b"<f" not in xml and b":f" not in xml:
+            return  # a search of the pattern takes longer
         for formula in _FORMULA.finditer(xml):
             if b't="str"' not in formula.group(1):  # such a formula has an empty text as its result
                 place = _REFERENCE.search(formula.group(1))
@@ -246,7 +257,7 @@ class _Compound:
             }
             keys = [digits.get(style.format_key, 0) for style in self._book.xf_list]
             for row in range(cells.nrows):
-                yield [_padded(self._value(cell), keys[cell.xf_index]) for cell in cells.row(row)]
+                yield [padded(self._value(cell), keys[cell.xf_index]) for cell in cells.row(row)]
 
     def _value(self, cell: Any) -> Any:
         xlrd = self._xlrd
@@ -267,16 +278,6 @@ class _Compound:
         except (OverflowError, ValueError):
             return "#VALUE!"
         return moment.time() if 0 <= days < 1 else moment
-
-
-def _padded(value: Any, digits: int) -> Any:
-    """Return a whole number as its sheet shows it if that has leading zeros, otherwise the value itself."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return (
-        str(int(value)).zfill(digits)
-        if digits and is_number and value >= 0 and value == int(value)
-        else value
-    )
 
 
 def _check_sizes(path: Path, archive: zipfile.ZipFile) -> None:

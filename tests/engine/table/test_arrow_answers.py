@@ -181,10 +181,10 @@ def same_answers(texts: list[str]) -> None:
     assert ascends(held.arrow) == (texts == sorted(texts))
     codes = np.arange(len(texts), dtype=np.int32)
     data_type = detect_type(texts)
-    mine, theirs = make_column("c", held, codes, data_type), make_column("c", texts, codes, data_type)
-    assert mine.labels == theirs.labels
-    np.testing.assert_array_equal(mine.codes, theirs.codes)
-    np.testing.assert_array_equal(mine.numbers, theirs.numbers)
+    by_arrow, by_python = make_column("c", held, codes, data_type), make_column("c", texts, codes, data_type)
+    assert by_arrow.labels == by_python.labels
+    np.testing.assert_array_equal(by_arrow.codes, by_python.codes)
+    np.testing.assert_array_equal(by_arrow.numbers, by_python.numbers)
 
 
 @settings(max_examples=30)
@@ -222,8 +222,10 @@ def test_a_lone_surrogate_is_left_to_python() -> None:
 
 
 def test_listed_texts_are_not_handed_to_arrow_again() -> None:
-    given_texts = Texts(str(i) for i in range(2 * PIECE))
-    assert listed(given_texts.arrow).arrow is given_texts.arrow
+    held = listed(Texts([str(i) for i in range(2 * PIECE)]).arrow)
+    assert isinstance(held, Texts)
+    assert held.arrow is held.arrow
+    assert list(held) == [str(i) for i in range(2 * PIECE)]
 
 
 def some_dates(date_format: str) -> list[str]:
