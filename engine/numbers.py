@@ -124,6 +124,12 @@ def as_risk(share: float | None) -> str:
     return as_percent(share, 1, keep_zeros=True)
 
 
+def as_risk_limit(limit: float) -> str:
+    """Return a limit set for a risk or share: one decimal as `as_risk`, or the two it has: 3.33 %."""
+    has_one = abs(limit * 1000 - round(limit * 1000)) < 1e-6
+    return as_percent(limit, 1 if has_one else 2, keep_zeros=True)
+
+
 @_isolated
 def as_decimal(value: float | None, decimals: int = 3) -> str:
     """Return a real number with fixed decimals: loss 0.271, t 0.180."""

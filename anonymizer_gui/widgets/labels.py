@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyleOption, QStylePainter, QWidget
 
-from anonymizer_gui.theming import Text
+from anonymizer_gui.theming import Text, font
 from anonymizer_gui.widgets.term_label import TermLabel
 
 _OF_VALUES = frozenset((Text.STAT, Text.CELL_STRONG, Text.CHIP, Text.AXIS, Text.TICK))
@@ -128,6 +128,56 @@ class ElidedLabel(QLabel):
 
     def _update_tooltip(self) -> None:
         self.setToolTip(self.text() if self.is_elided() else self._hint)
+
+
+class TwoLineLabel(ElidedLabel):
+    """Heading that continues in smaller letters on a second line before it is elided."""
+
+    lines_changed = Signal(int)  # number of lines
+
+    def __init__(self, text: str = "", tone: str = "text", *, parent: QWidget | None = None) -> None:
+        super().__init__("", Text.HEADING, tone, parent=parent)
+        self.setText(text)
+
+    def shown_text(self) -> str:
+        if self._is_large():
+            return super().shown_text()
+        metrics, room = self.fontMetrics(), self.contentsRect().width()
+        words = self.text().split(" ")
+        n_first = len(words)
+        while n_first > 1 and metrics.horizontalAdvance(" ".join(words[:n_first])) > room:
+            n_first -= 1
+        lines = (" ".join(words[:n_first]), " ".join(words[n_first:]))
+        return "\n".join(metrics.elidedText(line, self._mode, room) for line in lines if line)
+
+    def is_elided(self) -> bool:
+        return self.shown_text().replace("\n", " ") != self.text()
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        width = QFontMetrics(font(Text.HEADING)).horizontalAdvance(self.text()) + 2
+        height = super().sizeHint().height()
+        return QSize(width, height if self._is_large() else max(height, 2 * self.fontMetrics().height()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _is_large(self) -> bool:
+        return bool(self.property("use") == Text.HEADING.value)
+
+    def _fit(self) -> None:
+        advance = QFontMetrics(font(Text.HEADING)).horizontalAdvance(self.text())
+        use = Text.HEADING if advance <= self.contentsRect().width() else Text.TITLE
+        set_style_property(self, "use", use.value)
+        self.updateGeometry()
+        self.lines_changed.emit(1 if use is Text.HEADING else 2)
 
 
 _PARTS = re.compile(r"; | · ")

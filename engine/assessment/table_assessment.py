@@ -14,13 +14,13 @@ from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
-from engine.assessment.words import from_columns
+from engine.assessment.words import as_chance, from_columns
 from engine.errors import AnonymizerError, InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import PEOPLE, either
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_people, as_percent, as_records
+from engine.numbers import as_exact_count, as_people, as_records
 from engine.table import Table
 from engine.words import _, ngettext
 
@@ -139,7 +139,7 @@ class TableAssessment:
                 counted,
                 _("no record can be matched with a certainty above {limit}"),
                 _("no person can be matched with a certainty above {limit}"),
-            ).format(limit=as_percent(1 / self.check.k))
+            ).format(limit=as_chance(self.check.k))
             is_open = any(report.resistance is Resistance.OPEN for report in self.attacks)
             tone = "warn" if self.check.k <= _FEW or is_open else "ok"  # not "ok" if a class reveals values
         n_classes = self.check.n_classes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from engine.numbers import as_exact_count, as_percent
+from engine.numbers import as_exact_count, as_risk, as_risk_limit
 from engine.words import N_, _, ngettext
 
 _NUMBERS = (
@@ -29,10 +29,10 @@ def as_number(count: int) -> str:
 
 
 def as_chance(size: int) -> str:
-    """Return the certainty of a guess among some records: 20 %, or 1 in 12 (8.33 %) if it is rounded."""
-    percent = as_percent(1 / size)
-    is_exact = Fraction(10_000, size).denominator == 1
-    return percent if is_exact else _("1 in {n} ({percent})").format(n=as_exact_count(size), percent=percent)
+    """Return the certainty of a guess among some records: 20.0 %, or 1 in 12 (8.3 %) if it is rounded."""
+    if Fraction(10_000, size).denominator == 1:
+        return as_risk_limit(1 / size)
+    return _("1 in {n} ({percent})").format(n=as_exact_count(size), percent=as_risk(1 / size))
 
 
 def quoted(names: Sequence[str]) -> list[str]:

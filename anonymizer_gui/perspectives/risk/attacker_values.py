@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.frequency.counted import PEOPLE, Noun, who
-from engine.numbers import DASH, as_exact_count, as_percent, as_risk
+from engine.numbers import DASH, as_exact_count, as_risk, as_risk_limit
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _column(found: AttackersFound, attacker: Attacker) -> AttackerColumn:
 
 def _risks(attacker: Attacker, threshold: float, counted: Noun) -> tuple[RiskLine, ...]:
     before, after, many = attacker.before, attacker.after, counted.many
-    limit = as_percent(threshold)
+    limit = as_risk_limit(threshold)
     at_risk = None if after is None else after.risk.records_at_risk
     text = _("{before} {many} of the input").format(before=_counted(before), many=many)
     if after is not None:

@@ -58,7 +58,7 @@ class _Line(QWidget):
         self._head = QWidget()
         hbox(self._icon, (words, 1), self._more, spacing=10, margins=(12, 3, 10, 3), of=self._head)
         vbox(self._head, self._details, make_line(), spacing=0, margins=0, of=self)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.theming import Text, font
-from engine.numbers import as_percent
+from engine.numbers import as_risk
 
 _OUTLINE, _BAR = 0.38, 0.27  # half of the bar widths, as a share of the width per value
 _BESIDE = 56  # px of the vertical axis
@@ -106,6 +106,6 @@ class ClassChart(ThemedPlot):
         assert self._bars is not None
         return self.tr("{label}: {of_clas} of the class, {of_table} of the table").format(
             label=self._bars.labels[place],
-            of_clas=as_percent(self._bars.of_class[place]),
-            of_table=as_percent(self._bars.of_table[place]),
+            of_clas=as_risk(self._bars.of_class[place]),
+            of_table=as_risk(self._bars.of_table[place]),
         )

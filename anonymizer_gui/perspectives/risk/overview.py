@@ -264,7 +264,7 @@ class _Column(QWidget):
             self._sentence,
             STRETCH,
             spacing=8,
-            margins=(14, 10, 14, 12),
+            margins=(14, 8, 14, 8),
             of=self,
         )
         self.show_column(shown)

@@ -10,7 +10,7 @@ from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves
 from anonymizer_gui.perspectives.risk.population_page import Setting
 from anonymizer_gui.widgets.texts_table import Cell, Heading, headings_of
-from engine.numbers import DASH, as_decimal, as_exact_count, as_percent, as_risk
+from engine.numbers import DASH, as_decimal, as_exact_count, as_percent, as_risk, as_risk_limit
 from engine.table import role_word
 from engine.words import N_, _, ngettext
 
@@ -75,7 +75,7 @@ def _estimates(point: UniquenessPoint, decimals: int, *, is_own: bool) -> list[C
         sides = ((point.share_before(key), point.before), (point.share_after(key), point.after))
         for share, estimates in sides:
             reason = estimates[key].reason if key in estimates else _("No record is kept")
-            text = DASH if share is None else as_percent(share, keep_zeros=True)
+            text = DASH if share is None else as_risk(share)
             exact = reason if share is None else as_percent(share, _MOST_DECIMALS)
             cells.append(Cell(text, exact, "text_3" if share is None else tone))
     return cells
@@ -188,7 +188,7 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
         Setting(
             "threshold",
             _("Accepted risk"),
-            as_percent(threshold),
+            as_risk_limit(threshold),
             _(
                 "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), 9 % "
                 "for public data (European Medicines Agency 2016)."
@@ -202,7 +202,7 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
             _(
                 "The requirement of the release, with at most {suppression_limit} of the {words} suppressed."
             ).format(
-                suppression_limit=as_percent(release.requirement.suppression_limit),
+                suppression_limit=as_risk_limit(release.requirement.suppression_limit),
                 words=_("people losing a record") if release.losses.are_people else _("records suppressed"),
             ),
             _("Configure"),

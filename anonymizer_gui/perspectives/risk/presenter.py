@@ -19,7 +19,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
-from engine.numbers import as_percent
+from engine.numbers import as_risk_limit
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def made_with_words(subject: Subject, stale_text: str) -> tuple[str, str]:
     """Return a short name of the described release, and how the current settings differ."""
     release, requirement = subject.release, subject.release.requirement
     models = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
-    limit = as_percent(requirement.suppression_limit)
+    limit = as_risk_limit(requirement.suppression_limit)
     node = "" if release.node is None else own_name(release.node, release.problem)
     parts = [", ".join(models), _("at most {limit} suppressed").format(limit=limit), node]
     text = _("made with {listed}").format(listed=_DOT.join(filter(None, parts)))

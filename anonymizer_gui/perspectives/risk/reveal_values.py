@@ -10,7 +10,7 @@ from anonymizer_gui.perspectives.risk.class_chart import ClassBars
 from anonymizer_gui.perspectives.risk.reveals_view import Choice, ClassWords
 from anonymizer_gui.widgets.value_text import value_text
 from engine.frequency.counted import who
-from engine.numbers import UNBOUNDED, as_decimal, as_exact_count, as_percent, as_significant
+from engine.numbers import UNBOUNDED, as_decimal, as_exact_count, as_risk, as_significant
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _fullest(compared: ClassCompared, column: str) -> str:
     own, table = shares[place], compared.table_shares[place]
     label = _bin_label(compared.bins[place])
     return _("{own} of the class have {column} {label}, compared with {table} of the table.").format(
-        own=as_percent(own), column=column, label=label, table=as_percent(table)
+        own=as_risk(own), column=column, label=label, table=as_risk(table)
     )
 
 

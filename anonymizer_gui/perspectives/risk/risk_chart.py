@@ -18,7 +18,7 @@ from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, Accessible, Number, Role, value_changed
 from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import FloatArray
-from engine.numbers import as_percent
+from engine.numbers import as_percent, as_risk, as_risk_limit
 
 if TYPE_CHECKING:
     import pyqtgraph as pg
@@ -124,7 +124,7 @@ class RiskChart(ThemedPlot):
         return np.concatenate(([1.0], np.repeat(places, 2), [0.0])), np.repeat(heights, 2)
 
     def _threshold_text(self) -> str:
-        return self.tr("above {threshold}").format(threshold=as_percent(self._threshold))
+        return self.tr("above {threshold}").format(threshold=as_risk_limit(self._threshold))
 
     def _on_dragged(self) -> None:
         self._is_held = True
@@ -157,7 +157,7 @@ class RiskChart(ThemedPlot):
             DECREASE: lambda: self._choose(self._threshold - _STEP),
         }
         number = Number(self._threshold, typed(0.0), 1.0, _FINE, self._choose)
-        return Accessible(Role.Slider, as_percent(self._threshold), number, actions=actions)
+        return Accessible(Role.Slider, as_risk_limit(self._threshold), number, actions=actions)
 
     def _move(self, threshold: float, *, follows: bool = False) -> bool:
         """Set the threshold; during a drag the line is there already."""
@@ -185,7 +185,7 @@ class RiskChart(ThemedPlot):
             (self._after, self.tr("of the release")),
         ):
             if curve is not None:
-                parts.append(f"{as_percent(curve.at(risk))} {name}")
+                parts.append(f"{as_risk(curve.at(risk))} {name}")
         shares = self.tr(" and ").join(parts)
         return self.tr("Risk of at least {risk}: {shares}").format(
             risk=as_percent(risk, _decimals(risk)), shares=shares
@@ -199,7 +199,7 @@ class RiskChart(ThemedPlot):
                 self.tr("People by risk, before and after"),
             )
         )
-        at = as_percent(self._threshold)
+        at = as_risk_limit(self._threshold)
         text = (
             self._description(self._threshold) if self._after is not None or self._before is not None else ""
         )

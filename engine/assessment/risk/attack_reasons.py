@@ -15,7 +15,7 @@ from engine.frequency.classes import BASIC_GAIN, DISTINCT, EQUAL, LARGEST_SHARE
 from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
-from engine.numbers import as_decimal, as_exact_count, as_percent, as_risk
+from engine.numbers import as_decimal, as_exact_count, as_risk
 from engine.privacy import Attack
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_map import KMap
@@ -275,7 +275,7 @@ def _membership(report: AttackReport, side: AttackEvidence) -> str:
     if value is None or math.isinf(value):
         return _("one class has records but no person of the population")
     return _("up to {value} of the people who match a class are in the table").format(
-        value=as_percent(min(float(value), 1.0))
+        value=as_risk(min(float(value), 1.0))
     )
 
 

@@ -26,7 +26,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.numbers import as_exact_count, as_people, as_percent, as_records
+from engine.numbers import as_exact_count, as_people, as_records, as_risk, as_risk_limit
 from engine.recoding.unchanged import UnchangedColumns
 from engine.words import _, lazy, ngettext
 
@@ -377,7 +377,7 @@ def _claim(after: AttackerFigures, noun: Noun) -> str:
             noun,
             _("records can be matched with certainty, which an accepted risk of {limit} allows"),
             _("people can be matched with certainty, which an accepted risk of {limit} allows"),
-        ).format(limit=as_percent(1.0))
+        ).format(limit=as_risk(1.0))
     if not n:
         return either(
             noun,
@@ -423,8 +423,8 @@ def _claim(after: AttackerFigures, noun: Noun) -> str:
     return text.format(
         n=as_exact_count(n),
         total=as_exact_count(after.n_records),
-        share=as_percent(n / after.n_records),
-        limit=as_percent(after.risk.threshold),
+        share=as_risk(n / after.n_records),
+        limit=as_risk_limit(after.risk.threshold),
         worst=worst,
     )
 
@@ -448,7 +448,7 @@ def _detail(subject: Subject) -> str:
     return _("{kept}, {n} suppressed ({share}) and excluded from the values below").format(
         kept=kept,
         n=as_exact_count(release.n_suppressed),
-        share=as_percent(release.n_suppressed / release.n_records),
+        share=as_risk(release.n_suppressed / release.n_records),
     )
 
 

@@ -20,7 +20,7 @@ from engine.frequency.persons import ClassPersons, PeopleBySize, persons_of_clas
 from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.numbers import as_exact_count, as_percent
+from engine.numbers import as_exact_count, as_risk
 from engine.params import Choice, Integer, param
 from engine.table import Table
 from engine.words import N_, _, lazy, ngettext
@@ -483,7 +483,7 @@ def _sentence(n_columns: int, sets: list[ColumnSet], noun: Noun) -> str:
         ).format(
             worst=as_chance(worst.smallest),
             columns=listed(quoted(entry.columns)),
-            mean=as_percent(float(np.mean([figures.average for _unused, figures in found]))),
+            mean=as_risk(float(np.mean([figures.average for _unused, figures in found]))),
         )
     return ngettext(
         "Knowing only one column: {claim}.", "Knowing only {n} columns: {claim}.", n_columns

@@ -18,7 +18,7 @@ from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
-from engine.numbers import NARROW_SPACE, as_exact_count, as_percent
+from engine.numbers import NARROW_SPACE, as_exact_count, as_risk
 from engine.params import Integer, param
 from engine.recoding.transformation import Transformation
 from engine.words import N_, _, lazy, ngettext
@@ -132,7 +132,7 @@ class ExposedRecordsFound:
     def statement(self) -> Statement:
         n = self.n_at_highest
         words = ngettext("{n} record at {risk}", "{n} records at {risk}", n).format(
-            n=as_exact_count(n), risk=as_percent(self.highest)
+            n=as_exact_count(n), risk=as_risk(self.highest)
         )
         if not self.is_complete:
             words = _("{words}, {n} of {total} listed").format(
@@ -348,7 +348,7 @@ def _sentence(
     else:
         n = size - 1
         chance = (
-            as_percent(1 / size)
+            as_risk(1 / size)
             if size < 10_000
             else _("1{space}in{space}{n}").format(space=NARROW_SPACE, n=as_exact_count(size))
         )

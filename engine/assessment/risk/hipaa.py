@@ -17,7 +17,7 @@ from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.words import describe_level
 from engine.kernels.arrays import BoolArray
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_percent
+from engine.numbers import as_exact_count, as_risk
 from engine.qi_detection.hipaa import AGES, OLDEST, OWN_VALUES, ZIP_DIGITS, HipaaMatch, hipaa_match
 from engine.qi_detection.safe_harbor import SafeHarbor
 from engine.recoding import ReleasedColumn
@@ -209,7 +209,7 @@ def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
     remains = {
         Treatment.REMOVED: "",
         Treatment.UNCHANGED: _("completely"),
-        Treatment.IN_PART: _("{unchanged} of the cells unchanged").format(unchanged=as_percent(unchanged)),
+        Treatment.IN_PART: _("{unchanged} of the cells unchanged").format(unchanged=as_risk(unchanged)),
     }.get(treatment)
     if remains is None:
         assert released is not None, "what is not released is removed"
@@ -272,7 +272,7 @@ def _reason(match: HipaaMatch) -> str:
     is_text = match.form == OWN_VALUES
     text = _(match.form) if is_text else _("values are {form}").format(form=_(match.form))
     if 0 < match.share < 1:
-        text = _("{text} ({share} of those examined)").format(text=text, share=as_percent(match.share))
+        text = _("{text} ({share} of those examined)").format(text=text, share=as_risk(match.share))
     return _("{text}, and the column name").format(text=text) if match.by_name else text
 
 

@@ -16,7 +16,7 @@ from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.numbers import as_exact_count, as_percent
+from engine.numbers import as_exact_count, as_risk
 from engine.table import Role, Table
 from engine.table.column_selection import by_value
 from engine.words import N_, _, ngettext
@@ -343,7 +343,7 @@ def _sentence(
         columns=listed(quoted(names)),
         n=as_exact_count(before.n_one_record),
         total=as_exact_count(before.n_people),
-        share=as_percent(before.n_one_record / before.n_people),
+        share=as_risk(before.n_one_record / before.n_people),
     )
     if len(left_out) == len(names):
         return _(

@@ -16,7 +16,7 @@ from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_people, as_percent
+from engine.numbers import as_exact_count, as_people, as_risk
 from engine.params import Reals, param
 from engine.project.population import MANKIND
 from engine.words import N_, _, lazy, ngettext
@@ -254,6 +254,6 @@ def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None, noun: No
         before=before,
         after=after,
         people=as_people(round(own.population)),
-        was=as_percent(was),
-        now=as_percent(now or 0),
+        was=as_risk(was),
+        now=as_risk(now or 0),
     )

@@ -14,7 +14,7 @@ from engine.assessment.subject import Subject
 from engine.frequency.counted import Noun, either, who
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_percent
+from engine.numbers import as_risk, as_risk_limit
 from engine.words import _, lazy
 
 BOUNDS = (0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 1.0)
@@ -98,9 +98,9 @@ class RiskDistributionFound:
         )
         return Statement(
             sentence.format(
-                before=as_percent(self.share_at_risk_before),
-                limit=as_percent(self.threshold),
-                after=as_percent(self.share_at_risk_after or 0.0),
+                before=as_risk(self.share_at_risk_before),
+                limit=as_risk_limit(self.threshold),
+                after=as_risk(self.share_at_risk_after or 0.0),
             ),
             tone,
             caption,

@@ -16,7 +16,7 @@ from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_decimal, as_exact_count, as_percent
+from engine.numbers import as_decimal, as_exact_count, as_risk
 from engine.params import Integer, param
 from engine.table import Column, Role
 from engine.words import N_, _, lazy, ngettext
@@ -356,7 +356,7 @@ def _pairs(
 def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, ...], counted: Noun) -> str:
     if not n_suppressed:
         return _("No record is suppressed.")
-    share = as_percent(n_suppressed / n_records)
+    share = as_risk(n_suppressed / n_records)
     text = either(
         counted,
         ngettext(
@@ -376,5 +376,5 @@ def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, 
         return _("{text}; no group of sufficient size loses more than others.").format(text=text)
     most = single[0]
     return _("{text}; of {text_2} it is {share}, {lift} times as often.").format(
-        text=text, text_2=most.text, share=as_percent(most.share), lift=as_decimal(most.lift, 1)
+        text=text, text_2=most.text, share=as_risk(most.share), lift=as_decimal(most.lift, 1)
     )

@@ -25,7 +25,7 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.job_strip import JobStrip
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel, make_label
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.marks import Mark, dot_pixels, draw_mark, mark_pixmap
 from anonymizer_gui.widgets.meter import draw_meter
@@ -122,6 +122,19 @@ def test_a_label_without_room_is_elided_and_has_its_text_in_the_tooltip(qtbot: Q
     label.setFixedWidth(400)
     assert not label.is_elided()
     assert label.toolTip() == "The table"
+
+
+def test_a_heading_continues_on_a_second_line_before_it_is_elided(qtbot: QtBot) -> None:
+    label = TwoLineLabel("Differs from the optimum in 4 columns")
+    _shown(qtbot, label)
+    label.setFixedWidth(400)
+    assert label.shown_text() == label.text()
+    label.setFixedWidth(200)
+    assert label.shown_text() == "Differs from the optimum in 4\ncolumns"
+    assert not label.is_elided()
+    label.setFixedWidth(90)
+    assert label.is_elided()
+    assert label.toolTip() == label.text()
 
 
 def test_a_caption_of_a_card_is_shown_if_it_fits(qtbot: QtBot) -> None:

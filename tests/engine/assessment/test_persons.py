@@ -96,7 +96,7 @@ def test_groups_are_of_people_and_of_those_who_lose_a_record_of_them(subject: Su
     assert (found.n_records, found.n_suppressed, found.pairs) == (6, 2, ())
     (group,) = found.single  # e and f; e loses the record of (m, 2) and keeps that of (f, 2)
     assert (group.text, group.n_records, group.n_suppressed, group.lift) == ("sex m", 2, 2, 3.0)
-    assert found.sentence.startswith("2 of 6 people lose a record (33.33")
+    assert found.sentence.startswith("2 of 6 people lose a record (33.3")
     assert [column.title for column in found.tables()[0].columns[2:5]] == [
         "People",
         "Lose one",

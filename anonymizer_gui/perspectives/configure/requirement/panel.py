@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -288,6 +288,9 @@ class RequirementPanel(Card):
         column = vbox(self._rows_area, grid, STRETCH, spacing=_SPACING, margins=0)
         self._settings = grid
         self._content = scrolled(column, PANEL_LEAST)
+        inside: QWidget | None = self._content.widget()
+        assert inside is not None
+        inside.installEventFilter(self)
         self.set_body(self._content, 0)
         theme_manager().theme_changed.connect(self._fit_rows)
         self._fit_rows()
@@ -325,6 +328,11 @@ class RequirementPanel(Card):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_rows()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest and watched is self._content.widget():
+            self._fit_rows()  # the settings have got another height, such as when first shown
+        return super().eventFilter(watched, event)
 
     def _on_room_changed(self, _least: int, most: int) -> None:
         if self._shows_last:

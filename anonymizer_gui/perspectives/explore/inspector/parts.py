@@ -25,7 +25,7 @@ from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
@@ -54,17 +54,18 @@ class LevelDots(QWidget):
         return Accessible(Role.Graphic)
 
     def sizeHint(self) -> QSize:
-        return QSize(max(self._height, 1) * 9 + 1, 12)
+        return QSize(max(self._height, 1) * scaled(9) + 1, scaled(12))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(0.5, scaled(2) - 0.5, scaled(6), scaled(8))
         for i in range(self._height):
             filled = i < self._level
             painter.setPen(QPen(QColor(theme.accent if filled else theme.border_strong), 1))
             painter.setBrush(QColor(theme.accent if filled else theme.surface))
-            painter.drawRoundedRect(QRectF(i * 9 + 0.5, 1.5, 6, 8), 1.5, 1.5)
+            painter.drawRoundedRect(box.translated(i * scaled(9), 0), 1.5, 1.5)
 
 
 class ClassChart(SmallChart):
@@ -333,7 +334,7 @@ def step_columns(width: int) -> tuple[float, float]:
     return width - 2.0, width - 2.0 - scaled(74)
 
 
-_MARGINS = (14, 8, 12, 6)
+_MARGINS, _SPACING = (14, 8, 12, 6), 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +354,7 @@ class NodeHead(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._head_chips: tuple[HeadChip, ...] = ()
-        self._title = named(ElidedLabel("", Text.HEADING), "inspectorName")
+        self._title = named(TwoLineLabel(), "inspectorName")
         self._glyph = named(LevelGlyph(MIDDLE), "inspectorGlyph")
         self.apply = named(make_button(self.tr("Apply"), kind="primary", icon_name="flag"), "applyButton")
         self.apply.setAccessibleName(self.tr("Apply the selected node"))
@@ -377,7 +378,8 @@ class NodeHead(QWidget):
         bottom.addWidget(self._glyph)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(*_MARGINS)
-        self._column.setSpacing(6)
+        self._column.setSpacing(_SPACING)
+        self._title.lines_changed.connect(self._on_lines_changed)
         self._column.addLayout(top)
         self._column.addLayout(bottom)
         self._column.addWidget(self._recoded)
@@ -411,6 +413,9 @@ class NodeHead(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_chips()
+
+    def _on_lines_changed(self, n_lines: int) -> None:
+        self._column.setSpacing(_SPACING if n_lines == 1 else _SPACING - 4)  # the height stays about the same
 
     def _show_chips(self) -> None:
         """Show the full texts if they fit side by side, else the short ones, if needed without the levels."""

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPalette, QResiz
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.models.node_name import short_names
+from anonymizer_gui.perspectives.explore.lattice.card_layout import CAPTION_WIDTH
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelFilter, LevelRow
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, LEAST
 from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, InUse, marks_in_use
@@ -210,7 +211,9 @@ class LatticePanel(Card):
         if view.colours is None or view.geometry_shown is None:
             return
         self._explain()
-        left, bottom = scaled(LEFT_GUTTER) + 8, view.height() - 4
+        # In the cards view, the captions of the rows are at the left.
+        left = scaled(CAPTION_WIDTH) if view.shows_cards else scaled(LEFT_GUTTER) + 8
+        bottom = view.height() - 4
         self.legend.move(left, bottom - self.legend.height())
         place = self.legend.geometry()
         covers = not view.is_free(place.adjusted(4, 4, -4, -4))

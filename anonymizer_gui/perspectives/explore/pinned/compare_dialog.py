@@ -21,7 +21,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.level_glyph import MIDDLE, Glyph, LevelGlyph
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -168,7 +168,7 @@ class _Head(Card):
 
     def __init__(self, side: str) -> None:
         super().__init__(side)
-        self._name = ElidedLabel("", Text.HEADING, "text")
+        self._name = TwoLineLabel()
         self._glyph = LevelGlyph(MIDDLE)
         self._settings = ElidedLabel("", Text.CELL, "text_2")
         self._status = Chip("", "neutral")

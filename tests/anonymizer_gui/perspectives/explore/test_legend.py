@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.lattice.card_layout import CAPTION_WIDTH
 from anonymizer_gui.perspectives.explore.lattice.chips import chip_rect
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelRow
 from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, marks_in_use
@@ -21,7 +22,7 @@ from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, LARGEST_DOT, NOT_SCORED
 from anonymizer_gui.perspectives.explore.node_marks import Marks
-from anonymizer_gui.theming import DARK, LIGHT, Theme, current_theme, theme_manager
+from anonymizer_gui.theming import DARK, LIGHT, Theme, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.marks import Mark
 from engine.lattice import Lattice
 from engine.numbers import as_loss
@@ -215,3 +216,14 @@ def test_a_legend_without_room_is_shown_on_demand(qtbot: QtBot, themed: QApplica
     assert QRect(QPoint(), panel.view.size()).contains(panel.legend.geometry())
     qtbot.mouseClick(button, LEFT)
     assert not panel.legend.isVisible()
+
+
+def test_the_legend_of_cards_is_right_of_the_captions_of_the_rows(qtbot: QtBot, theme: Theme) -> None:
+    lattice = Lattice((0,) * 5, (3, 5, 1, 5, 2))
+    panel = panel_of(qtbot, lattice, lay_out(lattice.sums, np.random.default_rng(0).random(lattice.n_nodes)))
+    select(panel.view, lattice, lattice.n_nodes // 2)
+    qtbot.mouseClick(panel.stops.segment("cards"), LEFT)
+    assert panel.view.shows_cards
+    qtbot.waitUntil(lambda: panel.legend.x() >= scaled(CAPTION_WIDTH))
+    qtbot.mouseClick(panel.stops.segment("fit"), LEFT)
+    qtbot.waitUntil(lambda: panel.legend.x() < scaled(CAPTION_WIDTH))

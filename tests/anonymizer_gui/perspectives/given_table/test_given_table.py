@@ -136,7 +136,7 @@ def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, rele
     driver.click("leaveOutBox", QPoint(8, shown.columns.leave_out.height() // 2))
     settle(driver)
     assert shown.statement() == (
-        "From these 2 columns: no record can be matched with a certainty above 33.33\u202f%."
+        "From these 2 columns: no record can be matched with a certainty above 1 in 3 (33.3\u202f%)."
     )
     assert shown.detail() == "6 records in 2 classes, 1 suppressed and excluded; sensitive: illness"
     assert values(shown)["k-anonymity"] == "3"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from anonymizer_gui.charts.chart_card import HelpPopup
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
@@ -107,3 +107,13 @@ def test_the_help_of_every_card_shows_all_its_words(bench: Bench) -> None:
         assert clipped_texts(popup) == []
         assert len(popup.words()) >= 3
         popup.close()
+
+
+def test_attacks_and_attackers_do_not_scroll_while_they_fit(bench: Bench) -> None:
+    bench.window.resize(1440, 900 - FRAME)
+    bench.show_page("overview")
+    laid_out(bench.window)
+    for name in ("attacksView", "attackersView"):
+        (view,) = bench.window.findChildren(QWidget, name)
+        (area,) = view.findChildren(QScrollArea)
+        assert area.verticalScrollBar().maximum() == 0, name

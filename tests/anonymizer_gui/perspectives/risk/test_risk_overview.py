@@ -65,7 +65,7 @@ def test_the_sentence_and_its_detail_are_those_of_the_engine(bench: Bench) -> No
         assert label.text().casefold() == clause.sentence.casefold()
     assert bench.find("riskDetail").text() == found.detail
     assert bench.find("riskMadeWith").text() == (
-        "made with k = 5, l = 3, t = 0.25 · at most 5\u202f% suppressed · "
+        "made with k = 5, l = 3, t = 0.25 · at most 5.0\u202f% suppressed · "
         "sex: hidden, visit date: quarters and 3 more columns"
     )
 

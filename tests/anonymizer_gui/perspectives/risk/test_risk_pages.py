@@ -34,7 +34,7 @@ def test_uniqueness_is_shown_for_every_fraction_and_estimator(bench: Bench) -> N
     last = texts(page.uniqueness.table.model())[-1]
     assert last[0] == "90.0000\u202f%", "as many decimals as the smallest fraction"
     share = found.points[-1].share_before("dankar")
-    assert last[2] == as_percent(share, keep_zeros=True)
+    assert last[2] == as_risk(share)
     segment = page.uniqueness.switch.segments.segment("pitman")
     bench.qtbot.mouseClick(segment, LEFT)
     curves = page.uniqueness.chart.curves
@@ -65,7 +65,7 @@ def test_population_and_thresholds_are_changed_from_one_place(bench: Bench) -> N
     bench.qtbot.keyClicks(bench.find("riskThreshold"), "5")
     bench.qtbot.keyClick(bench.find("riskThreshold"), Qt.Key.Key_Return)
     bench.settle()
-    assert bench.risk.view.population.settings.values()["Accepted risk"] == "5\u202f%"
+    assert bench.risk.view.population.settings.values()["Accepted risk"] == "5.0\u202f%"
     with bench.qtbot.waitSignal(bench.risk.perspective_requested) as asked:
         bench.click("setting.requirement")
     assert asked.args == ["configure"]

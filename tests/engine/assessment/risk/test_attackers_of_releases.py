@@ -129,15 +129,15 @@ def test_a_class_of_five_is_not_above_twenty_percent() -> None:
     assert below is not None
     assert (at.n_at_risk, below.n_at_risk) == (0, 10)
     assert Attackers().run(made.subject).sentence == (
-        "From this column: no kept record can be matched with a certainty above 20\u202f%."
+        "From this column: no kept record can be matched with a certainty above 20.0\u202f%."
     )
 
 
 def test_the_sentence_says_how_many_records_are_above_the_threshold() -> None:
     found = Attackers().run(letters(q="aaaaaabbbccd", r="xxxxxxxxxxxx").subject)
     assert found.sentence == (
-        "From these 2 columns: 6 of 12 kept records (50\u202f%) can be matched with a certainty "
-        "above 20\u202f%, some of them with certainty."
+        "From these 2 columns: 6 of 12 kept records (50.0\u202f%) can be matched with a certainty "
+        "above 20.0\u202f%, some of them with certainty."
     )
     assert found.detail == "12 records kept in 4 classes, none suppressed"
     assert not found.is_within
@@ -147,12 +147,12 @@ def test_a_threshold_of_all_does_not_hide_that_records_are_found_for_certain() -
     found = Attackers(threshold=1.0).run(letters(q="aab").subject)
     assert found.sentence == (
         "From this column: records can be matched with certainty, "
-        "which an accepted risk of 100\u202f% allows."
+        "which an accepted risk of 100.0\u202f% allows."
     )
     one = Attackers().run(letters(q="aaaaaab").subject)
     assert one.sentence == (
-        "From this column: 1 of 7 kept records (14.29\u202f%) can be matched with certainty, "
-        "above the accepted 20\u202f%."
+        "From this column: 1 of 7 kept records (14.3\u202f%) can be matched with certainty, "
+        "above the accepted 20.0\u202f%."
     )
 
 
@@ -171,12 +171,13 @@ def test_one_class_is_one_over_all_records() -> None:
     found = Attackers().run(letters(q="abcdef", k=2, node=(1,)).subject)
     assert found.prosecutor.after is not None
     assert found.prosecutor.after.risk.highest == 1 / 6
-    assert found.sentence.endswith("with a certainty above 1 in 6 (16.67\u202f%).")
+    assert found.sentence.endswith("with a certainty above 1 in 6 (16.7\u202f%).")
 
 
 def test_a_number_that_percent_round_is_said_as_a_chance() -> None:
-    assert as_chance(12) == "1 in 12 (8.33\u202f%)"
+    assert as_chance(12) == "1 in 12 (8.3\u202f%)"
     assert as_chance(8) == "12.5\u202f%"
+    assert as_chance(2_000) == "0.05\u202f%"
     assert [as_percent(share) for share in (0.0, 1e-6, 0.5, 0.99999, 1.0)] == [
         "0\u202f%",
         "<\u202f0.01\u202f%",

@@ -155,6 +155,6 @@ def test_membership_is_judged_where_people_are_known_one_by_one() -> None:
     subject = Subject(project, make_release(project, compile_problem(project), (0,)))
     last = Attacks().run(subject).attacks[-1]
     assert last.attack is Attack.MEMBERSHIP
-    assert last.reason == "up to 60\u202f% of the people who match a class are in the table"
+    assert last.reason == "up to 60.0\u202f% of the people who match a class are in the table"
     linkage = Attacks().run(subject).attacks[0]
     assert linkage.reason.endswith("5 or more people of the population match each")

@@ -68,7 +68,7 @@ def test_a_sentence_says_what_somebody_can_do_who_knows_so_many_columns() -> Non
     hidden = letters(q="aaaaabbbbb", r="xyxyxyxyxz", node=(0, 1))
     assert ColumnSubsets().run(hidden.subject).known[1].sentence == (
         "Knowing only two columns: an attacker can match no kept record with a certainty "
-        "above 20\u202f% (worst: 'q' and 'r'); on average, 20\u202f% of guesses are right."
+        "above 20.0\u202f% (worst: 'q' and 'r'); on average, 20.0\u202f% of guesses are right."
     )
 
 

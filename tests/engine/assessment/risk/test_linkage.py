@@ -121,7 +121,7 @@ def test_hiding_a_column_makes_a_unique_match_ambiguous() -> None:
     assert found.after == LinkCounts(0, 2, 0, 0)
     assert found.left_out == (("r", "hidden"),)
     assert found.sentence == (
-        "Linked by 'q' and 'r', 1 of 2 people match exactly one record of the input (50\u202f%); in "
+        "Linked by 'q' and 'r', 1 of 2 people match exactly one record of the input (50.0\u202f%); in "
         "the release, no one matches exactly one."
     )
     assert found.tables()[1].rows == (("q", "Q", "compared"), ("r", "R", "hidden"))

@@ -88,12 +88,12 @@ def test_the_explanation_is_a_sentence_with_the_numbers() -> None:
     made = letters(q="aaaabc", r="xxyzxx", s="uuuuvw", node=(0, 1))
     found = ExposedRecords().run(made.subject)
     assert found.explain(2).sentence == (
-        "3 other records are equal, so a guess is right with 25\u202f%; in the input it "
+        "3 other records are equal, so a guess is right with 25.0\u202f%; in the input it "
         "is unique. All of them have the same 's', which an attacker learns without "
         "identifying the record."
     )
     assert found.explain(0).sentence.startswith(
-        "3 other records are equal, so a guess is right with 25\u202f%; in the input one other is"
+        "3 other records are equal, so a guess is right with 25.0\u202f%; in the input one other is"
     )
     assert found.explain(5).sentence.startswith("No other record is equal")
 

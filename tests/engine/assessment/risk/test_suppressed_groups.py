@@ -50,7 +50,7 @@ def test_the_sentence_names_the_group_that_loses_most() -> None:
     made = letters(q="aaaaaaaabb", r="xxxxxxxxyz", k=2)
     found = SuppressedGroups(least_records=2).run(made.subject)
     assert found.sentence == (
-        "2 of 10 records are suppressed (20\u202f%); of q b it is 100\u202f%, 5.0 times as often."
+        "2 of 10 records are suppressed (20.0\u202f%); of q b it is 100.0\u202f%, 5.0 times as often."
     )
     assert found.single[0].lift == pytest.approx(5.0)
     assert found.tables()[0].rows == (("q", "b", 2, 2, 1.0, 0.2, pytest.approx(5.0)),)
@@ -65,5 +65,5 @@ def test_small_groups_are_left_out() -> None:
 def test_nothing_suppressed_and_everything_suppressed_are_said() -> None:
     assert SuppressedGroups().run(letters(q="aabb").subject).sentence == "No record is suppressed."
     found = SuppressedGroups(least_records=1).run(letters(q="ab", k=2).subject)
-    assert found.sentence == "2 of 2 records are suppressed (100\u202f%): the release contains no one."
+    assert found.sentence == "2 of 2 records are suppressed (100.0\u202f%): the release contains no one."
     assert (found.single, found.pairs) == ((), ())
