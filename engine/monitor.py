@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Protocol
 
 
@@ -10,6 +11,33 @@ class Monitor(Protocol):
 
     def step(self, done: int, total: int, text: str = "") -> None:
         """Report progress; raise `CancelledError` if the job was asked to stop."""
+
+
+class StoppableMonitor:
+    """Passes progress on, and says when a computation is to end with the best that it has.
+
+    Parameters
+    ----------
+    monitor : Monitor
+    stop : Event
+        Set to end the computation so.
+    """
+
+    def __init__(self, monitor: Monitor, stop: Event) -> None:
+        self._monitor, self._stop = monitor, stop
+
+    @property
+    def is_enough(self) -> bool:
+        return self._stop.is_set()
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Pass progress on."""
+        self._monitor.step(done, total, text)
+
+
+def is_enough(monitor: Monitor) -> bool:
+    """Return whether a computation that has a valid result should end with it; few monitors ever say so."""
+    return bool(getattr(monitor, "is_enough", False))
 
 
 class SilentMonitor:
@@ -35,6 +63,10 @@ class PartMonitor:
 
     def __init__(self, monitor: Monitor, part: int, n_parts: int) -> None:
         self._monitor, self._part, self._n_parts = monitor, part, n_parts
+
+    @property
+    def is_enough(self) -> bool:
+        return is_enough(self._monitor)
 
     def step(self, done: int, total: int, text: str = "") -> None:
         """Pass progress on."""

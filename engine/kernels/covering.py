@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.kernels.arrays import Codes, Counts, IntArray, Keys
 
 NOT_PLACED = -1
+NO_LIMIT = 1 << 32  # above what a record can cost; times as many records it still is a number of 64 bits
 
 
 class Digits(NamedTuple):
@@ -60,6 +61,17 @@ def keys_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]]) -> Keys:
     return keys
 
 
+def groups_at(
+    digits: Digits, rows: Rows, node: NDArray[np.integer[Any]]
+) -> tuple[IntArray, IntArray, Counts]:
+    """Group of every remaining row on the levels of a node; the first row and the records of each group.
+
+    Groups are numbered in any order.
+    """
+    _, first, labels = np.unique(keys_at(digits, rows, node), return_index=True, return_inverse=True)
+    return labels, first, sums_of(labels, rows.counts[: len(labels)])
+
+
 def costs_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]], chosen: IntArray) -> Counts:
     """Return the cost of a record of some of the remaining rows, on the levels of a node."""
     costs: Counts = np.zeros(len(chosen), dtype=np.int64)
@@ -76,27 +88,27 @@ def sums_of(labels: IntArray, values: Counts) -> Counts:
 
 
 def cheapest_costs(
-    digits: Digits,
-    rows: Rows,
-    nodes: NDArray[np.int64],
-    least: int,
-    cheapest: Counts,
-    start: int,
-    n_visits: int,
-) -> int:
+    digits: Digits, rows: Rows, nodes: NDArray[np.int64], least: int, cheapest: Counts
+) -> None:
     """Lower the least cost known for every row to that of a node at which its group is large enough.
 
-    Parameters as `cover_by_size`; no row is removed. `cheapest` has shape (all_rows,).
+    Parameters
+    ----------
+    digits : Digits
+    rows : Rows
+        Unchanged.
+    nodes : ndarray of int64, shape (n_nodes, n_qi)
+        All nodes with some levels of the first columns, in lexicographic order.
+    least : int
+        Fewest records of a group.
+    cheapest : ndarray of int64, shape (n_rows,)
     """
-    n_seen, everybody = 0, np.arange(int(rows.n_left[0]))
-    while start < len(nodes) and n_seen < n_visits:
-        n_seen += len(everybody)
-        costs = costs_at(digits, rows, nodes[start], everybody)
-        labels = np.unique(keys_at(digits, rows, nodes[start]), return_inverse=True)[1]
+    everybody = np.arange(int(rows.n_left[0]))
+    for node in nodes:
+        costs = costs_at(digits, rows, node, everybody)
+        labels = np.unique(keys_at(digits, rows, node), return_inverse=True)[1]
         is_large = (sums_of(labels, rows.counts) >= least)[labels]
         np.minimum(cheapest, costs, out=cheapest, where=is_large)
-        start += 1
-    return start
 
 
 def place(rows: Rows, is_placed: NDArray[np.bool_]) -> None:
@@ -118,8 +130,11 @@ def cover_by_size(
     start: int,
     n_visits: int,
     limit: int,
+    cheapest: Counts,
 ) -> int:
     """Place every group that is large and cheap enough, node by node.
+
+    A node is left out if no group was cheap enough for the limit when it was last visited.
 
     Parameters
     ----------
@@ -137,6 +152,9 @@ def cover_by_size(
         Approximate number of rows to visit before returning.
     limit : int
         Largest average cost of a record, apart from the discounts of its group.
+    cheapest : ndarray of int64, shape (n_nodes,)
+        The limit at which the cheapest large group of a node that is left would be placed, as of its last
+        visit.
 
     Returns
     -------
@@ -145,15 +163,24 @@ def cover_by_size(
     """
     n_seen = 0
     while start < len(nodes) and n_seen < n_visits and rows.n_left[0]:
-        keys = keys_at(digits, rows, nodes[start])
+        number = start
         start += 1
+        if cheapest[number] > limit:
+            continue
+        keys = keys_at(digits, rows, nodes[number])
         n_seen += len(keys)
         _, first, labels = np.unique(keys, return_index=True, return_inverse=True)
         sizes = sums_of(labels, rows.counts[: len(keys)])
         is_large = sizes >= least
+        cheapest[number] = NO_LIMIT
         if is_large.any():
-            costs = costs_at(digits, rows, nodes[start - 1], first)
-            is_large &= costs * sizes - sums_of(labels, rows.discounts[: len(keys)]) <= limit * sizes
+            costs = costs_at(digits, rows, nodes[number], first) * sizes
+            costs -= sums_of(labels, rows.discounts[: len(keys)])
+            limits = -(-costs[is_large] // sizes[is_large])
+            dear = limits[limits > limit]
+            if len(dear):
+                cheapest[number] = dear.min()
+            is_large &= costs <= limit * sizes
         is_large = is_large[labels]
         if is_large.any():
             here = rows.numbers[: len(keys)]

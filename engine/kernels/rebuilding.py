@@ -22,10 +22,11 @@ N_DRAWS = 20  # random numbers of a move: where, how many groups, which ones, an
 MOST_BROKEN = 14  # records of a group that may be broken up; the labels of larger ones are cheap already
 HOPELESS = 1 << 60
 DEAREST = 1 << 34  # assumed cost of a record that no group admits
+NOT_LISTED = -(1 << 62)  # the offset of labels whose columns have too many for a table
 
 
 class Labels(NamedTuple):
-    """Labels of all columns as one list.
+    """Labels of all columns as one list, column by column, in each the lowest ones first.
 
     Attributes
     ----------
@@ -34,11 +35,20 @@ class Labels(NamedTuple):
     ranks : ndarray of int32, shape (n_labels,)
         Level of the label.
     costs : ndarray of int64, shape (n_labels,)
+    offsets : ndarray of int64, shape (n_labels,)
+        With the number of a lowest label added, the place of both in the tables below; or `NOT_LISTED`.
+    joins : ndarray of int32, shape (n_pairs,)
+        Lowest common label of a label and a lowest one.
+    join_costs : ndarray of int64, shape (n_pairs,)
+        Its cost.
     """
 
     parents: NDArray[np.int32]
     ranks: NDArray[np.int32]
     costs: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    joins: NDArray[np.int32]
+    join_costs: NDArray[np.int64]
 
 
 class Groups(NamedTuple):
@@ -71,6 +81,31 @@ class Groups(NamedTuple):
     n_free: IntArray
 
 
+class Alike(NamedTuple):
+    """Others that each record may join: of each distinct row near its own, one record or two.
+
+    Attributes
+    ----------
+    near : ndarray of int32, shape (n_rows, n_near)
+        Rows near each distinct row by price, itself first.
+    prices : ndarray of int64, shape (n_rows, n_near)
+        Cost of the labels that both share.
+    row_of, number : ndarray of int32, shape (n_records,)
+        Row of every record, and its number among the records of the row.
+    starts, counts : ndarray of int32, shape (n_rows,)
+    records : ndarray of int32, shape (n_records,)
+        Records by row.
+    """
+
+    near: NDArray[np.int32]
+    prices: Counts
+    row_of: NDArray[np.int32]
+    number: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    records: NDArray[np.int32]
+
+
 class Journal(NamedTuple):
     """The changes of a move, so that it can be undone, and working space.
 
@@ -87,8 +122,14 @@ class Journal(NamedTuple):
     entry : ndarray of int64, shape (n_records,)
         Least cost of a record of the pool in any group.
     candidates : ndarray of int64, shape (n_alike,)
+        Records that may become members of a new group; -1 for those that are.
+    spared, floors : ndarray of int64, shape (n_alike,)
+        What a candidate costs where it is; what it costs in the new group at least.
     crew : ndarray of int64, shape (least,)
         Members of a possible new group.
+    seen : ndarray of int64, shape (n_groups,)
+        The last search for a home that looked at a group; `searches[0]` is the current one.
+    searches : ndarray of int64, shape (1,)
     """
 
     touched: IntArray
@@ -99,27 +140,101 @@ class Journal(NamedTuple):
     pool: IntArray
     entry: Counts
     candidates: IntArray
+    spared: Counts
+    floors: Counts
     crew: IntArray
+    seen: IntArray
+    searches: IntArray
 
 
-def join_cost(one: Any, other: Any, tree: Any) -> Any:
-    """Return the cost of labels that cover two others, column by column."""
-    parents, ranks, costs = tree
+def common_label(label: Any, lowest: Any, tree: Any) -> Any:
+    """Return the lowest label that covers a label and a lowest label of its column."""
+    parents, ranks, _, offsets, joins, _ = tree
+    offset = offsets[label]
+    if offset != NOT_LISTED:
+        return joins[offset + lowest]
+    while label != lowest:
+        if ranks[label] <= ranks[lowest]:
+            label = parents[label]
+        else:
+            lowest = parents[lowest]
+    return label
+
+
+def join_cost(one: Any, other: Any, tree: Any, most: Any) -> Any:
+    """Return the cost of labels that cover others and lowest ones; of some columns if that reaches `most`."""
+    _, _, costs, offsets, _, join_costs = tree
     total = np.int64(0)
     for q in range(len(one)):
-        a, b = one[q], other[q]
-        while a != b:
-            if ranks[a] <= ranks[b]:
-                a = parents[a]
-            else:
-                b = parents[b]
-        total += costs[a]
+        offset = offsets[one[q]]
+        if offset != NOT_LISTED:
+            total += join_costs[offset + other[q]]
+        else:
+            total += costs[common_label(one[q], other[q], tree)]
+        if total >= most:
+            break
     return total
+
+
+def insert_near(other: Any, price: Any, rows: Any, prices: Any) -> None:
+    """Put a row among the nearest ones of another by price, then by number, unless it is there already."""
+    place = len(rows) - 1
+    while place >= 0 and (prices[place] > price or (prices[place] == price and rows[place] > other)):
+        place -= 1
+    if place >= 0 and rows[place] == other:
+        return
+    for i in range(len(rows) - 1, place + 1, -1):
+        rows[i], prices[i] = rows[i - 1], prices[i - 1]
+    if place + 1 < len(rows):
+        rows[place + 1], prices[place + 1] = other, price
+
+
+def compare(first: Any, last: Any, distinct: Any, tree: Any, near: Any, prices: Any) -> None:
+    """Find the rows that share the cheapest labels with each of some rows, among all.
+
+    Parameters
+    ----------
+    first, last : int
+        The rows in question.
+    distinct : ndarray of int32, shape (n_rows, n_qi)
+        Lowest labels.
+    tree : Labels
+    near : ndarray of int32, shape (n_rows, n_near)
+        Output, by price.
+    prices : ndarray of int64, shape (n_rows, n_near)
+        Output; `HOPELESS` before.
+    """
+    n_rows, n_near = len(distinct), near.shape[1]
+    for row in range(first, last):
+        for away in range(1, n_rows):  # neighbours first: what is cheap bounds the search for others
+            for side in range(2):
+                other = row + away if side == 0 else row - away
+                if other < 0 or other >= n_rows:
+                    continue
+                price = join_cost(distinct[row], distinct[other], tree, prices[row, n_near - 1] + 1)
+                if price <= prices[row, n_near - 1]:
+                    insert_near(other, price, near[row], prices[row])
+
+
+def look_around(
+    first: Any, last: Any, order: Any, width: Any, distinct: Any, tree: Any, near: Any, prices: Any
+) -> None:
+    """Look for near rows among the next ones in an order; parameters as `compare`, by place in the order."""
+    n_rows, n_near = len(distinct), near.shape[1]
+    for place in range(first, last):
+        row = order[place]
+        for shift in range(-width, width + 1):
+            other = order[(place + shift + n_rows) % n_rows]
+            if other == row:
+                continue
+            price = join_cost(distinct[row], distinct[other], tree, prices[row, n_near - 1] + 1)
+            if price <= prices[row, n_near - 1]:
+                insert_near(other, price, near[row], prices[row])
 
 
 def refresh(number: Any, labels: Any, tree: Any, groups: Any) -> None:
     """Compute the labels that a group shares, their cost, and the cost without each member."""
-    parents, ranks, label_costs = tree
+    label_costs = tree[2]
     _, _, rest, members, sizes, costs, common, _, _ = groups
     size, total = sizes[number], np.int64(0)
     costs[number] = 0
@@ -131,37 +246,71 @@ def refresh(number: Any, labels: Any, tree: Any, groups: Any) -> None:
     for q in range(labels.shape[1]):
         a = labels[own[0], q]
         for i in range(1, size):
-            b = labels[own[i], q]
-            while a != b:
-                if ranks[a] <= ranks[b]:
-                    a = parents[a]
-                else:
-                    b = parents[b]
+            a = common_label(a, labels[own[i], q], tree)
         common[number, q] = a
         total += label_costs[a]
+        if size == 1:
+            continue
         for i in range(size):
-            c = -1
-            for j in range(size):
-                if j == i:
-                    continue
-                b = labels[own[j], q]
-                if c < 0:
-                    c = b
-                while c != b:
-                    if ranks[c] <= ranks[b]:
-                        c = parents[c]
-                    else:
-                        b = parents[b]
+            start = 0 if i else 1
+            c = labels[own[start], q]
+            for j in range(start + 1, size):
                 if c == a:
                     break
-            if c >= 0:
-                rest[own[i]] += label_costs[c]
+                if j != i:
+                    c = common_label(c, labels[own[j], q], tree)
+            rest[own[i]] += label_costs[c]
     costs[number] = total
+
+
+def common_of(rows: Any, lowest: Any, tree: Any, common: Any) -> Any:
+    """Put the labels that rows have in common into `common`; return their cost."""
+    total = np.int64(0)
+    for q in range(lowest.shape[1]):
+        label = lowest[rows[0], q]
+        for i in range(1, len(rows)):
+            label = common_label(label, lowest[rows[i], q], tree)
+        common[q] = label
+        total += tree[2][label]
+    return total
+
+
+def cheapest_group(own: Any, count: Any, but: Any, tree: Any, common: Any, sizes: Any, costs: Any) -> Any:
+    """Return the group that some equal records join at least cost, and the added cost.
+
+    Parameters
+    ----------
+    own : ndarray of int32, shape (n_qi,)
+        Lowest labels of the records.
+    count : int
+    but : int
+        A group that they may not join.
+    tree : Labels
+    common : ndarray of int32, shape (n_groups, n_qi)
+    sizes, costs : ndarray of int64, shape (n_groups,)
+    """
+    least, home = np.int64(HOPELESS), np.int64(-1)
+    for number in range(len(sizes)):
+        size = sizes[number]
+        if number == but or size == 0:
+            continue
+        now = size * costs[number]
+        after = join_cost(common[number], own, tree, (least + now + size + count - 1) // (size + count))
+        more = (size + count) * after - now
+        if more < least:
+            least, home = more, number
+    return home, least
 
 
 def note(number: Any, n_touched: Any, groups: Any, journal: Any) -> Any:
     """Store the state of a group unless this move touched it before; return how many are stored."""
-    touched, old_sizes, old_members, stamps, clock, _, _, _, _ = journal
+    touched, old_sizes, old_members, stamps, clock = (
+        journal[0],
+        journal[1],
+        journal[2],
+        journal[3],
+        journal[4],
+    )
     if stamps[number] == clock[0]:
         return n_touched
     stamps[number] = clock[0]
@@ -192,17 +341,36 @@ def leave(record: Any, groups: Any) -> None:
     group[record] = -1
 
 
-def cheapest_home(record: Any, labels: Any, tree: Any, groups: Any, alike: Any) -> Any:
+def alike_record(record: Any, place: Any, alike: Any) -> Any:
+    """Return one of the records like another, by its place among twice as many as there are near rows."""
+    near, _, row_of, number, starts, counts, records = alike
+    row = near[row_of[record], place // 2]
+    if counts[row] == 1:
+        return records[starts[row]]
+    return records[starts[row] + (number[record] + place % 2) % counts[row]]
+
+
+def cheapest_home(record: Any, labels: Any, tree: Any, groups: Any, alike: Any, journal: Any) -> Any:
     """Return the similar group that admits a record at least cost, and that cost; -1 for none."""
     group, _, _, members, sizes, costs, common, _, _ = groups
+    seen, searches = journal[11], journal[12]
+    searches[0] += 1
+    search = searches[0]
     least, home, last = np.int64(HOPELESS), np.int64(-1), np.int64(-1)
-    for i in range(alike.shape[1]):
-        number = group[alike[record, i]]
-        if number < 0 or number == last or sizes[number] >= members.shape[1]:
+    for i in range(2 * alike[0].shape[1]):
+        other = alike_record(record, i, alike)
+        if other == last:
             continue
-        last = number
-        cost = join_cost(common[number], labels[record], tree)
-        more = (sizes[number] + 1) * cost - sizes[number] * costs[number]
+        last, number = np.int64(other), group[other]
+        if number < 0 or seen[number] == search:
+            continue
+        seen[number] = search
+        size = sizes[number]
+        if size >= members.shape[1]:
+            continue
+        now = size * costs[number]
+        cost = join_cost(common[number], labels[record], tree, (least + now + size) // (size + 1))
+        more = (size + 1) * cost - now
         if more < least:
             least, home = more, number
     return least, home
@@ -216,16 +384,22 @@ def recruit(record: Any, least: Any, labels: Any, tree: Any, groups: Any, alike:
     int
         Additional cost of all records, minus the cost of the pool elsewhere.
     """
-    parents, ranks, label_costs = tree
+    label_costs = tree[2]
     group, _, rest, _, sizes, costs, common, _, _ = groups
-    _, _, _, _, _, _, entry, candidates, crew = journal
-    scratch = len(sizes) - 1
+    entry, candidates, spared, floors, crew = journal[6], journal[7], journal[8], journal[9], journal[10]
+    scratch, row, last = len(sizes) - 1, alike[2][record], np.int64(record)
     n_candidates = 0
-    for i in range(alike.shape[1]):
-        other = alike[record, i]
-        number = group[other]
+    for i in range(2 * alike[0].shape[1]):
+        other = alike_record(record, i, alike)
+        if other == last:
+            continue
+        last, number = np.int64(other), group[other]
         if other != record and (number < 0 or sizes[number] > least):
             candidates[n_candidates] = other
+            spared[n_candidates] = entry[other]
+            if number >= 0:
+                spared[n_candidates] = sizes[number] * costs[number] - (sizes[number] - 1) * rest[other]
+            floors[n_candidates] = alike[1][row, i // 2]
             n_candidates += 1
     for q in range(labels.shape[1]):
         common[scratch, q] = labels[record, q]
@@ -235,9 +409,10 @@ def recruit(record: Any, least: Any, labels: Any, tree: Any, groups: Any, alike:
         best, chosen = np.int64(HOPELESS), np.int64(-1)
         for i in range(n_candidates):
             other = candidates[i]
-            if other < 0:
+            most = (best + spared[i] + least - 1) // least  # what costs as much is no better
+            if other < 0 or floors[i] >= most:  # a larger crew never costs less
                 continue
-            number, spared = group[other], entry[other]
+            number = group[other]
             if number >= 0:
                 n_taken = 0
                 for j in range(1, n_crew):
@@ -245,29 +420,20 @@ def recruit(record: Any, least: Any, labels: Any, tree: Any, groups: Any, alike:
                         n_taken += 1
                 if sizes[number] - n_taken <= least:
                     continue
-                spared = sizes[number] * costs[number] - (sizes[number] - 1) * rest[other]
-            price = least * join_cost(common[scratch], labels[other], tree) - spared
+            floors[i] = join_cost(common[scratch], labels[other], tree, most)
+            price = least * floors[i] - spared[i]
             if price < best:
-                best, chosen = price, other
+                best, chosen = price, i
         if chosen < 0:
             return np.int64(HOPELESS)
+        record = candidates[chosen]
         for i in range(n_candidates):
-            if candidates[i] == chosen:
+            if candidates[i] == record:
                 candidates[i] = -1
-        number = group[chosen]
-        if number >= 0:
-            total -= sizes[number] * costs[number] - (sizes[number] - 1) * rest[chosen]
-        else:
-            total -= entry[chosen]
+        total -= spared[chosen]
         for q in range(labels.shape[1]):
-            a, b = common[scratch, q], labels[chosen, q]
-            while a != b:
-                if ranks[a] <= ranks[b]:
-                    a = parents[a]
-                else:
-                    b = parents[b]
-            common[scratch, q] = a
-        crew[n_crew] = chosen
+            common[scratch, q] = common_label(common[scratch, q], labels[record, q], tree)
+        crew[n_crew] = record
     for q in range(labels.shape[1]):
         total += least * label_costs[common[scratch, q]]
     return total
@@ -276,7 +442,7 @@ def recruit(record: Any, least: Any, labels: Any, tree: Any, groups: Any, alike:
 def ruin(draws: Any, labels: Any, groups: Any, alike: Any, journal: Any) -> Any:
     """Break up the group of a record and some near it; return records, groups touched, and their cost."""
     group, _, _, members, sizes, costs, _, free, n_free = groups
-    _, _, _, stamps, clock, pool, _, _, _ = journal
+    stamps, clock, pool = journal[3], journal[4], journal[5]
     number = group[np.int64(draws[0] * len(group))]
     n_pool, n_touched, n_first, cost = 0, 0, 0, np.int64(0)
     if sizes[number] > MOST_BROKEN or costs[number] == 0:
@@ -286,9 +452,8 @@ def ruin(draws: Any, labels: Any, groups: Any, alike: Any, journal: Any) -> Any:
         if n_touched == n_wanted:
             break
         if i:
-            number = group[
-                alike[pool[np.int64(draws[i + 1] * n_first)], np.int64(draws[i + 10] * alike.shape[1])]
-            ]
+            record = pool[np.int64(draws[i + 1] * n_first)]
+            number = group[alike_record(record, np.int64(draws[i + 10] * 2 * alike[0].shape[1]), alike)]
             if number < 0 or stamps[number] == clock[0] or sizes[number] > MOST_BROKEN:
                 continue
         n_touched = note(number, n_touched, groups, journal)
@@ -317,8 +482,7 @@ def rebuild(
     tree : Labels
     groups : Groups
         Groups, changed in place; every group keeps at least `least` members.
-    alike : ndarray of int32, shape (n_records, n_alike)
-        Others that each record may join, in any order.
+    alike : Alike
     draws : ndarray of float64, shape (n_moves, N_DRAWS)
         Random numbers in [0, 1).
     allowed : ndarray of int64, shape (n_moves,)
@@ -327,7 +491,8 @@ def rebuild(
     journal : Journal
     """
     group, _, _, members, sizes, costs, _, free, n_free = groups
-    touched, old_sizes, old_members, _, clock, pool, entry, _, crew = journal
+    touched, old_sizes, old_members, _, clock, pool, entry = journal[:7]
+    crew = journal[10]
     saved: Any = np.int64(0)
     for move in range(len(draws)):
         clock[0] += 1
@@ -340,12 +505,15 @@ def rebuild(
             other = np.int64(mixed * (i + 1))
             pool[i], pool[other] = pool[other], pool[i]
         for i in range(n_pool):
-            entry[pool[i]] = min(cheapest_home(pool[i], labels, tree, groups, alike)[0], DEAREST)
+            entry[pool[i]] = min(cheapest_home(pool[i], labels, tree, groups, alike, journal)[0], DEAREST)
         for i in range(n_pool):
             record = pool[i]
             if group[record] >= 0:
                 continue
-            more, home = cheapest_home(record, labels, tree, groups, alike)
+            if change > allowed[move]:  # what is left hardly ever costs less than nothing
+                change = np.int64(HOPELESS)
+                break
+            more, home = cheapest_home(record, labels, tree, groups, alike, journal)
             founding = recruit(record, least, labels, tree, groups, alike, journal)
             if n_touched + least + 2 >= len(touched) or (home < 0 and founding == HOPELESS):
                 change = np.int64(HOPELESS)

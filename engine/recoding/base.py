@@ -32,10 +32,13 @@ class Recoding:
     levels : ndarray of int16, shape (n_records, n_qi)
         Level of each record per quasi-identifier, of suppressed records too, where it says nothing.
     suppressed : ndarray of bool, shape (n_records,)
+    stopped_after : int or None
+        Steps of its method until the monitor stopped it; None if it came to its end.
     """
 
     levels: NDArray[np.int16]
     suppressed: BoolArray
+    stopped_after: int | None = None
 
     @classmethod
     def of_node(cls, node: Node, suppressed: BoolArray) -> Recoding:
@@ -92,6 +95,9 @@ class RecodingMethod(Configurable):
         What somebody who knows the method may conclude from the release, in a sentence.
     needs_start : bool
         Whether it improves a release, instead of making one from scratch.
+    can_stop : bool
+        Whether it ends with the best so far if the monitor says so. It then has the parameter `steps`, with
+        which it ends at the same step again.
     source : str
         Who published it, and when; the docstring has the full reference.
     """
@@ -103,6 +109,7 @@ class RecodingMethod(Configurable):
         "learn which values a general label excludes."
     )
     needs_start: ClassVar[bool] = False
+    can_stop: ClassVar[bool] = False
     source: ClassVar[str] = ""
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.frequency import Problem
 from engine.kernels import covering
 from engine.kernels.arrays import FloatArray, IntArray
-from engine.kernels.covering import NOT_PLACED, Digits, Rows
+from engine.kernels.covering import NO_LIMIT, NOT_PLACED, Digits, Rows
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
@@ -34,7 +34,7 @@ LIMITS: tuple[float, ...] = tuple(
 NEAR, MOST_DISCOUNTED = 1.2, 0.8
 KEY_BITS = 63
 SCALE = 1 << 30  # costs are whole numbers: that of a record all hidden
-NO_LIMIT = 1 << 32  # above what a record can cost; times as many records it still is a number of 64 bits
+MOST_PARTS = 64  # of the lattice between two looks at the monitor, about
 SECONDS_PER_VISIT = 1e-8  # by numpy; most rows leave soon
 WALKING = N_("Covering the table, most precise labels first")
 
@@ -124,6 +124,8 @@ class CoverWalk:
             for table, leaves in zip(costs.tables, records.leaves.T, strict=True)
         ]
         self._nodes = nodes_by_cost(records.problem, self._means, n_ways, seed, monitor)
+        self._is_whole = len(self._nodes) == records.problem.lattice.n_nodes
+        self._limits: IntArray = np.zeros(len(self._nodes), dtype=np.int64)
         self._least = requirement.k or 1
         self._by_size = records.are_sizes_enough(requirement)
         self._digits = digits_of(records.problem, costs)
@@ -142,10 +144,10 @@ class CoverWalk:
         n_rows = self._records.n_rows
         found: IntArray = np.full(n_rows, NOT_PLACED, dtype=np.int64)
         rows = self._all_rows()
-        n_visits = len(self._nodes) * n_rows
-        if by_class and self._digits is not None and self._by_size and n_visits <= MOST_VISITS:
+        are_few = self._is_whole and len(self._nodes) * n_rows <= MOST_VISITS
+        if by_class and self._digits is not None and self._by_size and are_few:
             self._place_by_class(rows, found, self._digits)
-        self._place(rows, found, self._nodes, NO_LIMIT)
+        self._place(rows, found, len(self._nodes), NO_LIMIT)
         return found
 
     def _place_by_class(self, rows: Rows, found: IntArray, digits: Digits) -> None:
@@ -158,14 +160,15 @@ class CoverWalk:
                 return
             discounts = cheapest[rows.numbers[: int(rows.n_left[0])]] / (2 * SCALE)
             most = NEAR * limit + float(np.quantile(discounts, MOST_DISCOUNTED))
-            self._place(rows, found, self._nodes[node_costs <= most], int(limit * SCALE))
+            n_nodes = int(np.searchsorted(node_costs, most, side="right"))
+            self._place(rows, found, n_nodes, int(limit * SCALE))
 
-    def _place(self, rows: Rows, found: IntArray, nodes: NDArray[np.int64], limit: int) -> None:
-        """Walk some nodes once."""
+    def _place(self, rows: Rows, found: IntArray, n_nodes: int, limit: int) -> None:
+        """Walk the first nodes once."""
         place = self._by_size_alone if self._digits is not None and self._by_size else self._by_model
         number, n_rows = 0, len(found)
-        while number < len(nodes) and rows.n_left[0]:
-            number = place(rows, found, nodes, number, limit)
+        while number < n_nodes and rows.n_left[0]:
+            number = place(rows, found, self._nodes[:n_nodes], number, limit)
             self._monitor.step(n_rows - int(rows.n_left[0]), n_rows, _(WALKING))
 
     def _by_size_alone(
@@ -175,17 +178,27 @@ class CoverWalk:
         assert self._digits is not None, "asked only where keys fit into a word"
         compiled = acceleration.kernels("covering")
         cover = covering.cover_by_size if compiled is None else compiled.cover_by_size
-        return int(cover(self._digits, rows, nodes, self._least, found, number, self._visits(), limit))
+        return int(
+            cover(self._digits, rows, nodes, self._least, found, number, self._visits(), limit, self._limits)
+        )
 
     def _cheapest_costs(self, digits: Digits) -> IntArray:
         """The least that a record of every row costs on any node where its class is large enough."""
-        rows, number = self._all_rows(), 0
+        rows = self._all_rows()
         cheapest: IntArray = np.full(self._records.n_rows, SCALE, dtype=np.int64)
         compiled = acceleration.kernels("covering")
         lower = covering.cheapest_costs if compiled is None else compiled.cheapest_costs
-        while number < len(self._nodes):
-            number = lower(digits, rows, self._nodes, self._least, cheapest, number, self._visits())
-            self._monitor.step(number, len(self._nodes), _(WALKING))
+        nodes = self._nodes[np.lexsort(self._nodes.T[::-1])]
+        cuts: IntArray = np.zeros(0, dtype=np.int64)
+        for q in range(nodes.shape[1]):  # parts of the lattice have the first columns in common
+            more = np.flatnonzero((nodes[1:, : q + 1] != nodes[:-1, : q + 1]).any(axis=1)) + 1
+            if len(more) >= MOST_PARTS and compiled is not None:
+                break
+            cuts = more
+        parts = np.split(nodes, cuts)
+        for number, part in enumerate(parts):
+            self._monitor.step(number, len(parts), _(WALKING))
+            lower(digits, rows, part, self._least, cheapest)
         return cheapest
 
     def _visits(self) -> int:
@@ -209,15 +222,17 @@ class CoverWalk:
         digits = self._digits
         here = rows.numbers[: int(rows.n_left[0])]
         if digits is not None:
-            keys = covering.keys_at(digits, rows, nodes[number])
-            _unused, first, labels = np.unique(keys, return_index=True, return_inverse=True)
+            compiled = acceleration.kernels("covering")
+            grouped = covering.groups_at if compiled is None else compiled.groups_at
+            labels, first, sizes = grouped(digits, rows, nodes[number])
         else:
             labels = self._records.at(tuple(nodes[number].tolist()))[0][here]
             _unused, first, labels = np.unique(labels, return_index=True, return_inverse=True)
-        sizes = np.bincount(labels, weights=rows.counts[: len(here)])
+            sizes = covering.sums_of(labels, rows.counts[: len(here)])
         chosen = np.flatnonzero((sizes >= self._least)[labels])
         if len(chosen):
-            _unused, own = np.unique(labels[chosen], return_inverse=True)
+            numbers = np.cumsum(sizes >= self._least) - 1
+            own = numbers[labels[chosen]]
             is_safe = self._requirement.fulfilled(self._records.classes(own, here[chosen]))
             placed = np.zeros(len(here), dtype=np.bool_)
             placed[chosen[is_safe[own]]] = True

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
+from engine.recoding.improvement_steps import ImprovementSteps
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.rebuilding import joined, labels_of
+from engine.scoring import acceleration
+from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.words import N_, _
 
 REFINING = N_("Refining classes")
 HOPELESS = 1 << 60
 MOST_LOOKS = 1 << 30  # at groups and at rows of them, all sweeps together: some minutes for large tables
+SECONDS_PER_ROW = 0.002  # by numpy
 MOST_KEPT = 1 << 23  # cached costs by label, as numbers; 64 MB
 
 
@@ -33,6 +38,8 @@ class GroupRefinement:
     found : Shares
         Groups that meet the requirement.
     monitor : Monitor
+    steps : ImprovementSteps
+        One for every group.
     """
 
     def __init__(
@@ -42,13 +49,17 @@ class GroupRefinement:
         costs: LabelCosts,
         found: Shares,
         monitor: Monitor,
+        steps: ImprovementSteps,
     ) -> None:
+        self._steps = steps
         self._records, self._requirement, self._monitor = records, requirement, monitor
         self._least = requirement.k or 1
         self._tree, lowest = labels_of(records.problem, costs)
         self._lowest = np.column_stack(
             [low[leaves] for low, leaves in zip(lowest, records.leaves.T, strict=True)]
-        )
+        ).astype(np.int32)
+        fetch_if_worth(len(found.rows) * SECONDS_PER_ROW, ("rebuilding",), monitor)
+        self._kernels = acceleration.kernels("rebuilding")
         # Labels are numbered column by column, the lowest ones first.
         self._starts = [int(low.min()) for low in lowest]
         self._ends = [*self._starts[1:], len(self._tree.costs)]
@@ -60,12 +71,12 @@ class GroupRefinement:
         self._counts: list[Counts] = np.split(found.counts[order], cuts)
         n_groups = len(self._rows)
         self._sizes = np.array([int(counts.sum()) for counts in self._counts], dtype=np.int64)
-        self._labels = np.zeros((len(lowest), n_groups), dtype=np.int64)
+        self._labels = np.zeros((n_groups, len(lowest)), dtype=np.int32)
         self._costs = np.zeros(n_groups, dtype=np.int64)
         self._n_looks = 0
         for number in range(n_groups):
             monitor.step(0, n_groups, _(REFINING))
-            self._labels[:, number], self._costs[number] = self._common(self._rows[number])
+            self._labels[number], self._costs[number] = self._common(self._rows[number])
 
     def sweep(self) -> int:
         """Refine every group once, in descending order of cost; return the cost saved over all records.
@@ -75,7 +86,7 @@ class GroupRefinement:
         saved = 0
         order = np.argsort(-self._costs * self._sizes, kind="stable").tolist()
         for done, number in enumerate(order):
-            if self._n_looks > MOST_LOOKS:
+            if self._n_looks > MOST_LOOKS or not self._steps.may_go_on():
                 break
             self._done = done, len(order)
             self._monitor.step(*self._done, _(REFINING))
@@ -97,15 +108,16 @@ class GroupRefinement:
         rows, counts = self._rows[number], self._counts[number]
         before = int(self._costs[number] * self._sizes[number])
         hosts: list[int] = []
-        undo: list[tuple[int, IntArray, int]] = []
+        undo: list[tuple[int, NDArray[np.int32], int]] = []
         spent = 0
         for row, count in zip(rows.tolist(), counts.tolist(), strict=True):
-            host, change, labels, cost = self._cheapest(row, count, number)
+            host, change = self._cheapest(row, count, number)
             spent += change
             if spent >= before:
                 break
-            undo.append((host, self._labels[:, host].copy(), int(self._costs[host])))
-            self._labels[:, host], self._costs[host] = labels, cost
+            labels, cost = self._widened(host, row)
+            undo.append((host, self._labels[host].copy(), int(self._costs[host])))
+            self._labels[host], self._costs[host] = labels, cost
             self._sizes[host] += count
             hosts.append(host)
         if spent < before and self._are_safe(hosts, rows, counts):
@@ -114,7 +126,7 @@ class GroupRefinement:
             self._sizes[number] = 0
             return before - spent
         for (host, labels, cost), count in reversed(list(zip(undo, counts.tolist(), strict=False))):
-            self._labels[:, host], self._costs[host] = labels, cost
+            self._labels[host], self._costs[host] = labels, cost
             self._sizes[host] -= count
         return 0
 
@@ -141,33 +153,42 @@ class GroupRefinement:
                 continue
             labels, cost = self._common(rest)
             gain = int(self._costs[number] * self._sizes[number]) - cost * n_left
-            host, change, host_labels, host_cost = self._cheapest(row, count, number)
+            host, change = self._cheapest(row, count, number)
             if change >= gain or not self._is_safe(rest, rest_counts):
                 continue
             if not self._are_safe([host], rows[place - 1 : place], counts[place - 1 : place]):
                 continue
             self._rows[number], self._counts[number] = rest, rest_counts
-            self._labels[:, number], self._costs[number] = labels, cost
+            self._labels[number], self._costs[number] = labels, cost
             self._sizes[number] = n_left
-            self._labels[:, host], self._costs[host] = host_labels, host_cost
+            self._labels[host], self._costs[host] = self._widened(host, row)
             self._sizes[host] += count
             self._add(host, row, count)
             saved += gain - change
             place -= 1
         return saved
 
-    def _cheapest(self, row: int, count: int, but: int) -> tuple[int, int, IntArray, int]:
-        """Return the group that a row joins at least cost, the added cost, and its new labels and cost."""
+    def _cheapest(self, row: int, count: int, but: int) -> tuple[int, int]:
+        """Return the group that a row joins at least cost, and the added cost."""
         self._n_looks += len(self._sizes)
+        if self._kernels is not None:
+            host, change = self._kernels.cheapest_group(
+                self._lowest[row], count, but, self._tree, self._labels, self._sizes, self._costs
+            )
+            return int(host), int(change)
         after = np.zeros(len(self._sizes), dtype=np.int64)
         for q, label in enumerate(self._lowest[row].tolist()):
-            after += self._join_costs(q, label)[self._labels[q] - self._starts[q]]
+            after += self._join_costs(q, label)[self._labels[:, q] - self._starts[q]]
         change = self._sizes * (after - self._costs) + count * after
         change[self._sizes == 0] = HOPELESS
         change[but] = HOPELESS
         host = int(np.argmin(change))
-        labels = joined(self._labels[:, host], self._lowest[row], self._tree)
-        return host, int(change[host]), labels, int(after[host])
+        return host, int(change[host])
+
+    def _widened(self, host: int, row: int) -> tuple[NDArray[np.int32], int]:
+        """Return the labels and the cost of a group that a row has joined."""
+        labels = joined(self._labels[host], self._lowest[row], self._tree).astype(np.int32)
+        return labels, int(self._tree.costs[labels].sum())
 
     def _join_costs(self, q: int, label: int) -> Counts:
         """Return the cost of every label of a column after it covers another value."""
@@ -180,13 +201,16 @@ class GroupRefinement:
             self._n_kept += len(every)
         return self._joins[label]
 
-    def _common(self, rows: IntArray) -> tuple[IntArray, int]:
+    def _common(self, rows: IntArray) -> tuple[NDArray[np.int32], int]:
         """Return the labels that rows have in common, and their cost."""
+        if self._kernels is not None:
+            common = np.empty(self._lowest.shape[1], dtype=np.int32)
+            return common, int(self._kernels.common_of(rows, self._lowest, self._tree, common))
         labels = self._lowest[rows]
         while len(labels) > 1:  # pairs are joined until one is left
             half = len(labels) // 2
             paired = joined(labels[:half], labels[half : 2 * half], self._tree)
-            labels = np.concatenate((paired, labels[2 * half :]))
+            labels = np.concatenate((paired, labels[2 * half :])).astype(np.int32)
         return labels[0], int(self._tree.costs[labels[0]].sum())
 
     def _add(self, host: int, row: int, count: int) -> None:

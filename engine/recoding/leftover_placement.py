@@ -86,8 +86,10 @@ class LeftoverPlacement:
         costs, levels = self._increases(rows[0], n_guests)
         open_to = np.flatnonzero(np.isfinite(costs) & (costs <= most_cost * n_guests))
         order = open_to[np.argsort(costs[open_to], kind="stable")]
-        for host in order[:TRIED].tolist():
-            if self._would_be_safe([host], rows, counts):
+        for some in (order[:1], order[1:TRIED]):  # mostly the first one will do
+            is_safe = self._are_safe(some, rows, counts)
+            if is_safe.any():
+                host = int(some[np.argmax(is_safe)])
                 self._join([host], rows, counts, levels[host])
                 return True
         n_hosts = 1 if np.isinf(most_cost) else len(order)
@@ -118,6 +120,21 @@ class LeftoverPlacement:
         costs = self._sizes * (after - before) + n_guests * after
         costs[(self._tops != self._top[row]) | (self._sizes == 0)] = np.inf
         return costs, levels
+
+    def _are_safe(self, hosts: IntArray, rows: IntArray, counts: Counts) -> BoolArray:
+        """Return for each of some groups whether it would meet the requirement with the rows in it."""
+        if self._by_size or not len(hosts):
+            return np.asarray(self._sizes[hosts] + counts.sum() >= self._least)
+        places = np.full(len(self._sizes), -1)
+        places[hosts] = np.arange(len(hosts))
+        own = places[self.found.groups]
+        here = np.flatnonzero(own >= 0)
+        classes = self._records.classes(
+            np.concatenate((own[here], np.repeat(np.arange(len(hosts)), len(rows)))),
+            np.concatenate((self.found.rows[here], np.tile(rows, len(hosts)))),
+            np.concatenate((self.found.counts[here], np.tile(counts, len(hosts)))),
+        )
+        return np.asarray(self._requirement.fulfilled(classes))
 
     def _would_be_safe(self, hosts: list[int], rows: IntArray, counts: Counts) -> bool:
         if self._by_size:

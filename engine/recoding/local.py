@@ -85,7 +85,7 @@ def make_local_release(
         labels,
         classes,
         kept,
-        Recoding(recoding.levels, suppressed),
+        Recoding(recoding.levels, suppressed, recoding.stopped_after),
         method,
         functions,
     )

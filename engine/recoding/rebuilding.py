@@ -17,25 +17,31 @@ from numpy.typing import NDArray
 from engine.frequency import Problem
 from engine.kernels import rebuilding
 from engine.kernels.arrays import IntArray
-from engine.kernels.rebuilding import N_DRAWS, Groups, Journal, Labels
+from engine.kernels.grouping import class_labels
+from engine.kernels.rebuilding import HOPELESS, N_DRAWS, NOT_LISTED, Alike, Groups, Journal, Labels
 from engine.monitor import Monitor
 from engine.recoding.cover_walk import SCALE
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
+from engine.recoding.improvement_steps import ImprovementSteps
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
 from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.words import N_, _
 
 MOVES_PER_ROUND = 10  # moves of a round are one for so many records
-N_ALIKE = 60  # distinct records that each is compared with, of each two
+MOST_MOVES = 12_000  # of a round: a hundred rounds of a million records take some tens of seconds
+N_ALIKE = 40  # distinct records that each is compared with, of each two
 MOST_COMPARED = 30_000  # distinct records up to which each is compared with all others
 N_ORDERS, N_NEXT = 24, 8  # of more: orders of columns they are sorted in, and neighbours looked at in each
-WARM = 0.055  # what all records may cost more after the first move, as a part of a record all hidden
+WARM = 0.036  # what all records may cost more after the first move, as a part of a record all hidden
 ROOM = 28  # records of a group; those that had more are cut
 AT_ONCE, AT_ONCE_SLOW = 500, 2  # moves between two looks at the monitor
 SECONDS_PER_MOVE = 0.02  # interpreted; some 0.0001 compiled
-COMPARED_AT_ONCE = 1 << 14  # rows whose neighbours are sorted between two looks at the monitor
+COMPARED_AT_ONCE = 1 << 21  # pairs of rows compared between two looks at the monitor
+SLOWER = 1 << 9  # how many times slower interpreted code is, about
+MOST_JOINED = 1 << 22  # pairs of labels whose lowest common label is listed; 48 MB
+KEY_BITS = 63
 COMPARING = N_("Finding similar records")
 REBUILDING = N_("Rebuilding classes")
 
@@ -71,8 +77,32 @@ def labels_of(problem: Problem, costs: LabelCosts) -> tuple[Labels, list[IntArra
         np.concatenate(parents).astype(np.int32),
         np.concatenate(ranks).astype(np.int32),
         np.concatenate(prices).astype(np.int64),
+        np.full(n_known, NOT_LISTED),
+        np.zeros(0, dtype=np.int32),
+        np.zeros(0, dtype=np.int64),
     )
-    return tree, lowest
+    firsts = [int(low.min()) for low in lowest]
+    n_lowest = [int(low.max()) + 1 - first for low, first in zip(lowest, firsts, strict=True)]
+    return _with_joins(tree, np.diff([*firsts, n_known]).tolist(), n_lowest), lowest
+
+
+def _with_joins(tree: Labels, n_labels: list[int], n_lowest: list[int]) -> Labels:
+    """List the lowest common labels of the columns that have few enough, the smallest columns first."""
+    firsts = np.cumsum([0, *n_labels])
+    joins: list[IntArray] = []
+    filled = 0
+    for q in sorted(range(len(n_labels)), key=lambda q: n_labels[q] * n_lowest[q]):
+        size, first = n_labels[q] * n_lowest[q], int(firsts[q])
+        if filled + size > MOST_JOINED:
+            break
+        every, low = np.arange(first, first + n_labels[q]), np.arange(first, first + n_lowest[q])
+        tree.offsets[every] = filled + np.arange(n_labels[q]) * n_lowest[q] - first
+        joins.append(joined(np.repeat(every, n_lowest[q]), np.tile(low, n_labels[q]), tree))
+        filled += size
+    if not joins:
+        return tree
+    pairs = np.concatenate(joins)
+    return tree._replace(joins=pairs.astype(np.int32), join_costs=tree.costs[pairs])
 
 
 def joined(one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]], tree: Labels) -> IntArray:
@@ -94,6 +124,7 @@ def rebuilt(
     rounds: int,
     seed: int,
     monitor: Monitor,
+    steps: ImprovementSteps,
 ) -> Shares:
     """Return groups of at least `k` records that cost less in all than the given ones.
 
@@ -108,11 +139,13 @@ def rebuilt(
         A move for every tenth record, each; see `engine.kernels.rebuilding`.
     seed : int
     monitor : Monitor
+    steps : ImprovementSteps
+        One for so many moves at once.
     """
     tree, lowest = labels_of(records.problem, costs)
     order = np.lexsort((found.rows, found.groups))
     rows = np.repeat(found.rows[order], found.counts[order])
-    n_moves = rounds * -(-len(rows) // MOVES_PER_ROUND)
+    n_moves = rounds * min(-(-len(rows) // MOVES_PER_ROUND), MOST_MOVES)
     group = _cut(np.repeat(found.groups[order], found.counts[order]), max(ROOM, 3 * least) // 2)
     if not n_moves or not len(rows) or group[-1] < 1:
         return found
@@ -123,13 +156,16 @@ def rebuilt(
     labels = np.column_stack(
         [low[leaves] for low, leaves in zip(lowest, records.leaves[rows].T, strict=True)]
     )
-    labels = labels.astype(np.int32)
-    alike = _alike(labels, tree, random, monitor)
+    dearest = np.argsort(-_mean_joins(labels, tree), kind="stable")  # first: they decide most comparisons
+    labels = np.ascontiguousarray(labels[:, dearest], dtype=np.int32)
     kernel, at_once = (rebuilding, AT_ONCE_SLOW) if kernels is None else (kernels, AT_ONCE)
+    alike = _alike(labels, tree, random, kernel, monitor)
     groups = _groups(labels, group, least, tree, kernel)
     journal = _journal(groups, alike, least)
     best, saved, most = groups.group.copy(), 0, 0
     for start in range(0, n_moves, AT_ONCE):
+        if not steps.may_go_on():
+            break
         many = min(AT_ONCE, n_moves - start)
         draws = random.random((many, N_DRAWS))
         left = 1 - (start + np.arange(many)) / n_moves
@@ -143,6 +179,15 @@ def rebuilt(
         if saved > most:
             best, most = groups.group.copy(), saved
     return Shares(rows, best, np.ones(len(rows), dtype=np.int64)) if most else found
+
+
+def _mean_joins(labels: IntArray, tree: Labels) -> IntArray:
+    """Cost of the labels that each record shares with another far from it, summed per column."""
+    others = np.roll(labels, max(len(labels) // 3, 1), axis=0)
+    costs = [
+        tree.costs[joined(one, other, tree)].sum() for one, other in zip(labels.T, others.T, strict=True)
+    ]
+    return np.array(costs, dtype=np.int64)
 
 
 def _cut(groups: IntArray, largest: int) -> IntArray:
@@ -179,9 +224,9 @@ def _groups(labels: NDArray[np.int32], group: IntArray, least: int, tree: Labels
     return groups
 
 
-def _journal(groups: Groups, alike: NDArray[np.int32], least: int) -> Journal:
+def _journal(groups: Groups, alike: Alike, least: int) -> Journal:
     n_pool = 3 * rebuilding.MOST_BROKEN
-    n_touched = 4 + n_pool * (least + 2)
+    n_touched, n_alike = 4 + n_pool * (least + 2), 2 * alike.near.shape[1]
     return Journal(
         np.zeros(n_touched, dtype=np.int64),
         np.zeros(n_touched, dtype=np.int64),
@@ -190,118 +235,106 @@ def _journal(groups: Groups, alike: NDArray[np.int32], least: int) -> Journal:
         np.zeros(1, dtype=np.int64),
         np.zeros(n_pool, dtype=np.int64),
         np.zeros(len(groups.group), dtype=np.int64),
-        np.zeros(alike.shape[1], dtype=np.int64),
+        np.zeros(n_alike, dtype=np.int64),
+        np.zeros(n_alike, dtype=np.int64),
+        np.zeros(n_alike, dtype=np.int64),
         np.zeros(max(least, 1), dtype=np.int64),
+        np.zeros(len(groups.sizes), dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
     )
 
 
 def _alike(
-    labels: NDArray[np.int32], tree: Labels, random: np.random.Generator, monitor: Monitor
-) -> NDArray[np.int32]:
-    """For every record others of about the lowest common cost, two for each of the distinct ones nearest."""
-    distinct, row_of, counts = np.unique(labels, axis=0, return_inverse=True, return_counts=True)
-    row_of = row_of.ravel()
+    labels: NDArray[np.int32], tree: Labels, random: np.random.Generator, kernel: Any, monitor: Monitor
+) -> Alike:
+    """For every record others of about the lowest common cost, of the distinct rows nearest to its own."""
+    row_of, first, counts = class_labels(list(labels.T), [len(tree.costs)] * labels.shape[1])
+    distinct = np.ascontiguousarray(labels[first])
     n_near = min(N_ALIKE, len(distinct) - 1)
-    if len(distinct) <= MOST_COMPARED:
-        near = _nearest(distinct, tree, n_near, monitor)
-    else:
-        near = _nearest_sorted(distinct, tree, n_near, random, monitor)
-    near = np.hstack((np.arange(len(distinct))[:, None], near))
+    near = np.zeros((len(distinct), n_near), dtype=np.int32)
+    prices = np.full(near.shape, HOPELESS)
+    if n_near:
+        if len(distinct) <= MOST_COMPARED:
+            _compare_all(distinct, tree, near, prices, kernel, monitor)
+        else:
+            _compare_sorted(distinct, tree, near, prices, random, kernel, monitor)
+    own = np.arange(len(distinct), dtype=np.int32)[:, None]
     order = np.argsort(row_of, kind="stable")
     starts = np.cumsum(counts) - counts
-    number: IntArray = np.empty(len(labels), dtype=np.int64)
+    number: NDArray[np.int32] = np.empty(len(labels), dtype=np.int32)
     number[order] = np.arange(len(labels)) - starts[row_of[order]]
-    alike = np.empty((len(labels), 2 * near.shape[1]), dtype=np.int32)
-    for i, column in enumerate(near.T):
-        other = column[row_of]
-        for j in (0, 1):
-            alike[:, 2 * i + j] = order[starts[other] + (number + j) % counts[other]]
-    return alike
+    return Alike(
+        np.hstack((own, near)),
+        np.hstack((tree.costs[distinct].sum(axis=1)[:, None], prices)),
+        row_of.astype(np.int32),
+        number,
+        starts.astype(np.int32),
+        counts.astype(np.int32),
+        order.astype(np.int32),
+    )
 
 
-def _nearest(distinct: NDArray[np.int32], tree: Labels, n_near: int, monitor: Monitor) -> IntArray:
-    """The others that share the cheapest labels with each row, shape (n_rows, n_near), in any order."""
+def _compare_all(
+    distinct: NDArray[np.int32],
+    tree: Labels,
+    near: NDArray[np.int32],
+    prices: IntArray,
+    kernel: Any,
+    monitor: Monitor,
+) -> None:
+    """Find the others that share the cheapest labels with each row."""
     n_rows = len(distinct)
-    lows = [np.unique(column, return_inverse=True) for column in distinct.T]
-    tables = []
-    for values, _unused in lows:
-        one, other = np.repeat(values, len(values)), np.tile(values, len(values))
-        tables.append(tree.costs[joined(one, other, tree)].reshape(len(values), len(values)))
-    places = [place.ravel() for _unused, place in lows]
-    near = np.empty((n_rows, n_near), dtype=np.int64)
-    for row in range(n_rows):
-        if row % 64 == 0:
-            monitor.step(row, n_rows, _(COMPARING))
-        cost = np.zeros(n_rows, dtype=np.int64)
-        for table, place in zip(tables, places, strict=True):
-            cost += table[place[row]][place]
-        cost *= n_rows  # so that the place decides among equals, on every machine alike
-        cost += np.arange(n_rows)
-        cost[row] = np.iinfo(np.int64).max
-        near[row] = np.argpartition(cost, n_near - 1)[:n_near] if n_near else 0
-    return near
+    at_once = max(COMPARED_AT_ONCE // (1 if kernel is not rebuilding else SLOWER) // n_rows, 1)
+    for first in range(0, n_rows, at_once):
+        monitor.step(first, n_rows, _(COMPARING))
+        kernel.compare(first, min(first + at_once, n_rows), distinct, tree, near, prices)
 
 
-def _nearest_sorted(
-    distinct: NDArray[np.int32], tree: Labels, n_near: int, random: np.random.Generator, monitor: Monitor
-) -> IntArray:
-    """Some that share cheap labels with each row, where there are too many to compare each with all.
+def _compare_sorted(
+    distinct: NDArray[np.int32],
+    tree: Labels,
+    near: NDArray[np.int32],
+    prices: IntArray,
+    random: np.random.Generator,
+    kernel: Any,
+    monitor: Monitor,
+) -> None:
+    """Find some that share cheap labels with each row, where there are too many to compare each with all.
 
     They are looked for among neighbours where rows are sorted by labels, columns in random order: the
     coarse labels of all columns first.
     """
-    paths = []
-    for column in distinct.T:
-        steps = [np.ascontiguousarray(column)]
-        while (tree.parents[steps[-1]] != steps[-1]).any():
-            steps.append(tree.parents[steps[-1]])
-        paths.append(steps)
+    steps = [
+        (q, up, *np.unique(step, return_inverse=True))
+        for q, column in enumerate(distinct.T)
+        for up, step in enumerate(_upwards(column, tree))
+    ]
+    n_steps = {q: up for q, up, *_unused in steps}
     n_rows = len(distinct)
-    known = np.zeros((n_rows, 0), dtype=np.int32)
-    prices = np.zeros((n_rows, 0), dtype=np.int64)
-    too_dear = 2 * len(paths) * SCALE
-    shifts = [s for s in range(-N_NEXT, N_NEXT + 1) if s]
+    at_once = COMPARED_AT_ONCE // (1 if kernel is not rebuilding else SLOWER) // (2 * N_NEXT)
     for number in range(N_ORDERS):
-        monitor.step(number, N_ORDERS, _(COMPARING))
-        steps_by_weight = sorted(
-            (random.random() + 0.25 * (len(steps) - up), q, up)
-            for q, steps in enumerate(paths)
-            for up in range(len(steps))
-        )
-        order = np.argsort(random.permutation(n_rows))
-        for _unused, q, up in steps_by_weight:  # the last one counts most
-            monitor.step(number, N_ORDERS, _(COMPARING))
-            order = order[np.argsort(paths[q][up][order], kind="stable")]
-        near = np.empty((n_rows, len(shifts)), dtype=np.int32)
-        for i, shift in enumerate(shifts):
-            near[order, i] = np.roll(order, -shift)
-        price = np.zeros(near.shape, dtype=np.int64)
-        for steps in paths:
-            monitor.step(number, N_ORDERS, _(COMPARING))
-            one = np.repeat(steps[0], near.shape[1])
-            price += tree.costs[joined(one, steps[0][near.ravel()], tree)].reshape(near.shape)
-        parts = []
-        for first in range(0, n_rows, COMPARED_AT_ONCE):
-            monitor.step(number, N_ORDERS, _(COMPARING))
-            here = slice(first, first + COMPARED_AT_ONCE)
-            everybody, their_prices = (
-                np.hstack((known[here], near[here])),
-                np.hstack((prices[here], price[here])),
-            )
-            parts.append(_cheapest(everybody, their_prices, first, too_dear, n_near))
-        known, prices = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    return known.astype(np.int64)
+        weights = [random.random() + 0.25 * (n_steps[q] - up) for q, up, *_unused in steps]
+        order = random.permutation(n_rows)
+        keys, n_bits = np.zeros(n_rows, dtype=np.int64), 0
+        for place in np.argsort(-np.array(weights), kind="stable").tolist():  # the first one counts most
+            *_unused, values, codes = steps[place]
+            width = (len(values) - 1).bit_length()
+            if n_bits + width > KEY_BITS:
+                break
+            keys = (keys << width) | codes.ravel()
+            n_bits += width
+        order = order[np.argsort(keys[order], kind="stable")]
+        for first in range(0, n_rows, at_once):
+            monitor.step(number * n_rows + first, N_ORDERS * n_rows, _(COMPARING))
+            last = min(first + at_once, n_rows)
+            kernel.look_around(first, last, order, N_NEXT, distinct, tree, near, prices)
+    empty = prices == HOPELESS
+    near[empty], prices[empty] = np.nonzero(empty)[0], 0
 
 
-def _cheapest(
-    others: NDArray[np.int32], prices: IntArray, first: int, too_dear: int, n_near: int
-) -> tuple[NDArray[np.int32], IntArray]:
-    """The cheapest of the others that some records know, the records numbered from `first` on."""
-    by_record = np.argsort(others, axis=1, kind="stable")
-    others, prices = np.take_along_axis(others, by_record, 1), np.take_along_axis(prices, by_record, 1)
-    again = np.zeros(others.shape, dtype=np.bool_)
-    again[:, 1:] = others[:, 1:] == others[:, :-1]
-    again |= others == np.arange(first, first + len(others))[:, None]
-    prices[again] = too_dear
-    best = np.argsort(prices, axis=1, kind="stable")[:, :n_near]
-    return np.take_along_axis(others, best, 1), np.take_along_axis(prices, best, 1)
+def _upwards(column: NDArray[np.int32], tree: Labels) -> list[NDArray[np.int32]]:
+    """The labels of a column, and those above them up to the top."""
+    steps = [np.ascontiguousarray(column)]
+    while (tree.parents[steps[-1]] != steps[-1]).any():
+        steps.append(tree.parents[steps[-1]])
+    return steps

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from engine.errors import CancelledError
 from engine.frequency import Problem
 from engine.monitor import SILENT
-from engine.params import Choice, Flag, describe
+from engine.params import Choice, Flag, describe, values_of
 from engine.pipeline import export_release
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.average_risk import AverageRisk
@@ -215,6 +215,30 @@ def test_a_cancelled_method_does_not_change_its_task(key: str, after: int) -> No
     if start is not None and kept is not None:
         assert np.array_equal(start.levels, kept[0])
         assert np.array_equal(start.suppressed, kept[1])
+
+
+class Satisfied:
+    """A monitor for which the first valid release is good enough."""
+
+    is_enough = True
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        assert 0 <= done <= max(total, 1)
+
+
+@pytest.mark.parametrize("models", range(3), ids=["k", "l", "t"])
+@pytest.mark.parametrize("key", [key for key in KEYS if recoding_methods[key].can_stop])
+def test_a_stopped_method_satisfies_and_its_steps_make_the_same_release(key: str, models: int) -> None:
+    method = recoding_methods[key]()
+    case = staff(n_records=400).under(Requirement(MODELS[models], 0.5))
+    given_ = asked_of(case, method, (1, 1, 1, 1))
+    stopped = method.improve(given_.task, Satisfied())
+    assert stopped.stopped_after is not None
+    assert make_local_release(given_.project, given_.task.problem, stopped, key).satisfies
+    again = type(method)(**{**values_of(method), "steps": stopped.stopped_after}).improve(given_.task, SILENT)
+    assert again.stopped_after is None
+    assert np.array_equal(again.levels, stopped.levels)
+    assert np.array_equal(again.suppressed, stopped.suppressed)
 
 
 MODELS: tuple[tuple[PrivacyModel, ...], ...] = (

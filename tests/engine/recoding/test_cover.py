@@ -27,6 +27,7 @@ from engine.recoding.cover_walk import NO_LIMIT, CoverWalk, nodes_by_cost
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.group_refinement import GroupRefinement
 from engine.recoding.grouped import Shares, shared_recoding
+from engine.recoding.improvement_steps import ImprovementSteps
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.rebuilding import rebuilt
 from engine.recoding.requirement_check import satisfies
@@ -83,14 +84,24 @@ def test_kernels_and_numpy_place_the_same_rows_in_the_same_groups(
     for module in (covering, compiled_covering):
         rows = Rows(np.arange(n_rows), leaves.copy(), counts.copy(), discounts.copy(), np.array([n_rows]))
         groups = np.full(n_rows, covering.NOT_PLACED)
-        number = 0
-        while number < len(nodes) and rows.n_left[0]:
-            number = module.cover_by_size(digits, rows, nodes, least, groups, number, n_visits, limit)
+        limits = np.zeros(len(nodes), dtype=np.int64)
+        for most in (limit // 2, limit):
+            number = 0
+            while number < len(nodes) and rows.n_left[0]:
+                number = module.cover_by_size(
+                    digits, rows, nodes, least, groups, number, n_visits, most, limits
+                )
         whole = Rows(np.arange(n_rows), leaves.copy(), counts.copy(), discounts.copy(), np.array([n_rows]))
-        cheapest, number = np.full(n_rows, 1000), 0
-        while number < len(nodes):
-            number = module.cheapest_costs(digits, whole, nodes, least, cheapest, number, n_visits)
-        found.append((groups.tolist(), rows.numbers[: int(rows.n_left[0])].tolist(), cheapest.tolist()))
+        labels, first, sizes = module.groups_at(digits, whole, nodes[2])
+        grouped = {(int(first[label]), int(sizes[label])) for label in labels}
+        cheapest = np.full(n_rows, 1000)
+        for first in range(3):
+            every = np.array([[first, second] for second in range(first, 3)])
+            module.cheapest_costs(digits, whole, every, least, cheapest)
+        whole_lattice = np.array([[first, second] for first in range(3) for second in range(3)])
+        module.cheapest_costs(digits, whole, whole_lattice, least + 1, cheapest)
+        left = rows.numbers[: int(rows.n_left[0])].tolist()
+        found.append((groups.tolist(), left, cheapest.tolist(), limits.tolist(), grouped))
     assert found[0] == found[1]
     for group in set(found[0][0]) - {covering.NOT_PLACED}:
         assert counts[np.array(found[0][0]) == group].sum() >= least
@@ -108,7 +119,7 @@ def test_improving_keeps_the_requirement_and_never_costs_more(case_and_requireme
     found = housed(records, requirement, costs, walk.groups(), SILENT)
     assume(len(found.rows))
     before = total(records, costs, found)
-    refinement = GroupRefinement(records, requirement, costs, found, SILENT)
+    refinement = GroupRefinement(records, requirement, costs, found, SILENT, ImprovementSteps(0, SILENT))
     saved = refinement.sweep()
     settled = refinement.shares()
     after = total(records, costs, settled)
@@ -118,7 +129,9 @@ def test_improving_keeps_the_requirement_and_never_costs_more(case_and_requireme
     _, labels = np.unique(settled.groups, return_inverse=True)
     assert requirement.fulfilled(records.classes(labels, settled.rows, settled.counts)).all()
     if all(model.is_by_size for model in requirement.models):
-        again = rebuilt(records, costs, settled, requirement.k or 1, 20, SEED, SILENT)
+        again = rebuilt(
+            records, costs, settled, requirement.k or 1, 20, SEED, SILENT, ImprovementSteps(0, SILENT)
+        )
         assert total(records, costs, again) <= after + 1e-9
         assert again.counts.sum() == found.counts.sum()
         sizes = np.bincount(again.groups, weights=again.counts)
@@ -141,7 +154,7 @@ def test_interpreted_and_compiled_kernels_rebuild_the_same_groups(monkeypatch: p
     results = []
     for known in ({}, {"rebuilding": compiled_rebuilding}):
         monkeypatch.setattr("engine.scoring.acceleration.kernels", known.get)
-        again = rebuilt(records, costs, found, K, 4, SEED, SILENT)
+        again = rebuilt(records, costs, found, K, 4, SEED, SILENT, ImprovementSteps(0, SILENT))
         results.append((again.rows.tolist(), again.groups.tolist()))
     assert results[0] == results[1]
     assert total(records, costs, again) < total(records, costs, found)
@@ -159,9 +172,11 @@ def test_neighbours_of_many_records_are_looked_for_among_sorted_ones(monkeypatch
     records, costs = DistinctRecords(problem), share_costs(task)
     walk = CoverWalk(records, task.requirement, costs, SILENT, n_ways=5, seed=SEED)
     found = housed(records, task.requirement, costs, walk.groups(), SILENT)
-    compared = total(records, costs, rebuilt(records, costs, found, K, 20, SEED, SILENT))
+    compared = total(
+        records, costs, rebuilt(records, costs, found, K, 20, SEED, SILENT, ImprovementSteps(0, SILENT))
+    )
     monkeypatch.setattr("engine.recoding.rebuilding.MOST_COMPARED", 10)
-    again = rebuilt(records, costs, found, K, 20, SEED, SILENT)
+    again = rebuilt(records, costs, found, K, 20, SEED, SILENT, ImprovementSteps(0, SILENT))
     sizes = np.bincount(again.groups, weights=again.counts)
     assert sizes[sizes > 0].min() >= K
     before = total(records, costs, found)

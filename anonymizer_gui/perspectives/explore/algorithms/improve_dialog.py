@@ -38,6 +38,7 @@ class ImproveDialog(TrialDialog):
     method_chosen = Signal(str)
     try_requested = Signal(object)  # RecodingMethod
     all_requested = Signal()
+    stop_requested = Signal()  # keeps the best release so far
     line_chosen = Signal(int)  # 0 for the applied release, then the trials
     use_requested = Signal(int)  # index of a trial
 
@@ -59,6 +60,13 @@ class ImproveDialog(TrialDialog):
             ),
             "tryAllButton",
         )
+        self.stop_button = make_button(
+            self.tr("Stop and use what is there"),
+            icon_name="flag",
+            tooltip=self.tr("The best release so far is the result; its recipe makes the same one"),
+        )
+        self.stop_button.setObjectName("stopTryButton")
+        self.stop_button.hide()
         self.use_button = make_button(self.tr("Use this release"), icon_name="check")
         self.use_button.setObjectName("useReleaseButton")
         self._why_not = named(ElidedLabel("", Text.CELL, "danger"), "whyNotUsed")
@@ -120,7 +128,14 @@ class ImproveDialog(TrialDialog):
         """Show a running job; an empty text ends it."""
         super().show_busy(text)
         self.all_button.setEnabled(not text)
+        if not text:
+            self.show_stop(can_stop=False)
         self.show_can_try(self._reason.text())
+
+    def show_stop(self, *, can_stop: bool) -> None:
+        """Show the button if the running method can end with its best release so far."""
+        self.stop_button.setVisible(can_stop)
+        self.stop_button.setEnabled(can_stop)
 
     def _build(self) -> None:
         listed = Card(self.tr("Tries"), self.tr("the release does not change until you use one"))
@@ -133,7 +148,7 @@ class ImproveDialog(TrialDialog):
         self.lay_out(
             (self.choice, 1),
             self.banner,
-            hbox(self.job, (self._reason, 1), self.all_button, self.try_button),
+            hbox(self.job, self.stop_button, (self._reason, 1), self.all_button, self.try_button),
             (hbox((listed, 1), (compared, 1), spacing=8), 1),
             hbox(self.use_button, (self._why_not, 1), (self._weakness_area, 1)),
         )
@@ -143,6 +158,7 @@ class ImproveDialog(TrialDialog):
         self.try_button.setDefault(True)
         self.try_button.clicked.connect(self._on_try_clicked)
         self.all_button.clicked.connect(self.all_requested)
+        self.stop_button.clicked.connect(self._on_stop_clicked)
         self.choice.chosen.connect(self.method_chosen)
         self.tries.selectionModel().currentRowChanged.connect(lambda now, _: self.line_chosen.emit(now.row()))
         self.use_button.clicked.connect(lambda: self.use_requested.emit(self.tries.currentIndex().row() - 1))
@@ -151,6 +167,10 @@ class ImproveDialog(TrialDialog):
         method = self.choice.member()
         if method is not None:
             self.try_requested.emit(method)
+
+    def _on_stop_clicked(self) -> None:
+        self.stop_button.setEnabled(False)
+        self.stop_requested.emit()
 
     def _fit_columns(self) -> None:
         line = self._weakness.fontMetrics().lineSpacing()

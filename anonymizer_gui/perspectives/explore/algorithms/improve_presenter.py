@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from threading import Event
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -54,6 +55,8 @@ class ImprovePresenter(TrialPresenter):
         self._base: tuple[Release, ReleaseMeasures] | None = None
         self._tries: list[Improvement] = []
         self._all = MethodQueue()
+        self._stop = Event()  # of the current try
+        self._can_stop = False
         session.project_opened.connect(self._on_project_opened)
         session.snapshot_changed.connect(self._on_settings_changed)
         session.applied.changed.connect(lambda _release: self._on_settings_changed())
@@ -77,6 +80,7 @@ class ImprovePresenter(TrialPresenter):
         dialog.try_requested.connect(self._on_try_requested)
         dialog.all_requested.connect(self._on_all_requested)
         dialog.cancel_requested.connect(lambda: self._runner.cancel(KEY))
+        dialog.stop_requested.connect(self._on_stop_requested)
         dialog.line_chosen.connect(lambda _row: self._show_line())
         dialog.use_requested.connect(self._on_use_requested)
         dialog.finished.connect(self._on_finished)
@@ -90,6 +94,7 @@ class ImprovePresenter(TrialPresenter):
         if self._all.is_running:
             self._show_all_busy()
         self._open(dialog, KEY)
+        dialog.show_stop(can_stop=dialog.is_running and self._can_stop and not self._stop.is_set())
         dialog.choice.list.setFocus()
 
     def _on_settings_changed(self) -> None:
@@ -144,9 +149,18 @@ class ImprovePresenter(TrialPresenter):
             hint = self.tr("Apply a node, or let the method start from scratch.")
             self._dialog.banner.show_error(self.tr("Improves the release of a node."), hint, tone="warn")
             return
-        task = Task(try_method, project, problem, method, self._node())
+        task = self._task(project, problem, method, self._node())
         task.succeeded.connect(self._on_tried)
         self._start(task, KEY, method.title)
+        self._dialog.show_stop(can_stop=self._can_stop)
+
+    def _task(self, project: Project, problem: Problem, method: RecodingMethod, node: Node | None) -> Task:
+        self._stop, self._can_stop = Event(), method.can_stop
+        return Task(try_method, project, problem, method, node, self._stop)
+
+    def _on_stop_requested(self) -> None:
+        """End the current method with its best release so far."""
+        self._stop.set()
 
     def _on_tried(self, made: Improvement) -> None:
         if self._session.project is None or not self._is_comparable(made):  # changed meanwhile
@@ -174,12 +188,14 @@ class ImprovePresenter(TrialPresenter):
         if method is None:
             self._end_all()
             return
-        task = Task(try_method, project, problem, method, node)
+        task = self._task(project, problem, method, node)
         task.succeeded.connect(lambda made: self._on_one_tried(made, project, problem, node))
         task.failed.connect(lambda error: self._on_one_refused(error, method, project, problem, node))
         task.cancelled.connect(self._end_all)
         task.progressed.connect(self._on_all_progressed)
         self._runner.start(task, label=self.tr("Trying all methods"), key=KEY)
+        if self._dialog is not None:
+            self._dialog.show_stop(can_stop=self._can_stop)
 
     def _on_one_tried(self, made: Improvement, project: Project, problem: Problem, node: Node | None) -> None:
         tries = [other for other in self._tries if other.method != made.method]

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Event
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.perspectives.explore.metric_text import (
@@ -13,8 +14,9 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_title,
 )
 from anonymizer_gui.widgets.texts_table import Cell, Heading
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, StoppableMonitor
 from engine.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent, with_unit
+from engine.params import values_of
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -130,7 +132,12 @@ def measure_release(project: Project, release: Release, monitor: Monitor = SILEN
 
 
 def try_method(
-    project: Project, problem: Problem, method: RecodingMethod, node: Node | None, monitor: Monitor = SILENT
+    project: Project,
+    problem: Problem,
+    method: RecodingMethod,
+    node: Node | None,
+    stop: Event,
+    monitor: Monitor = SILENT,
 ) -> Improvement:
     """Apply a method and measure its release; the applied release is unchanged.
 
@@ -142,6 +149,8 @@ def try_method(
     method : RecodingMethod
     node : tuple of int or None
         Start of a method that improves a release.
+    stop : Event
+        Set to end the method with its best release so far; the trial's method then stops at the same step.
     monitor : Monitor
 
     Raises
@@ -155,8 +164,12 @@ def try_method(
 
     with_method = edits.set_recoding(project, method)
     started = time.perf_counter()
-    release = recode(with_method, problem, method, node if method.needs_start else None, monitor)
+    start = node if method.needs_start else None
+    release = recode(with_method, problem, method, start, StoppableMonitor(monitor, stop))
     seconds = time.perf_counter() - started
+    if release.recoding is not None and release.recoding.stopped_after is not None:
+        method = type(method)(**{**values_of(method), "steps": release.recoding.stopped_after})
+        with_method = edits.set_recoding(project, method)
     measures = measure_release(with_method, release, monitor)
     return Improvement(method, release, measures, with_method, seconds)
 

@@ -29,7 +29,7 @@ from tests.anonymizer_gui.look_checks import (
     laid_out,
     overlapping_siblings,
 )
-from tests.anonymizer_gui.perspectives.explore.trial_members import Hiding, Sparing, register_all
+from tests.anonymizer_gui.perspectives.explore.trial_members import Hiding, Patient, Sparing, register_all
 from tests.window_driver import LONG, Driver, driven_window
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -224,6 +224,36 @@ def test_cancelling_all_methods_keeps_those_tried_and_names_refusals(
     assert [row[0] for row in dialog.tries_model.texts()] == [CURRENT, "Sparing"]
     assert "Refusing" in dialog.banner.problem()
     assert attempt_again(driver, dialog)
+
+
+def test_stopping_a_try_gives_a_release_that_its_recipe_makes_again(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Patient, "key", "patient")
+    monkeypatch.setitem(recoding_methods._registered, "patient", Patient)
+    dialog = opened(driver)
+    dialog.choice.choose("endless")
+    driver.click("tryButton")
+    assert not dialog.stop_button.isVisible()  # it has no release before its end
+    driver.click(dialog.job._cancel)
+    driver.wait(lambda: not dialog.is_running)
+    dialog.choice.choose("patient")
+    driver.click("tryButton")
+    driver.wait(lambda: dialog.job.text().startswith("Waiting"))
+    driver.key(Qt.Key.Key_Escape)  # the job goes on, and can be stopped when the sheet is open again
+    wait_closed(driver)
+    dialog = opened(driver)
+    driver.click("stopTryButton")
+    driver.wait(lambda: not dialog.is_running, LONG)
+    assert not dialog.stop_button.isVisible()
+    assert dialog.tries_model.texts()[-1][0] == "Patient method"
+    made = driver.wiring.improve._tries[-1]
+    assert isinstance(made.method, Patient)
+    assert made.method.steps >= 1
+    assert made.project.recoding == made.method
+    driver.click("useReleaseButton")
+    wait_closed(driver)
+    assert driver.session.applied.release is made.release
 
 
 def attempt_again(driver: Driver, dialog: ImproveDialog) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,8 +11,9 @@ import pytest
 
 from engine.errors import InputError
 from engine.monitor import Monitor
-from engine.params import Integers, param
+from engine.params import Integer, Integers, param
 from engine.recoding import Recoding, RecodingMethod, RecodingTask, recoding_methods
+from engine.recoding.improvement_steps import ImprovementSteps
 from engine.recoding.local import measured_texts, released_texts
 from engine.search import SearchAlgorithm, search_algorithms
 from engine.search.search import Search
@@ -89,6 +90,23 @@ class Endless(RecodingMethod):
         while True:
             monitor.step(1, 3, "Waiting")
             time.sleep(_PAUSE)
+
+
+@dataclass(frozen=True, slots=True)
+class Patient(RecodingMethod):
+    """Hides all, step after step, until it is stopped or has done its steps."""
+
+    title: ClassVar[str] = "Patient method"
+    summary: ClassVar[str] = "Goes on until it is stopped."
+    can_stop: ClassVar[bool] = True
+    steps: int = param(0, Integer(minimum=0, maximum=1_000_000, label="Steps", help="Of nothing."))
+
+    def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
+        steps = ImprovementSteps(self.steps, monitor)
+        while steps.may_go_on():
+            monitor.step(1, 3, "Waiting")
+            time.sleep(_PAUSE)
+        return replace(Hiding().improve(task, monitor), stopped_after=steps.stopped_after)
 
 
 @dataclass(frozen=True, slots=True)
