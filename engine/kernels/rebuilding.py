@@ -289,7 +289,8 @@ def cheapest_group(own: Any, count: Any, but: Any, tree: Any, common: Any, sizes
     common : ndarray of int32, shape (n_groups, n_qi)
     sizes, costs : ndarray of int64, shape (n_groups,)
     """
-    least, home = np.int64(HOPELESS), np.int64(-1)
+    least: Any = np.int64(HOPELESS)
+    home: Any = np.int64(-1)
     for number in range(len(sizes)):
         size = sizes[number]
         if number == but or size == 0:
@@ -406,7 +407,8 @@ def recruit(record: Any, least: Any, labels: Any, tree: Any, groups: Any, alike:
     crew[0] = record
     total = np.int64(0)
     for n_crew in range(1, least):
-        best, chosen = np.int64(HOPELESS), np.int64(-1)
+        best: Any = np.int64(HOPELESS)
+        chosen: Any = np.int64(-1)
         for i in range(n_candidates):
             other = candidates[i]
             most = (best + spared[i] + least - 1) // least  # what costs as much is no better

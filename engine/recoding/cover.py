@@ -96,24 +96,23 @@ class CheapestFirstCover(RecodingMethod):
         ),
     )
 
-    steps: int = param(
-        0,
+    steps: int | None = param(
+        None,
         Integer(
-            minimum=0,
+            minimum=1,
             maximum=1_000_000_000,
             label=N_("Stop after steps"),
             help=N_(
-                "Ends improving after so many steps, 0: never. If you stop a try, this is the step at "
-                "which you did, so that the recipe makes the same release."
+                "Ends improving after so many steps; empty: never. If you stop a try, this is the step "
+                "at which you did, so that the recipe makes the same release."
             ),
-            usual=(0,),
         ),
     )
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
         records = records_of(task)
         costs = share_costs(task)
-        steps = ImprovementSteps(self.steps, monitor)
+        steps = ImprovementSteps(self.steps or 0, monitor)
 
         def recode(requirement: Requirement) -> Recoding:
             walk = CoverWalk(records, requirement, costs, monitor, n_ways=self.ways, seed=task.seed)

@@ -18,13 +18,15 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.recoding import RecodingMethod, RecodingTask, recoding_methods, rooted
 from engine.scoring import acceleration
-from tests.benchmarks.measuring import Figures, seconds
+from tests.benchmarks.measuring import Figures, has_proc, resident, seconds
 from tests.benchmarks.report import Report, duration
 from tests.benchmarks.scoring_figures import by_numpy
-from tests.benchmarks.tables import adult
+from tests.benchmarks.tables import adult, resampled
 from tests.engine.recoding.test_cover import granularity
 
 K = 5
+IN_SCORINGS = 8  # improved cover of Adult, as a multiple of scoring all nodes by numpy
+MILLION_MB = 700  # above the loaded table
 SENSITIVE = "occupation"
 PLAIN = 0.941  # cheapest-first cover without improvement steps, from an earlier measurement
 IMPROVED = 0.945
@@ -76,6 +78,26 @@ def test_improvement_steps_make_the_cover_more_precise(report: Report) -> None:
     for rounds, figures in found.items():
         told(report, f"cover, improved, {rounds} rounds of rebuilding", figures)
     assert PLAIN < found[0]["granularity"] < IMPROVED < found[100]["granularity"] < found[200]["granularity"]
+
+
+def test_improving_takes_a_moderate_multiple_of_scoring_all_nodes_by_numpy(report: Report) -> None:
+    report.section()
+    problem = adult()
+    scoring = seconds(lambda: by_numpy(problem))
+    found = measured(problem, (KAnonymity(K),), recoding_methods.create("cover"))
+    told(report, "cover, improved", found)
+    report.at_most("cover, improved / scoring all nodes by numpy", found["seconds"] / scoring, IN_SCORINGS)
+
+
+def test_a_million_records_are_improved_within_a_minute_and_bounded_memory(report: Report) -> None:
+    report.section()
+    problem = resampled(1_000_000)
+    before = resident("VmRSS") if has_proc() else 0.0
+    found = measured(problem, (KAnonymity(K),), recoding_methods.create("cover"))
+    told(report, "cover of a million records, improved", found)
+    report.at_most("the same, processor time", found["seconds"], 60, unit="seconds")
+    if has_proc():
+        report.memory("the same, memory above the loaded table", resident("VmHWM") - before, MILLION_MB)
 
 
 @pytest.mark.parametrize(
