@@ -189,11 +189,13 @@ class MainWindow(QMainWindow):
 
     def _update_menu_bar(self) -> None:
         """Give the bar the height of its text; Qt sizes the corner widget only by its own hint."""
-        height = scaled(MENU_HEIGHT)
-        self.menuBar().setFixedHeight(height)
+        bar = self.menuBar()
+        # Qt draws a button for further menus, over the facts, if a title is a pixel higher than the bar.
+        height = max(scaled(MENU_HEIGHT), *(bar.actionGeometry(action).height() for action in bar.actions()))
+        bar.setFixedHeight(height)
         words = self._facts.sizeHint().width() + FACTS_MARGIN
         self._facts_box.setFixedSize(min(words, FACTS_WIDTH), height)
-        self.menuBar().setCornerWidget(self._facts_box, Qt.Corner.TopRightCorner)
+        bar.setCornerWidget(self._facts_box, Qt.Corner.TopRightCorner)
         self._facts_box.setVisible(bool(self._facts.text()))
 
     def _build_frame(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.theming import CONTRAST_LIGHT, DARK, LIGHT, theme_manager
@@ -111,3 +111,13 @@ def test_switching_the_theme_twice_restores_the_picture(page: Driver, themed: QA
         assert picture() != before
         theme_manager().apply(themed, LIGHT, 1.0)
         assert picture() == before
+
+
+@pytest.mark.parametrize("page", ["start"], indirect=True)
+def test_no_button_for_further_menus_is_drawn_over_the_facts(page: Driver, themed: QApplication) -> None:
+    bar = page.window.menuBar()
+    further = bar.findChild(QToolButton, "qt_menubar_ext_button")
+    for scale in (1.5, 2.0, 1.5, 1.0):
+        theme_manager().apply(themed, LIGHT, scale)
+        laid_out(page.window)
+        assert not further.isVisible(), scale
