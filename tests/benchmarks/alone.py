@@ -20,6 +20,7 @@ from tests.adult import arx_project
 from tests.benchmarks.demo import demo_profile
 from tests.benchmarks.detection import wide_figures
 from tests.benchmarks.measuring import Figures, Rounds, resident, seconds
+from tests.benchmarks.reading_files import text_figures, workbook_figures
 from tests.benchmarks.scoring_figures import compiled, first_share
 from tests.benchmarks.tables import adult, all_distinct, resampled
 
@@ -103,6 +104,8 @@ FIGURES: Mapping[str, Callable[[], Figures]] = MappingProxyType(
         "ten million": lambda: resampled_figures(10_000_000),
         "continuous": continuous_figures,
         "wide": wide_figures,
+        "text file": text_figures,
+        "workbook": workbook_figures,
     }
 )
 

@@ -64,6 +64,7 @@ def main() -> int:
     _add_demo(report, figures)
     _add_detection(report, figures)
     _add_tables(report, large=arguments.large)
+    _add_reading(report)
     _add_traffic(report, figures, sizes)
     if arguments.pycanon:
         _add_pycanon(report)
@@ -273,6 +274,26 @@ def _add_resampled(report: Report, name: str, text: str, most: float, megabytes:
     report.within(f"{text}: first nodes ready / all", found["first_share"], 1 / 5)
     if has_proc():
         report.memory(f"{text}: resident memory, all workers, exact loss", found["peak"], megabytes)
+
+
+def _add_reading(report: Report) -> None:
+    report.section()
+    found = figures_alone("text file")
+    arrow = f"  ({duration(found['arrow'])})"
+    text = "CSV file of 1 M records x 15 columns"
+    report.at_most(f"{text}, read and coded / by Arrow with its dictionaries", found["coded"], 2.5, arrow)
+    report.at_most("the same with types, ordered / by Arrow with its dictionaries", found["typed"], 4)
+    if has_proc():
+        size = f"  (a file of {found['size']:,.0f} MB)"
+        report.memory("the same: memory above the idle program", found["peak"], 3 * found["size"], size)
+    found = figures_alone("workbook")
+    ours, library = duration(found["ours"]), duration(found["openpyxl"])
+    report.at_most(
+        "workbook of 50,000 records x 10 columns / rows by openpyxl alone",
+        found["ratio"],
+        0.7,
+        f"  ({ours} / {library})",
+    )
 
 
 def _add_traffic(report: Report, figures: Rounds, sizes: LatticeProfile) -> None:
