@@ -20,7 +20,6 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
-    laid_out,
     looks,
     overlapping_siblings,
 )
@@ -162,20 +161,3 @@ def test_more_models_than_fit_scroll_by_themselves_and_not_with_the_settings(
             area.verticalScrollBar().isVisible() for area in areas if area.isAncestorOf(panel.slider)
         ] == [False]
         assert faults(window) == []
-
-
-def test_three_models_are_shown_whole_where_the_settings_leave_room(
-    configure: ConfigurePresenter, window: QMainWindow, settle: Settle
-) -> None:
-    session = configure.requirement._session
-    assert session.project is not None
-    three = Requirement(tuple(KAnonymity(k) for k in (2, 3, 4)), 0.05)
-    session.edit("models", set_requirement(session.project, three))
-    window.resize(1440, 802)
-    settle()
-    laid_out(window)
-    panel = configure.view.requirement
-    rows = next(area for area in panel.findChildren(QScrollArea) if area.isAncestorOf(panel.rows[0]))
-    while inner := [a for a in rows.findChildren(QScrollArea) if a.isAncestorOf(panel.rows[0])]:
-        rows = inner[0]
-    assert rows.verticalScrollBar().maximum() == 0
