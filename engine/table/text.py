@@ -193,7 +193,8 @@ def _by_arrow(
 
     data, form = text.source.data, text.form
     size = len(data)
-    n_quotes = count_in(data, form.quote.encode()) if form.quote else 0
+    mark = form.quote.encode()
+    n_quotes = count_in(data, mark) if mark and find_in(data, mark) >= 0 else 0  # searching is faster
     if form.comment:
         data, begin = dialect.without_comments(data[text.begin :], form.comment), 0
     else:
