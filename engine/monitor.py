@@ -48,6 +48,7 @@ class SilentMonitor:
 
 
 SILENT: Monitor = SilentMonitor()
+_PARTS = 1_000_000
 
 
 class PartMonitor:
@@ -71,3 +72,29 @@ class PartMonitor:
     def step(self, done: int, total: int, text: str = "") -> None:
         """Pass progress on."""
         self._monitor.step(self._part * max(total, 1) + done, self._n_parts * max(total, 1), text)
+
+
+class StretchMonitor:
+    """Maps the progress of a part onto a stretch of the progress of the complete job; it never goes back.
+
+    Parameters
+    ----------
+    monitor : Monitor
+        Monitor of the complete job.
+    begin, end : float
+        Shares of the complete job.
+    """
+
+    def __init__(self, monitor: Monitor, begin: float, end: float) -> None:
+        self._monitor, self._begin, self._end = monitor, begin, end
+        self._reached = 0.0
+
+    @property
+    def is_enough(self) -> bool:
+        return is_enough(self._monitor)
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Pass progress on."""
+        self._reached = max(self._reached, min(done / max(total, 1), 1.0))
+        share = self._begin + (self._end - self._begin) * self._reached
+        self._monitor.step(round(share * _PARTS), _PARTS, text)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
 from engine.kernels.arrays import IntArray
 from engine.kernels.covering import NOT_PLACED
-from engine.monitor import Monitor
+from engine.monitor import Monitor, StretchMonitor
 from engine.params import Flag, Integer, param
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.cover_walk import CoverWalk
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.group_refinement import GroupRefinement
+from engine.recoding.group_refinement import SWEEPS, GroupRefinement
 from engine.recoding.grouped import Shares, shared_recoding
 from engine.recoding.improvement_steps import ImprovementSteps
 from engine.recoding.label_costs import LabelCosts
@@ -26,7 +27,8 @@ from engine.recoding.requirement_check import highest_node, records_of, strictes
 from engine.words import N_, lazy
 
 HIDDEN = 1.0  # what a record costs whose cells are all hidden
-SWEEPS = 2  # by resettling; a third one finds next to nothing
+# Shares of the time at which leftover records are placed, and at which improving begins.
+PARTS_BY_SIZE, PARTS_BY_MODEL = (0.15, 0.16), (0.2, 0.25)
 
 
 @recoding_methods.register("cover")
@@ -114,11 +116,22 @@ class CheapestFirstCover(RecodingMethod):
         costs = share_costs(task)
         steps = ImprovementSteps(self.steps or 0, monitor)
 
+        n_passes = 0  # models of the whole table may ask for more of them
+
         def recode(requirement: Requirement) -> Recoding:
-            walk = CoverWalk(records, requirement, costs, monitor, n_ways=self.ways, seed=task.seed)
-            found = housed(records, requirement, costs, walk.groups(by_class=self.refine), monitor)
+            nonlocal n_passes
+            begin, end = (
+                (1 - 0.5**n_passes, 1 - 0.5 ** (n_passes + 1)) if task.requirement.table_wide else (0, 1)
+            )
+            n_passes += 1
+            whole = StretchMonitor(monitor, begin, end)
+            shares = PARTS_BY_SIZE if records.are_sizes_enough(requirement) else PARTS_BY_MODEL
+            cuts = (0.0, *shares, 1.0) if self.refine else (0.0, 0.9, 1.0, 1.0)
+            walking, housing, refining = (StretchMonitor(whole, *part) for part in pairwise(cuts))
+            walk = CoverWalk(records, requirement, costs, walking, n_ways=self.ways, seed=task.seed)
+            found = housed(records, requirement, costs, walk.groups(by_class=self.refine), housing)
             if self.refine and len(found.rows):
-                found = self._refined(records, requirement, costs, found, task.seed, monitor, steps)
+                found = self._refined(records, requirement, costs, found, task.seed, refining, steps)
             return shared_recoding(records, found)
 
         made = strictest_needed(task, recode, highest_node(records, task.requirement))

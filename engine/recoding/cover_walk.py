@@ -12,7 +12,7 @@ from engine.kernels import covering
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.kernels.covering import NO_LIMIT, NOT_PLACED, Digits, Rows
 from engine.lattice import Node
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.label_costs import LabelCosts
@@ -34,6 +34,7 @@ LIMITS: tuple[float, ...] = tuple(
 NEAR, MOST_DISCOUNTED = 1.2, 0.8
 KEY_BITS = 63
 SCALE = 1 << 30  # costs are whole numbers: that of a record all hidden
+COSTS_SHARE = 0.5  # of the time of a walk by class, for the least costs of all rows
 MOST_PARTS = 64  # of the lattice between two looks at the monitor, about
 SECONDS_PER_VISIT = 1e-8  # by numpy; most rows leave soon
 WALKING = N_("Covering the table, most precise labels first")
@@ -152,7 +153,10 @@ class CoverWalk:
 
     def _place_by_class(self, rows: Rows, found: IntArray, digits: Digits) -> None:
         """Walk the nodes again and again, each time placing classes that cost a little more."""
+        whole = self._monitor
+        self._monitor = StretchMonitor(whole, 0, COSTS_SHARE)
         cheapest = self._cheapest_costs(digits)
+        self._monitor = StretchMonitor(whole, COSTS_SHARE, 1)
         rows.discounts[:] = cheapest // 2 * self._records.counts
         node_costs = _mean_costs(self._nodes, self._means)
         for limit in LIMITS:

@@ -18,6 +18,7 @@ from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.words import N_, _
 
 REFINING = N_("Refining classes")
+SWEEPS = 2  # a third one finds next to nothing
 HOPELESS = 1 << 60
 MOST_LOOKS = 1 << 30  # at groups and at rows of them, all sweeps together: some minutes for large tables
 SECONDS_PER_ROW = 0.002  # by numpy
@@ -73,7 +74,7 @@ class GroupRefinement:
         self._sizes = np.array([int(counts.sum()) for counts in self._counts], dtype=np.int64)
         self._labels = np.zeros((n_groups, len(lowest)), dtype=np.int32)
         self._costs = np.zeros(n_groups, dtype=np.int64)
-        self._n_looks = 0
+        self._n_looks = self._n_sweeps = 0
         for number in range(n_groups):
             monitor.step(0, n_groups, _(REFINING))
             self._labels[number], self._costs[number] = self._common(self._rows[number])
@@ -88,10 +89,11 @@ class GroupRefinement:
         for done, number in enumerate(order):
             if self._n_looks > MOST_LOOKS or not self._steps.may_go_on():
                 break
-            self._done = done, len(order)
+            self._done = self._n_sweeps * len(order) + done, max(SWEEPS, self._n_sweeps + 1) * len(order)
             self._monitor.step(*self._done, _(REFINING))
             if self._sizes[number] and self._costs[number]:
                 saved += self._give_up(number) or self._let_go(number)
+        self._n_sweeps += 1
         return saved
 
     def shares(self) -> Shares:

@@ -19,7 +19,7 @@ from engine.kernels import rebuilding
 from engine.kernels.arrays import IntArray
 from engine.kernels.grouping import class_labels
 from engine.kernels.rebuilding import HOPELESS, N_DRAWS, NOT_LISTED, Alike, Groups, Journal, Labels
-from engine.monitor import Monitor
+from engine.monitor import Monitor, StretchMonitor
 from engine.recoding.cover_walk import SCALE
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
@@ -42,6 +42,7 @@ COMPARED_AT_ONCE = 1 << 21  # pairs of rows compared between two looks at the mo
 SLOWER = 1 << 9  # how many times slower interpreted code is, about
 MOST_JOINED = 1 << 22  # pairs of labels whose lowest common label is listed; 48 MB
 KEY_BITS = 63
+COMPARING_SHARE = 0.2  # of the time of comparing and rebuilding
 COMPARING = N_("Finding similar records")
 REBUILDING = N_("Rebuilding classes")
 
@@ -159,7 +160,8 @@ def rebuilt(
     dearest = np.argsort(-_mean_joins(labels, tree), kind="stable")  # first: they decide most comparisons
     labels = np.ascontiguousarray(labels[:, dearest], dtype=np.int32)
     kernel, at_once = (rebuilding, AT_ONCE_SLOW) if kernels is None else (kernels, AT_ONCE)
-    alike = _alike(labels, tree, random, kernel, monitor)
+    alike = _alike(labels, tree, random, kernel, StretchMonitor(monitor, 0, COMPARING_SHARE))
+    monitor = StretchMonitor(monitor, COMPARING_SHARE, 1)
     groups = _groups(labels, group, least, tree, kernel)
     journal = _journal(groups, alike, least)
     best, saved, most = groups.group.copy(), 0, 0

@@ -17,6 +17,7 @@ from engine.kernels.compiled import rebuilding as compiled_rebuilding
 from engine.kernels.covering import Digits, Rows
 from engine.monitor import SILENT
 from engine.privacy import Requirement
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
@@ -35,7 +36,7 @@ from tests.adult import arx_project
 from tests.huge import write_huge_recipe
 from tests.strategies import cases, cases_with_requirement, few
 
-K = 5
+K, SENSITIVE = 5, "occupation"
 SEED = 0
 
 
@@ -203,6 +204,25 @@ def test_a_lattice_too_large_to_list_is_covered_along_some_ways(tmp_path: Path) 
     recoding = CheapestFirstCover(rounds=0, ways=50).improve(task, SILENT)
     assert not recoding.suppressed.any()
     assert satisfies(problem, requirement, recoding)
+
+
+@pytest.mark.parametrize("n_models", [1, 2], ids=["k", "k and l"])
+def test_one_bar_counts_all_passes_and_never_goes_back(n_models: int) -> None:
+    problem = rooted(compile_problem(arx_project(("sex", "age", "race", "education"), SENSITIVE)))
+    models = (KAnonymity(K), DistinctLDiversity(SENSITIVE, 2))[:n_models]
+    shares, texts = [], []
+
+    class Bar:
+        def step(self, done: int, total: int, text: str = "") -> None:
+            shares.append(done / total)
+            texts.append(text)
+
+    CheapestFirstCover(rounds=5).improve(RecodingTask(problem, Requirement(models, 0.0)), Bar())
+    assert shares == sorted(shares)
+    assert len(set(texts) - {""}) >= 2
+    assert shares[0] < 0.2
+    assert 0.9 < shares[-1] <= 1
+    assert max(np.diff(shares)) < 0.25
 
 
 def test_adult_is_covered_as_precisely_as_was_measured_for_the_plain_cover() -> None:
