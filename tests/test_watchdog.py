@@ -1,0 +1,70 @@
+"""The watchdog finds processor time spent in one event, with its place."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.tasks.call_queue import CallQueue
+from tests.watchdog import QT, Block, Watchdog
+
+BOUND = 0.05
+
+
+def work(seconds: float) -> None:
+    """Use processor time of this thread."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+def run_calls(qtbot: QtBot, *calls: float) -> None:
+    """Work in several iterations of the event loop."""
+    queue = CallQueue()
+    for seconds in calls:
+        queue.ask(lambda seconds=seconds: work(seconds))
+    qtbot.waitUntil(lambda: queue.is_idle)
+
+
+def test_a_long_call_in_the_event_loop_is_found_with_its_action_and_place(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    with Watchdog(BOUND) as watchdog, watchdog.action("turn"):
+        run_calls(qtbot, 2 * BOUND)
+    (block,) = watchdog.blocks
+    assert block.action == "turn"
+    assert block.seconds >= 2 * BOUND
+    assert "call_queue._make_first" in block.place
+
+
+def test_short_calls_in_separate_iterations_do_not_add_up(qtbot: QtBot, qapp: QApplication) -> None:
+    with Watchdog(5 * BOUND) as watchdog, watchdog.action("turn"):
+        run_calls(qtbot, *[BOUND] * 8)
+    assert not watchdog.blocks
+    assert watchdog.longest["turn"] >= BOUND
+
+
+def test_time_that_the_thread_waits_does_not_count(qtbot: QtBot, qapp: QApplication) -> None:
+    with Watchdog(BOUND) as watchdog, watchdog.action("turn"):
+        QTimer.singleShot(0, lambda: time.sleep(2 * BOUND))
+        qtbot.wait(1)
+    assert not watchdog.blocks
+
+
+def test_work_outside_an_action_and_outside_the_loop(qapp: QApplication) -> None:
+    with Watchdog(BOUND) as watchdog:
+        work(2 * BOUND)
+        with watchdog.action("press"):
+            work(2 * BOUND)
+    (block,) = watchdog.blocks
+    assert block.action == "press"
+    assert block.place == QT
+
+
+def test_the_place_is_the_innermost_call_with_most_of_the_time() -> None:
+    places = Counter({("a", "b", "c"): 4, ("a", "b", "d"): 3, ("a", "e"): 2})
+    assert Block("turn", 1.0, places).place == "a > b"

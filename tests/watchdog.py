@@ -1,0 +1,139 @@
+"""Finds what blocks the window: processor time of its thread between two looks at new events, with the place.
+
+Processor time of the thread, because the clock would also count what other programs take of a busy machine.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from PySide6.QtCore import QAbstractEventDispatcher
+
+ROOT = Path(__file__).resolve().parents[1]
+BETWEEN_LOOKS = 0.002  # seconds
+SETTLED = 0.008  # seconds of processor after which places are recorded
+QT = "Qt itself"
+N_CALLS = 4  # innermost calls of the program in the name of a place
+
+Place = tuple[str, ...]  # calls, outermost first
+
+
+@dataclass
+class Block:
+    """Work without a look at new events.
+
+    Attributes
+    ----------
+    action : str
+        What the user did.
+    seconds : float
+        Processor time of the window's thread.
+    places : Counter of tuple of str
+        Calls of the program found at regular intervals, and how often.
+    """
+
+    action: str
+    seconds: float
+    places: Counter[Place] = field(default_factory=Counter)
+
+    @property
+    def place(self) -> str:
+        """The calls that most of the time was spent in, outermost first."""
+        found: Place = ()
+        total = self.places.total()
+        while total:
+            longer: Counter[Place] = Counter()
+            for place, n in self.places.items():
+                if place[: len(found)] == found and len(place) > len(found):
+                    longer[place[: len(found) + 1]] += n
+            if not longer or 2 * longer.most_common(1)[0][1] <= total:
+                break
+            found = longer.most_common(1)[0][0]
+        return " > ".join(found[-N_CALLS:]) or QT
+
+
+class Watchdog:
+    """Records the longest block of every action while it is entered.
+
+    Parameters
+    ----------
+    bound : float
+        Seconds above which a block is recorded.
+    """
+
+    def __init__(self, bound: float) -> None:
+        self.bound = bound
+        self.blocks: list[Block] = []
+        self.longest: dict[str, float] = {}
+        self._action = ""
+        self._began = 0.0
+        self._samples: list[Place] = []
+        self._main = threading.get_ident()
+        self._clock = time.pthread_getcpuclockid(self._main)
+        self._is_over = threading.Event()
+        self._sampler = threading.Thread(target=self._sample, daemon=True)
+        dispatcher = QAbstractEventDispatcher.instance()
+        assert dispatcher is not None, "an application exists"
+        self._dispatcher = dispatcher
+
+    def __enter__(self) -> Watchdog:
+        self._dispatcher.aboutToBlock.connect(self._mark)
+        self._dispatcher.awake.connect(self._mark)
+        self._begin()
+        self._sampler.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._mark()
+        self._is_over.set()
+        self._sampler.join()
+        self._dispatcher.aboutToBlock.disconnect(self._mark)
+        self._dispatcher.awake.disconnect(self._mark)
+
+    @contextmanager
+    def action(self, name: str) -> Iterator[None]:
+        """Name what the user does meanwhile."""
+        self._mark()
+        before, self._action = self._action, name
+        self.longest.setdefault(name, 0.0)
+        yield
+        self._mark()
+        self._action = before
+
+    def _mark(self) -> None:
+        """End a block, at a look at new events, and begin the next one."""
+        seconds = time.thread_time() - self._began
+        if self._action:
+            self.longest[self._action] = max(self.longest[self._action], seconds)
+            if seconds > self.bound:
+                self.blocks.append(Block(self._action, seconds, Counter(self._samples)))
+        self._begin()
+
+    def _begin(self) -> None:
+        self._samples = []
+        self._began = time.thread_time()
+
+    def _sample(self) -> None:
+        while not self._is_over.wait(BETWEEN_LOOKS):
+            samples, began = self._samples, self._began
+            if time.clock_gettime(self._clock) - began > SETTLED:
+                samples.append(_place(sys._current_frames().get(self._main)))
+
+
+def _place(frame: FrameType | None) -> Place:
+    """Return the calls of the program on a stack, outermost first."""
+    found: list[str] = []
+    while frame is not None:
+        path = Path(frame.f_code.co_filename)
+        if path.is_relative_to(ROOT) and path.parts[len(ROOT.parts)] != "tests" and ".venv" not in path.parts:
+            found.append(f"{path.stem}.{frame.f_code.co_name}:{frame.f_lineno}")
+        frame = frame.f_back
+    return tuple(reversed(found))
