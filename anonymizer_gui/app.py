@@ -72,7 +72,7 @@ def run(arguments: Arguments) -> int:
         size = width, height
     show_as_left(window, preferences, size)
     _open(wiring, arguments)
-    QTimer.singleShot(0, wiring, wiring.make_perspectives)  # once the window is shown
+    QTimer.singleShot(0, wiring, wiring.prepare)  # once the window is shown
     wiring.fast_scoring.start(may_compile=arguments.screenshot is None)
     if arguments.screenshot is not None:
         _take_screenshot_when_ready(app, wiring, arguments)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -95,6 +96,17 @@ class MainWindow(QMainWindow):
     def has_page(self, name: str) -> bool:
         """Return whether a page was created."""
         return name in self._pages
+
+    def steps_to_make(self, *names: str) -> Iterator[Callable[[], object]]:
+        """Yield calls that together create deferred pages, each as short as possible."""
+        for name in names:
+            yield partial(self._build_page, name)
+            yield partial(self.make_pages, name)
+
+    def _build_page(self, name: str) -> None:
+        """Create a page outside of the window; its maker keeps it until it is put into the window."""
+        if name in self._makers:
+            self._makers[name]()
 
     def make_pages(self, *names: str) -> None:
         """Create all pages that were deferred."""

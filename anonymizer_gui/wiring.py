@@ -43,7 +43,8 @@ from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.step_packer import StepPacker
 from anonymizer_gui.session.written_release import WrittenRelease
-from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks.call_queue import CallQueue
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, GIVEN_TABLE, RISK, UTILITY, WindowPresenter
 from engine.search.effort import held_now
@@ -84,9 +85,11 @@ class Wiring(QObject):
         super().__init__()
         self._is_for_picture = is_for_picture
         self._settling: list[_Settling] = []
+        self._steps_ahead = CallQueue(parent=self)
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
         with theme_manager().building(app):
             self._build()
+            theme_manager().adopt(app, self.window)
             if opens_at_once:
                 self.make_perspectives()
 
@@ -135,13 +138,20 @@ class Wiring(QObject):
         self._connect()
         self.window.show_page(START)
 
+    def prepare(self) -> None:
+        """Import and create the perspectives in short steps, while the program is idle."""
+
+        def create(_imported: object) -> None:
+            for step in self.window.steps_to_make(CONFIGURE, EXPLORE, UTILITY, RISK):
+                self._steps_ahead.ask(step)
+
+        task = Task(_import_perspectives)
+        task.succeeded.connect(create)
+        self.runner.start(task, key="imports")
+
     def make_perspectives(self) -> None:
-        """Create the perspectives unless they exist, before a project opens or while the program is idle."""
-        if not self.window.has_page(EXPLORE):
-            app = QApplication.instance()
-            assert isinstance(app, QApplication), "it is there as long as a window"
-            with theme_manager().building(app):
-                self.window.make_pages(CONFIGURE, EXPLORE)
+        """Create the perspectives that a project needs unless they exist, before it opens."""
+        self.window.make_pages(CONFIGURE, EXPLORE)
 
     @cached_property
     def configure(self) -> ConfigurePresenter:
@@ -288,6 +298,7 @@ class Wiring(QObject):
 
     def shutdown(self) -> None:
         """Cancel all jobs and store the preferences; nothing runs afterwards."""
+        self._steps_ahead.forget()
         self.pasting.shutdown()
         self.read_completion.shutdown()
         place = place_of(self.window)
@@ -549,3 +560,19 @@ def _import_analyses() -> None:
     from anonymizer_gui.perspectives.utility.presenter import import_analyses
 
     import_analyses()
+
+
+def _import_perspectives() -> None:
+    """Import what is needed after the start, which would delay the first use."""
+    import anonymizer_gui.charts.axes
+    import anonymizer_gui.command_palette
+    import anonymizer_gui.perspectives.configure.presenter
+    import anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter
+    import anonymizer_gui.perspectives.explore.algorithms.improve_presenter
+    import anonymizer_gui.perspectives.explore.presenter
+    import anonymizer_gui.perspectives.export.presenter
+    import anonymizer_gui.perspectives.report.presenter
+    import anonymizer_gui.perspectives.risk.presenter
+    import anonymizer_gui.preferences_dialog  # noqa: F401
+
+    _import_analyses()

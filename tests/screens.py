@@ -60,17 +60,18 @@ def at_rest(driver: Driver, name: str, shown: QWidget | None = None) -> Screen:
         held.clearFocus()
     before = QImage()
     for _look in range(MOST_LOOKS):
-        driver.wait(lambda: _is_idle(driver), LONG)
+        driver.wait(lambda: is_idle(driver), LONG)
         let_run(BETWEEN_LOOKS)
         laid_out(shown)
         now = shown.grab().toImage()
-        if now == before and _is_idle(driver) and not _is_updating(shown):
+        if now == before and is_idle(driver) and not _is_updating(shown):
             return name, shown
         before = now
     raise AssertionError(f"{name} does not come to rest")
 
 
-def _is_idle(driver: Driver) -> bool:
+def is_idle(driver: Driver) -> bool:
+    """Return whether no job runs and everything shown is up to date."""
     return not driver.wiring.runner.is_busy and driver.wiring.frame.is_settled and driver.wiring.is_settled
 
 

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 from PySide6.QtCore import QAbstractEventDispatcher
 
 ROOT = Path(__file__).resolve().parents[1]
-BETWEEN_LOOKS = 0.002  # seconds
+BETWEEN_LOOKS = 0.005  # seconds
 SETTLED = 0.008  # seconds of processor after which places are recorded
 QT = "Qt itself"
 N_CALLS = 4  # innermost calls of the program in the name of a place
@@ -132,8 +133,16 @@ def _place(frame: FrameType | None) -> Place:
     """Return the calls of the program on a stack, outermost first."""
     found: list[str] = []
     while frame is not None:
-        path = Path(frame.f_code.co_filename)
-        if path.is_relative_to(ROOT) and path.parts[len(ROOT.parts)] != "tests" and ".venv" not in path.parts:
-            found.append(f"{path.stem}.{frame.f_code.co_name}:{frame.f_lineno}")
+        if name := _name(frame.f_code):
+            found.append(f"{name}:{frame.f_lineno}")
         frame = frame.f_back
     return tuple(reversed(found))
+
+
+@cache
+def _name(code: CodeType) -> str:
+    """Return file and function; nothing for code of others and of tests."""
+    path = Path(code.co_filename)
+    if not path.is_relative_to(ROOT) or path.parts[len(ROOT.parts)] in ("tests", ".venv"):
+        return ""
+    return f"{path.stem}.{code.co_name}"

@@ -54,11 +54,12 @@ class ThemedPlot(QWidget):
     """Plot that draws its content again if the theme or the text size changes.
 
     A drawing function receives the plot and calls its `add_` methods; colours are token names, so no drawing
-    stores a colour. `pyqtgraph` is imported with the first drawing.
+    stores a colour. `pyqtgraph` is imported with the first drawing, unless
+    the window imported it in advance.
 
     A readout beside the pointer describes the point under it. Ctrl and the wheel zoom along the bottom axis,
     dragging pans a zoomed plot, and a double click or the button in the corner resets the zoom. The context
-    menu copies a picture. pyqtgraph is imported in the GUI thread only, because it creates Qt objects.
+    menu copies a picture.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, QStringListModel, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font
+from anonymizer_gui.theming import Text, current_theme, font, theme_manager
 from anonymizer_gui.widgets.labels import set_style_property
 from engine.filters import ValueKind
 from engine.filters.completion import Completions, Values, complete
@@ -142,6 +142,7 @@ class FilterEdit(QLineEdit):
         room = max(measure.horizontalAdvance(word) for word in self._offered.words) + 40
         place = self.cursorRect()
         place.setWidth(min(room, max(self.width(), 160)))
+        theme_manager().dress(self._popup)
         self._completer.complete(place)
         popup.setCurrentIndex(self._words.index(-1))
 

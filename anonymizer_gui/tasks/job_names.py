@@ -8,7 +8,7 @@ from engine.words import _
 WRITERS = frozenset(
     {"export", "export.about", "hierarchy.file", "report", "save", "save recipe"}
 )  # keys of tasks that write files
-UNASKED = frozenset({"autosave", "recovery", "undo"})  # keys of tasks that the user did not start
+UNASKED = frozenset({"autosave", "imports", "recovery", "undo"})  # keys of tasks that the user did not start
 
 
 def name_of(task: Task) -> str:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from weakref import ref
 
 from PySide6.QtCore import QObject, QTemporaryDir, Signal
 from PySide6.QtGui import QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming.chrome_style import ChromeStyle
@@ -41,6 +43,7 @@ class ThemeManager(QObject):
         self._focus_ring: FocusRing | None = None
         self._arrow_folder: QTemporaryDir | None = None
         self._n_building = 0
+        self._windows: list[ref[QWidget]] = []  # with the style sheet; without one, the application has it
 
     @property
     def theme(self) -> Theme:
@@ -66,10 +69,34 @@ class ThemeManager(QObject):
         app.setPalette(build_palette(theme))
         # Replacing a style sheet restyles every widget once per ancestor; emptying it first, only once.
         app.setStyleSheet("")
+        for window in self._living():
+            window.setStyleSheet("")
         self._set_style_sheet(app)
         self.theme_changed.emit()
-        for window in app.topLevelWidgets():
-            window.update()
+        for shown in app.topLevelWidgets():
+            shown.update()
+
+    def adopt(self, app: QApplication, window: QWidget) -> None:
+        """Give the style sheet to a window without a parent instead of the application.
+
+        Widgets created outside of it are then restyled once, when they are put into it, instead of once per
+        layer; and what is shown is not restyled for them.
+        """
+        self._windows.append(ref(window))
+        self._set_style_sheet(app)
+
+    def dress(self, popup: QWidget) -> None:
+        """Give a popup without a parent, such as that of a completer, the style sheet of the windows."""
+        windows = self._living()
+        sheet = windows[0].styleSheet() if windows else ""
+        if popup.styleSheet() != sheet:
+            popup.setStyleSheet(sheet)
+
+    def _living(self) -> list[QWidget]:
+        """Return the adopted windows that still exist."""
+        found = [window for held in self._windows if (window := held()) is not None and isValid(window)]
+        self._windows = [ref(window) for window in found]
+        return found
 
     @contextmanager
     def building(self, app: QApplication) -> Iterator[None]:
@@ -88,7 +115,11 @@ class ThemeManager(QObject):
 
     def _set_style_sheet(self, app: QApplication) -> None:
         if self._arrow_folder is not None and not self._n_building:
-            app.setStyleSheet(build_style_sheet(self._theme, self._arrow_folder.path()))
+            sheet, windows = build_style_sheet(self._theme, self._arrow_folder.path()), self._living()
+            app.setStyleSheet("" if windows else sheet)
+            for window in windows:
+                if window.styleSheet() != sheet:
+                    window.setStyleSheet(sheet)
         if self._focus_ring is not None:
             self._focus_ring.refresh(self._theme.ring_width)
 

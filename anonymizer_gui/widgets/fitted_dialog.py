@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QLayout, QWidget
 
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
@@ -18,6 +18,8 @@ class FittedDialog(QDialog):
 
     def fit(self) -> None:
         """Grow if the content needs more room; a larger dialog keeps its size."""
+        if not self.isVisible():
+            return  # it is fitted when shown; before, it has neither style nor fonts
         layout = self.layout()
         assert layout is not None
         for body in self.findChildren(ScrollBody):
@@ -31,6 +33,16 @@ class FittedDialog(QDialog):
         assert layout is not None
         width = max(layout.sizeHint().width(), self.minimumWidth())
         return QSize(width, layout.totalHeightForWidth(width))
+
+    def setVisible(self, visible: bool) -> None:
+        """Get style and fonts before Qt derives the first size from the content."""
+        if visible and not self.isVisible():
+            self.ensurePolished()
+            for widget in self.findChildren(QWidget):
+                widget.updateGeometry()
+            for layout in self.findChildren(QLayout):
+                layout.invalidate()
+        super().setVisible(visible)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

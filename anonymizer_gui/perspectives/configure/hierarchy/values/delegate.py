@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.focus import FOCUS_RING_PROPERTY
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.tables import CELL_PADDING, Index
@@ -46,6 +46,7 @@ class LabelDelegate(QStyledItemDelegate):
             offer = completer.popup()
             assert offer is not None  # created on demand
             offer.setProperty("offer", "true")
+            theme_manager().dress(offer)
             field.setCompleter(completer)
             field.returnPressed.connect(lambda: self._accept(field))
         self.field = field
