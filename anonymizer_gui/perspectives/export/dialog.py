@@ -156,9 +156,10 @@ class ExportDialog(WritingDialog):
             self._claims.removeRow(0)
         for name, statement in claims:
             labels = make_label(name, Text.CELL, "text_2"), ElidedLabel(statement, Text.CELL_STRONG)
-            for label in labels:
-                label.setMinimumHeight(label.sizeHint().height())  # Qt would squeeze rows above wrapped lines
             self._claims.addRow(*labels)
+            for label in labels:
+                label.ensurePolished()
+                label.setMinimumHeight(label.sizeHint().height())  # Qt would squeeze rows above wrapped lines
         self.fit()
 
     def show_weakness(self, text: str) -> None:

@@ -68,6 +68,19 @@ def test_perspectives_appear_with_the_first_project_and_show_it(qtbot: QtBot, th
     driver.close()
 
 
+def test_every_perspective_is_created_ahead_and_styled_by_its_window(
+    qtbot: QtBot, themed: QApplication
+) -> None:
+    driver = Driver(qtbot, themed, opens_at_once=False)
+    driver.wiring.prepare()
+    driver.wait(lambda: all(map(driver.window.has_page, ("configure", "explore", "utility", "risk"))))
+    assert not themed.styleSheet()
+    before = driver.window.styleSheet()
+    driver.wiring.actions["theme_dark"].trigger()
+    assert driver.window.styleSheet() not in ("", before)
+    driver.close()
+
+
 def test_an_example_has_a_name_and_its_applied_release_is_unsaved(
     opened: Driver,
 ) -> None:
