@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QLayout, QWidget
 
@@ -25,7 +25,7 @@ class FittedDialog(QDialog):
         for body in self.findChildren(ScrollBody):
             body.settle()
         layout.activate()
-        self.resize(self.size().expandedTo(self.sizeHint()).boundedTo(room_for(self)))
+        self._grow()
 
     def sizeHint(self) -> QSize:
         """Return the size with wrapped lines, which Qt counts as one line each."""
@@ -47,6 +47,15 @@ class FittedDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.fit()
+
+    def event(self, event: QEvent) -> bool:
+        is_handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self._grow()  # cards inside measure changed texts only now
+        return is_handled
+
+    def _grow(self) -> None:
+        self.resize(self.size().expandedTo(self.sizeHint()).boundedTo(room_for(self)))
 
 
 class AskingDialog(FittedDialog):
