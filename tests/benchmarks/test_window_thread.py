@@ -33,7 +33,6 @@ DIALOGS = {
     "shortcuts": "shortcutsDialog",
     "about": "aboutDialog",
     "palette": "commandPalette",
-    "report": "reportDialog",
     "open_database": "databaseDialog",
 }
 THEMES = ("theme_dark", "theme_contrast-light", "theme_light")
@@ -275,6 +274,7 @@ class User:
                     lambda page=page: self._driver.wiring.risk.view.show_page(page),
                 )
         self.exporting()
+        self.visit_dialog("report", "reportDialog", self._driver.wiring.actions["report"].trigger)
 
     def exporting(self) -> None:
         for which in ("first", "second"):
@@ -339,7 +339,7 @@ def told(watchdog: Watchdog, part: str) -> Report:
     report = Report()
     report.section()
     for block in sorted(watchdog.blocks, key=lambda block: -block.seconds):
-        report.at_most(block.action, block.seconds, BOUND, f"  {block.place}", "seconds")
+        report.at_most(f"{block.action}: {block.place}", block.seconds, BOUND, unit="seconds")
     report.section()
     rest = sorted(((s, name) for name, s in watchdog.longest.items() if s <= BOUND), reverse=True)
     for seconds, name in rest[:SHOWN]:
