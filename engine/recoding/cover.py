@@ -105,8 +105,8 @@ class CheapestFirstCover(RecodingMethod):
             maximum=1_000_000_000,
             label=N_("Stop after steps"),
             help=N_(
-                "Ends improving after this number of steps; empty: never. If you stop a try, this is the step "
-                "at which you did, so that the recipe makes the same release."
+                "Ends improving after this number of steps; empty: never. If you stop a try, this is the "
+                "step at which you did, so that the recipe makes the same release."
             ),
         ),
     )

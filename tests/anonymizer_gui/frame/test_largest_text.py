@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -123,3 +124,21 @@ def test_the_status_bar_is_not_cut(driver: Driver) -> None:
     for part in driver.window.status.findChildren(QLabel):
         if part.isVisible():
             assert is_whole(part, driver.window), part.text()
+
+
+def test_the_chips_of_the_selected_node_are_whole_or_left_out(driver: Driver) -> None:
+    open_page(driver, "explore")
+    optimum, head = driver.session.results.optimum, driver.wiring.explore.view.inspector.head
+    assert optimum is not None
+    above = driver.session.results.problem.lattice.successors(optimum)[0]  # type: ignore[union-attr]
+    for node, width in product((optimum, above), (head.width(), 240)):
+        driver.session.selection.select(node)
+        driver.wait_settled()
+        head.setFixedWidth(width)  # a narrow inspector, or longer words
+        laid_out(driver.window)
+        shown = [chip for chip in head.chips if chip.isVisible()]
+        assert shown[0].text() == "Satisfies"
+        for chip in shown:
+            assert is_whole(chip, head), chip.text()
+            label = chip.findChildren(QLabel)[-1]
+            assert label.width() >= QFontMetrics(label.font()).horizontalAdvance(label.text()), chip.text()

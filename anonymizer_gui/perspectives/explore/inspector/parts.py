@@ -418,22 +418,30 @@ class NodeHead(QWidget):
         self._column.setSpacing(_SPACING if n_lines == 1 else _SPACING - 4)  # the height stays about the same
 
     def _show_chips(self) -> None:
-        """Show the full texts if they fit side by side, else the short ones, if needed without the levels."""
+        """Show full texts if they fit, else short ones; the levels go first, then the last chips."""
         metrics = QFontMetrics(font(Text.CHIP))
         # 14 px around each text and 4 between, the icon of the first with its gap, a pixel of rounding each.
-        around = 19 * len(self._head_chips) + scaled(13) + 1
-        whole = around + sum(metrics.horizontalAdvance(chip.text) for chip in self._head_chips)
-        short = around + sum(metrics.horizontalAdvance(chip.short or chip.text) for chip in self._head_chips)
-        room = self.width() - _MARGINS[0] - _MARGINS[2] - self._glyph.sizeHint().width() - 6
-        fits = whole <= room
-        self._glyph.setVisible(short <= room)  # the levels are also listed below
-        for place, chip in zip(self.chips, self._head_chips, strict=False):
+        around, icon_room = 19, scaled(13) + 1
+        whole = icon_room + sum(around + metrics.horizontalAdvance(chip.text) for chip in self._head_chips)
+        shorts = [around + metrics.horizontalAdvance(chip.short or chip.text) for chip in self._head_chips]
+        room = self.width() - _MARGINS[0] - _MARGINS[2]
+        levels = self._glyph.sizeHint().width() + 6
+        fits = whole <= room - levels
+        has_levels = icon_room + sum(shorts) <= room - levels
+        self._glyph.setVisible(has_levels)  # the levels are also listed below
+        everything = ", ".join(chip.text for chip in self._head_chips)
+        for i, place in enumerate(self.chips):
+            is_shown = i < len(self._head_chips) and (
+                i == 0 or fits or has_levels or icon_room + sum(shorts[: i + 1]) <= room
+            )
+            place.setVisible(is_shown)
+            if not is_shown:
+                continue
+            chip = self._head_chips[i]
             icon = {"ok": "check", "danger": "x"}.get(chip.tone, "")
             tone = "neutral" if chip.tone == "danger" else chip.tone
             place.show_status(chip.text if fits else chip.short or chip.text, tone, icon_name=icon)
-            place.setToolTip("" if fits else chip.text)
-        for i, place in enumerate(self.chips):
-            place.setVisible(i < len(self._head_chips))
+            place.setToolTip("" if fits else everything)
         # Texts changed during layout would keep their previous width.
         self._column.invalidate()
         self._column.activate()
