@@ -214,7 +214,7 @@ class ListPanel(Card):
 
     def _make_header(self) -> None:
         self._filter = named(FilterSearchField(), "nodeFilter", self.tr("Filter nodes"))
-        self._filter.setPlaceholderText(self.tr("Filter, e.g. age ≤ 2"))
+        self._filter.setPlaceholderText(self.tr("e.g. age ≤ 2"))
         self._filter.setClearButtonEnabled(True)
         self._filter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for action in self._filter.findChildren(QAction):
