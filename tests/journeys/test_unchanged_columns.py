@@ -109,15 +109,18 @@ def test_the_command_and_every_report_name_the_records_singled_out(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     summary, _ = released(folder, BLOOD, "--report", str(folder / "report.json"))
-    words = f"k = {summary['k']} for these 4 columns; 4 columns are released unchanged and single out "
-    assert f"verdict {words}1 000 of 1 000 records" in plain(capsys.readouterr().out)
+    size = f"k = {summary['k']} for these 4 columns"
+    words = "4 columns are released unchanged and single out "
+    assert f"verdict {size}; {words}1 000 of 1 000 records" in plain(capsys.readouterr().out)
     report = (folder / "report.json").read_text(encoding="utf-8")
+    assert size in report
     assert words in report
     sections = {section["key"]: section for section in json.loads(report)["sections"]}
     rows = next(block for block in sections["unchanged"]["blocks"] if "rows" in block)["rows"]
     together = summary["unchanged"]["singled_out"]["together"]
     assert ["all of them together", together] in [list(row) for row in rows]
-    told = [squeezed(text) for text in (*(f"{name} {count}" for name, count in rows), f"{words}1000 of 1000")]
+    counts = (f"{name} {count}" for name, count in rows)
+    told = [squeezed(text) for text in (*counts, size, f"{words}1000 of 1000")]
     for ending in ("html", "pdf"):
         released(folder, BLOOD, "--report", str(folder / f"report.{ending}"))
         data = (folder / f"report.{ending}").read_bytes()

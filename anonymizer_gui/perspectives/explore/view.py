@@ -68,7 +68,7 @@ class ExplorePerspective(QWidget):
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
         self.stage = QStackedWidget()  # the lattice, or the view shown in its place
         self.stage.addWidget(self.lattice)
-        self.stage.currentChanged.connect(lambda _place: self._make_room())
+        self.stage.currentChanged.connect(self._on_stage_changed)
         self.rows.addWidget(self.stage)
         pages = [
             ("list", self.tr("List"), self.list),
@@ -154,6 +154,10 @@ class ExplorePerspective(QWidget):
         self._set_sizes()
         self._make_room()
 
+    def _on_stage_changed(self, _place: int) -> None:
+        self._set_sizes()
+        self._make_room()
+
     def _make_room(self) -> None:
         """Show the lattice alone if the user wants it, and in low windows the view in its place."""
         is_low = self.height() - self.knobs.height() < scaled(_ROOM_FOR_BOTH)
@@ -175,7 +179,8 @@ class ExplorePerspective(QWidget):
         mapped = scaled(480 if width >= _WIDE else 424 if width >= _NARROW else 360)
         self.bottom.set_design_sizes([mapped, width - 32 - inspector - mapped])
         lattice, least = scaled(_LEAST_LATTICE), scaled(_LEAST_LISTED)
-        self.stage.setMinimumHeight(lattice)
+        has_lattice = self.stage.currentWidget() is self.lattice
+        self.stage.setMinimumHeight(lattice if has_lattice else 0)  # a walk says what it needs
         self.bottom.setMinimumHeight(least)
         listed = max(216 if height < 600 else 252 if height < 800 else 300, least)
         self.rows.set_design_sizes([max(height - listed, lattice), listed])

@@ -109,22 +109,31 @@ class Summary(ReportSection):
 
 
 def _verdict(material: ReportedRelease, monitor: Monitor) -> Iterator[Paragraph]:
-    """Yield the clauses of the verdict, each with its own mark."""
+    """Yield the clauses of the verdict, each with its own mark, and the columns that k is for."""
     analysis = analysis_of("attackers", threshold=material.settings.accepted_risk)
     found = material.found(analysis, monitor)
     assert isinstance(found, AttackersFound), "it can be asked of every release"
-    clauses = _told(material, found) if material.settings.is_public else found.clauses
-    for clause in clauses:
-        yield Paragraph(f"{clause.sentence[:1].upper()}{clause.sentence[1:]}.", clause.tone)
+    is_public = material.settings.is_public
+    for clause in _told(material, found) if is_public else found.clauses:
+        sentence = f"{clause.sentence[:1].upper()}{clause.sentence[1:]}"
+        yield Paragraph(f"{sentence}.", clause.tone)
+    if not is_public:  # the public's clause of identity is this one
+        yield Paragraph(f"{_k_words(material)}.", "note")
+
+
+def _k_words(material: ReportedRelease) -> str:
+    """Return k with the number of columns it holds for, as the readers may know it."""
+    release = material.release
+    k = None if release.k is None else format_value(material.disclosure.size(release.k))
+    return k_words(k, format_value(len(release.problem.names)), release.problem.counted)
 
 
 def _told(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
     """Yield the clauses with the values that the public may read."""
     release, disclosure, unchanged = material.release, material.disclosure, found.unchanged
     size = disclosure.size(release.k)
-    k = None if release.k is None else format_value(size)
-    words = k_words(k, format_value(len(release.problem.names)), release.problem.counted)
-    yield Clause("identity", words, found.clauses[0].tone if k is None or isinstance(size, int) else "warn")
+    is_exact = release.k is None or isinstance(size, int)
+    yield Clause("identity", _k_words(material), found.clauses[0].tone if is_exact else "warn")
     if found.reveals is not None:
         share = disclosure.of_class(found.reveals.share)
         if isinstance(share, float | int):

@@ -407,6 +407,7 @@ def test_a_cancelled_preview_is_made_when_a_page_is_shown_again(
 # Jobs that only read, and show the result in `succeeded`, which a cancelled task never emits.
 LOOKS = {
     "analysis.prepare",
+    "complete",
     "configure.count",
     "configure.people",
     "configure.rows",
@@ -420,6 +421,7 @@ LOOKS = {
     "hierarchy.mislabel",
     "hierarchy.statistics",
     "hierarchy.unplaced",
+    "imports",
     "classes",
     "map-front",
     "nearest-changes",

@@ -54,18 +54,17 @@ class LevelDots(QWidget):
         return Accessible(Role.Graphic)
 
     def sizeHint(self) -> QSize:
-        return QSize(max(self._height, 1) * scaled(9) + 1, scaled(12))
+        return QSize(max(self._height, 1) * 9 + 1, 12)  # not scaled: the meaning beside it needs the room
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(0.5, scaled(2) - 0.5, scaled(6), scaled(8))
         for i in range(self._height):
             filled = i < self._level
             painter.setPen(QPen(QColor(theme.accent if filled else theme.border_strong), 1))
             painter.setBrush(QColor(theme.accent if filled else theme.surface))
-            painter.drawRoundedRect(box.translated(i * scaled(9), 0), 1.5, 1.5)
+            painter.drawRoundedRect(QRectF(i * 9 + 0.5, 1.5, 6, 8), 1.5, 1.5)
 
 
 class ClassChart(SmallChart):

@@ -128,7 +128,7 @@ def grouped(n_records: int = 60) -> Case:
 def test_kernels_are_not_loaded_if_they_cannot_count(monkeypatch: pytest.MonkeyPatch) -> None:
     case = grouped()
     asked: list[float] = []
-    monkeypatch.setattr("engine.scoring.score.fetch_if_worth", lambda seconds, _: asked.append(seconds))
+    monkeypatch.setattr("engine.scoring.score.fetch_if_worth", lambda seconds, *_: asked.append(seconds))
     fetch_kernels(LatticeProfile(compile_problem(populated(case))))
     assert asked == []
     fetch_kernels(LatticeProfile(compile_problem(set_population(case.project, Population(size=900)))))
