@@ -53,7 +53,8 @@ class Row:
     def cells(self) -> tuple[str, str, str, str]:
         """Return the texts of the printed table."""
         text = UNITS[self.unit]
-        wanted = "" if self.wanted is None else f"{self.relation} {text(self.wanted)}"
+        limit = text if self.unit != "times" else "{:,g} x".format
+        wanted = "" if self.wanted is None else f"{self.relation} {limit(self.wanted)}"
         verdict = {None: "", True: MET, False: MISSED}[self.is_met]
         return self.name, f"{text(self.value)}{self.note}", wanted, verdict
 
