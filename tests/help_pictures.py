@@ -66,6 +66,7 @@ def adult_lattice(driver: Driver, folder: Path, name: str = "explore-dark") -> I
 
 def take_pictures(folder: Path, only: str = "") -> None:
     """Write the pictures of all tutorials and pages, or of one."""
+    folder.mkdir(parents=True, exist_ok=True)
     qt_api.set_qt_api("pyside6")  # as the plug-in of pytest does
     app = QApplication([])
     app.setCursorFlashTime(0)

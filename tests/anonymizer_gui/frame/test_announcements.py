@@ -79,9 +79,9 @@ def test_the_optimum_is_said_once_after_a_knob_was_turned(
     driver.wait(lambda: driver.wiring.explore.is_complete)
     shown = driver.wiring.explore.view.knobs
     words = [label.text() for label in shown.findChildren(QLabel) if label.isVisible()]
-    (told,) = (text for text, _is_urgent in said if "satisfy" in text)
+    (announced,) = (text for text, _is_urgent in said if "satisfy" in text)
     value = driver.find("optimumValue", QLabel).text()
-    count, optimum = told.split(", ")
+    count, optimum = announced.split(", ")
     assert count.split(" ", 1)[0] in words
     assert count.split(" ", 1)[1] in words
     assert optimum == f"optimum loss {value}"

@@ -82,15 +82,15 @@ def actions_of(widget: QWidget) -> QAccessibleActionInterface:
 
 @pytest.fixture
 def values(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Return the list of values that screen readers are told as they change."""
-    told: list[object] = []
+    """Return the list of values that screen readers receive as they change."""
+    announced: list[object] = []
 
     def keep(event: QAccessibleEvent) -> None:
         if isinstance(event, QAccessibleValueChangeEvent):
-            told.append(event.value())
+            announced.append(event.value())
 
     monkeypatch.setattr(QAccessible, "updateAccessibility", keep)
-    return told
+    return announced
 
 
 def test_a_knob_is_a_slider_with_its_number_in_the_displayed_unit(qtbot: QtBot, themed: QApplication) -> None:
@@ -126,7 +126,7 @@ def test_a_disabled_knob_has_no_actions_of_its_own(qtbot: QtBot, themed: QApplic
     assert knob.value() == 5
 
 
-def test_every_change_of_a_knob_is_told_once(
+def test_every_change_of_a_knob_is_announced_once(
     qtbot: QtBot, themed: QApplication, values: list[object]
 ) -> None:
     knob = make_knob()

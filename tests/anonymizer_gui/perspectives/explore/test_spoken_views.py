@@ -45,18 +45,20 @@ def test_the_lattice_tells_the_selected_node_and_the_number_of_nodes(view: Latti
     assert accessible_value(view) == ""
 
 
-def test_every_other_selected_node_is_told_once(view: LatticeView, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
+def test_every_other_selected_node_is_announced_once(
+    view: LatticeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    announced: list[str] = []
 
     def keep(event: QAccessibleEvent) -> None:
         if isinstance(event, QAccessibleValueChangeEvent):
-            told.append(event.value())
+            announced.append(event.value())
 
     monkeypatch.setattr(QAccessible, "updateAccessibility", keep)
     view.show_marks(Marks(selected=2), WORDS)
     view.show_marks(Marks(selected=2, applied=2), WORDS)
     view.show_marks(Marks(selected=3), "Nothing hidden")
-    assert told == ["The optimum; Satisfies · loss 0.3; 6 nodes", "Nothing hidden; 6 nodes"]
+    assert announced == ["The optimum; Satisfies · loss 0.3; 6 nodes", "Nothing hidden; 6 nodes"]
 
 
 def test_a_screen_reader_walks_the_lattice_and_applies(qtbot: QtBot, view: LatticeView) -> None:
