@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,6 +20,7 @@ from anonymizer_gui.frame.recovery_card import RecoveryCard
 from anonymizer_gui.frame.recovery_offers import RecoveryOffers
 from anonymizer_gui.help.dialogs import AboutDialog, ShortcutsDialog
 from anonymizer_gui.help.presenter import HelpPresenter
+from anonymizer_gui.import_order import import_engine_of
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.layout_keeper import place_of
 from anonymizer_gui.main_window import START, MainWindow
@@ -65,6 +67,21 @@ if TYPE_CHECKING:
 
 # Actions of this perspective.
 _OF_CONFIGURE = ("find_replace", "columns_table", "filter_records", "go_to_record")
+
+# What is needed after the start, and would delay the first use.
+_IMPORTED_AHEAD = (
+    "anonymizer_gui.charts.axes",
+    "anonymizer_gui.command_palette",
+    "anonymizer_gui.perspectives.configure.presenter",
+    "anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter",
+    "anonymizer_gui.perspectives.explore.algorithms.improve_presenter",
+    "anonymizer_gui.perspectives.explore.presenter",
+    "anonymizer_gui.perspectives.export.presenter",
+    "anonymizer_gui.perspectives.report.presenter",
+    "anonymizer_gui.perspectives.risk.presenter",
+    "anonymizer_gui.perspectives.utility.presenter",
+    "anonymizer_gui.preferences_dialog",
+)
 
 
 class _Settling(Protocol):
@@ -141,11 +158,13 @@ class Wiring(QObject):
     def prepare(self) -> None:
         """Import and create the perspectives in short steps, while the program is idle."""
 
-        def create(_imported: object) -> None:
+        def create(modules: tuple[str, ...]) -> None:
+            for name in modules:
+                self._steps_ahead.ask(partial(import_module, name))
             for step in self.window.steps_to_make(CONFIGURE, EXPLORE, UTILITY, RISK):
                 self._steps_ahead.ask(step)
 
-        task = Task(_import_perspectives)
+        task = Task(partial(import_engine_of, _IMPORTED_AHEAD))
         task.succeeded.connect(create)
         self.runner.start(task, key="imports")
 
@@ -557,22 +576,8 @@ class Wiring(QObject):
 
 
 def _import_analyses() -> None:
-    from anonymizer_gui.perspectives.utility.presenter import import_analyses
+    """Import the analyses in advance, which avoids a delay on first use."""
+    from engine.assessment import risk_analyses, utility_analyses
 
-    import_analyses()
-
-
-def _import_perspectives() -> None:
-    """Import what is needed after the start, which would delay the first use."""
-    import anonymizer_gui.charts.axes
-    import anonymizer_gui.command_palette
-    import anonymizer_gui.perspectives.configure.presenter
-    import anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter
-    import anonymizer_gui.perspectives.explore.algorithms.improve_presenter
-    import anonymizer_gui.perspectives.explore.presenter
-    import anonymizer_gui.perspectives.export.presenter
-    import anonymizer_gui.perspectives.report.presenter
-    import anonymizer_gui.perspectives.risk.presenter
-    import anonymizer_gui.preferences_dialog  # noqa: F401
-
-    _import_analyses()
+    for registry in (utility_analyses, risk_analyses):
+        len(registry)  # fills the registry

@@ -138,11 +138,3 @@ class UtilityPresenter(QObject):
         if not isinstance(error, AnonymizerError):
             raise error
         self.view.error.show_error(error.problem, error.hint)
-
-
-def import_analyses() -> None:
-    """Import the analyses in advance, which avoids a delay on first use."""
-    from engine.assessment import risk_analyses, utility_analyses
-
-    for registry in (utility_analyses, risk_analyses):
-        len(registry)  # fills the registry

@@ -120,3 +120,38 @@ def test_the_command_alone_names_the_packages_that_qt_lacks(
     assert told.startswith("Error: Qt needs system libraries that are missing")
     assert "libxcb-cursor0" in told
     assert "libgl1" in told
+
+
+_IMPORTED_BY_TASKS = """
+import sys, threading
+
+class Finder:
+    named = []
+    def find_spec(self, name, path=None, target=None):
+        if threading.current_thread() is not threading.main_thread():
+            if name.partition(".")[0] in ("anonymizer_gui", "PySide6", "pyqtgraph"):
+                self.named.append(name)
+
+sys.meta_path.insert(0, Finder())
+from PySide6.QtWidgets import QApplication
+app = QApplication([])
+from anonymizer_gui.wiring import Wiring
+wiring = Wiring(app, is_for_picture=True)
+last = "anonymizer_gui.perspectives.risk.presenter"
+assert last not in sys.modules
+wiring.prepare()
+while last not in sys.modules:
+    app.processEvents()
+wiring.shutdown()
+sys.exit(f"imported in a task: {Finder.named}" if Finder.named else 0)
+"""
+
+
+def test_modules_of_the_window_are_imported_by_its_own_thread() -> None:
+    """A class of Qt defined in a task ends the program now and then, while the window handles events."""
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    words = [sys.executable, "-c", _IMPORTED_BY_TASKS]
+    ended = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert ended.returncode == 0, ended.stderr
