@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.compiled.jit import compiled
+from engine.kernels.compiled.pairs import MOST_BYTES, get, put
 from engine.kernels.compiled.rollup import index, lowest_bit
 
 FULLEST = 0.7  # largest share of used slots in the table
-LOW = np.uint64(0xFFFFFFFF)
 HIGH = 0xFFFFFFFF00000000  # half of a fingerprint's second word that the table stores
 SPREAD = 0x9E3779B97F4A7C15
+LOW = 0xFFFFFFFF
 
 
 class Contents(NamedTuple):
@@ -35,10 +36,10 @@ class Contents(NamedTuple):
     sizes : ndarray of int32, shape (room,)
         Number of records of a class with this content.
     starts : ndarray of int64, shape (room + 1,)
-        First pair of each content.
-    pairs : ndarray of int64, shape (pair_room,)
-        Sensitive values, ascending within a content, in the high half; their records in the low one. Values
-        of a second sensitive attribute are numbered after those of the first.
+        First byte of the pairs of each content.
+    pairs : ndarray of uint8, shape (pair_room,)
+        Sensitive values and their records, packed as `engine.kernels.compiled.pairs` describes. Values of a
+        second sensitive attribute are numbered after those of the first.
     used : ndarray of int64, shape (1,)
         Number of contents.
     """
@@ -46,7 +47,7 @@ class Contents(NamedTuple):
     table: NDArray[np.uint64]
     sizes: NDArray[np.int32]
     starts: NDArray[np.int64]
-    pairs: NDArray[np.int64]
+    pairs: NDArray[np.uint8]
     used: NDArray[np.int64]
 
 
@@ -72,13 +73,13 @@ class Union(NamedTuple):
 
 
 def make_contents(room: int, pair_room: int) -> Contents:
-    """Allocate room for a number of contents and of pairs."""
+    """Allocate room for a number of contents, and for the bytes of their pairs."""
     slots = 1 << int(room / FULLEST).bit_length()
     return Contents(
         np.zeros((slots, 2), dtype=np.uint64),
         np.empty(room, dtype=np.int32),
         np.zeros(room + 1, dtype=np.int64),
-        np.empty(pair_room, dtype=np.int64),
+        np.empty(pair_room, dtype=np.uint8),
         np.zeros(1, dtype=np.int64),
     )
 
@@ -96,11 +97,11 @@ def make_union(n_values: int, n_attributes: int) -> Union:
 def grown(contents: Contents, room: int, pair_room: int) -> Contents:
     """Return a copy with more room; readers of the old arrays are not affected."""
     n = int(contents.used[0])
-    n_pairs = int(contents.starts[n])
+    n_bytes = int(contents.starts[n])
     larger = make_contents(max(room, len(contents.sizes)), max(pair_room, len(contents.pairs)))
     larger.sizes[:n] = contents.sizes[:n]
     larger.starts[: n + 1] = contents.starts[: n + 1]
-    larger.pairs[:n_pairs] = contents.pairs[:n_pairs]
+    larger.pairs[:n_bytes] = contents.pairs[:n_bytes]
     larger.used[0] = n
     _enter_all(contents.table, larger.table)
     return larger
@@ -147,9 +148,9 @@ def find(table: Any, first: Any, second: Any) -> Any:
 
 @compiled
 def has_room(contents: Any, n_pairs: Any) -> Any:
-    """Return whether one more content with a number of pairs fits."""
+    """Return whether one more content with a number of pairs fits, however large their numbers."""
     n = contents.used[0]
-    return n < len(contents.sizes) and contents.starts[n] + n_pairs <= len(contents.pairs)
+    return n < len(contents.sizes) and contents.starts[n] + MOST_BYTES * n_pairs <= len(contents.pairs)
 
 
 @compiled
@@ -229,14 +230,16 @@ def add_union(
     sums, marks = union.counts, union.marks
     while part >= 0:
         content = index(parts[index(part)])
-        for i in range(index(starts[content]), index(starts[content + index(1)])):
-            pair = index(pairs[i])
-            value = pair >> index(32)
-            sums[value] += np.int32(pair & LOW)
+        at, end, value = index(starts[content]), index(starts[content + index(1)]), index(0)
+        while at < end:
+            step, at = get(pairs, at)
+            count, at = get(pairs, at)
+            value += step
+            sums[value] += np.int32(count)
             marks[value >> index(6)] |= index(1) << (value & index(63))
         part = links[index(part)]
     n = contents.used[0]
-    out = index(starts[n])
+    out, before = index(starts[n]), index(0)
     total = 0
     for place in range(index(len(marks))):
         bits = marks[place]
@@ -244,10 +247,10 @@ def add_union(
         while bits:
             value = (place << index(6)) | lowest_bit(bits)
             bits &= bits - index(1)
-            pairs[out] = (value << index(32)) | index(sums[value])
+            out = put(pairs, put(pairs, out, value - before), sums[value])
+            before = value
             total += sums[value]
             sums[value] = 0
-            out += index(1)
     if total != size * union.n_attributes:
         return -1
     starts[n + 1] = out
@@ -261,8 +264,10 @@ def add_base(contents: Any, starts: Any, pairs: Any, prints: Any, sizes: Any, nu
 
     Parameters
     ----------
-    starts, pairs : ndarray
-        Sensitive values and records of each base tuple, as in `Contents`.
+    starts : ndarray of int64, shape (n_base + 1,)
+        First pair of each base tuple.
+    pairs : ndarray of int64
+        Sensitive values, ascending within a tuple, in the high half; their records in the low one.
     prints : ndarray of uint64, shape (2, n_base)
     sizes : ndarray of int32, shape (n_base,)
     numbers : ndarray of int32, shape (n_base,)
@@ -272,10 +277,12 @@ def add_base(contents: Any, starts: Any, pairs: Any, prints: Any, sizes: Any, nu
         found = find(contents.table, prints[0, row], prints[1, row])
         if found < 0:
             n = contents.used[0]
-            out = contents.starts[n]
+            out, before = index(contents.starts[n]), index(0)
             for i in range(starts[row], starts[row + 1]):
-                contents.pairs[out] = pairs[i]
-                out += 1
+                pair = index(pairs[i])
+                value = pair >> index(32)
+                out = put(contents.pairs, put(contents.pairs, out, value - before), pair & index(LOW))
+                before = value
             contents.starts[n + 1] = out
             _enter(contents, -1 - found, prints[0, row], prints[1, row], sizes[row])
             found = n

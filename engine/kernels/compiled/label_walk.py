@@ -12,8 +12,8 @@ def warm_up() -> None:
     """Compile the walks, or load their machine code."""
     met, sink, fails = np.ones(3, dtype=np.uint8), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.uint8)
     prints, failing = np.ones((2, 2), dtype=np.uint64), np.zeros((4, 2), dtype=np.uint64)
-    starts, sizes = np.array([0, 1], dtype=np.int64), np.ones(1, dtype=np.int32)
-    entered = enter_failing(starts, np.ones(1, dtype=np.int64), sizes, fails, met, prints, failing)
+    starts, sizes = np.array([0, 2], dtype=np.int64), np.ones(1, dtype=np.int32)
+    entered = enter_failing(starts, np.ones(2, dtype=np.uint8), sizes, fails, met, prints, failing)
     assert entered == 1, "a failing content was not entered"
     rows = np.zeros(1, dtype=np.int64)
     look_up_contents(failing, sink, rows, prints[0], prints[1], np.zeros(1, dtype=np.int32))

@@ -270,7 +270,7 @@ def walk_four_nodes(*, is_plain: bool, labels: Labels | None = None) -> None:
     arena.words[:, :2] = 0
     contents = union = None
     if arena.reals is not None and arena.prints is not None and arena.contents is not None:
-        contents, union = make_contents(4, 8), make_union(2, 1)
+        contents, union = make_contents(4, 64), make_union(2, 1)
         prints = np.array([[3, 5], [7, 9]], dtype=np.uint64)
         sizes, numbers = np.ones(2, dtype=np.int32), np.empty(2, dtype=np.int32)
         pairs = np.array([1, (1 << 32) | 1], dtype=np.int64)
@@ -278,7 +278,7 @@ def walk_four_nodes(*, is_plain: bool, labels: Labels | None = None) -> None:
         arena.reals[:, :2] = 0
         arena.prints[:, :2] = prints
         arena.contents[:2] = numbers
-        contents = grown(contents, 8, 16)
+        contents = grown(contents, 8, 128)
     weights = Weights(
         np.zeros((1, 1), dtype=np.uint64),
         np.zeros((n_reals, 1)),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.compiled.contents import HIGH, find, slot_of
 from engine.kernels.compiled.jit import compiled
+from engine.kernels.compiled.pairs import get
 from engine.kernels.compiled.rollup import index
 
 
@@ -133,9 +134,11 @@ def enter_failing(
         if fails[content] == 0 or met[sizes[content]] == 0:
             continue
         first, second = np.uint64(0), np.uint64(0)
-        for place in range(starts[content], starts[content + 1]):
-            pair = index(pairs[place])
-            value, count = pair >> index(32), pair & index(0xFFFFFFFF)
+        at, end, value = index(starts[content]), index(starts[content + 1]), index(0)
+        while at < end:
+            step, at = get(pairs, at)
+            count, at = get(pairs, at)
+            value += step
             first += numbers[0, value] * count
             second += numbers[1, value] * count
         found = find(failing, first, second)

@@ -14,11 +14,11 @@ from engine.frequency.compiled import compiled_measure
 from engine.frequency.measures.base import MEASURES
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.compiled.contents import Contents
+from engine.kernels.compiled.pairs import unpacked
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import run_starts
 
 CHUNK = 1 << 17  # contents measured at a time, to bound memory
-LOW = (1 << 32) - 1
 
 
 class MeasuredContents:
@@ -55,14 +55,11 @@ class MeasuredContents:
         sensitive = self._problem.sensitive
         number = next(j for j, attribute in enumerate(sensitive) if attribute.name == measure.column)
         attribute = sensitive[number]
-        starts = contents.starts[first:last]
-        pairs = contents.pairs[starts[0] : contents.starts[last]]
-        starts = starts - starts[0]
-        values, counts = pairs >> 32, pairs & LOW
+        values, counts, starts = unpacked(contents.starts, contents.pairs, first, last)
         if len(sensitive) > 1:
             values -= self._firsts[number]
             own = np.flatnonzero((values >= 0) & (values < attribute.n_values))
-            owners = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(pairs)))
+            owners = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(values)))
             values, counts, starts = values[own], counts[own], run_starts(owners[own])
         function = compiled_measure(measure.name) or MEASURES[measure.name].function
         sizes = contents.sizes[first:last].astype(np.int64)

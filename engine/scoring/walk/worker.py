@@ -21,6 +21,7 @@ from engine.kernels.compiled.contents import (
     without_table,
 )
 from engine.kernels.compiled.merging import make_scratch
+from engine.kernels.compiled.pairs import MOST_BYTES
 from engine.kernels.compiled.rollup import ClassBuffer, join_neighbours, make_arena
 from engine.kernels.compiled.subtree import (
     DONE,
@@ -42,7 +43,7 @@ BUDGET = 1 << 19  # classes between two checks for other work: milliseconds, wit
 NODE_ROOM = 1 << 12
 CELL_ROOM = 1 << 17
 CONTENT_ROOM = 1 << 18
-PAIRS_PER_CONTENT = 8
+BYTES_PER_CONTENT = 16  # of its pairs
 
 
 class Fingerprints:
@@ -52,7 +53,7 @@ class Fingerprints:
     ----------
     prints : ndarray of uint64, shape (2, n_base)
     starts, pairs : ndarray of int64
-        As in `engine.kernels.compiled.contents.Contents`.
+        As for `engine.kernels.compiled.contents.add_base`.
     n_values : int
         Number of sensitive values of all attributes.
     numbers : ndarray of uint64, shape (2, n_values)
@@ -130,7 +131,9 @@ class Worker:
         self._union = make_union(1, 1)
         if fingerprints is not None:
             room = CONTENT_ROOM + n_base
-            self._contents = make_contents(room, PAIRS_PER_CONTENT * room + len(fingerprints.pairs))
+            self._contents = make_contents(
+                room, BYTES_PER_CONTENT * room + MOST_BYTES * len(fingerprints.pairs)
+            )
             self._union = make_union(fingerprints.n_values, len(subtrees.base.pairs))
             self._base_contents = np.empty(n_base, dtype=np.int32)
             add_base(

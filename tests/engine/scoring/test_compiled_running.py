@@ -127,7 +127,7 @@ def test_another_thread_may_read_at_any_moment_while_everything_grows(
     n_sensitive: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "CONTENT_ROOM", 0)
-    monkeypatch.setattr(worker, "PAIRS_PER_CONTENT", 0)
+    monkeypatch.setattr(worker, "BYTES_PER_CONTENT", 0)
     expected = crowded(n_sensitive)
     profile = LatticeProfile(expected.problem)
     started, saw_some = threading.Event(), threading.Event()
@@ -261,7 +261,7 @@ def test_records_of_a_content_that_do_not_add_up_stop_the_run() -> None:
     profile = LatticeProfile(problem)
     scoring = profile._successor = CompiledScoring(problem, profile.base, n_workers=1)
     contents, n_contents = scoring._workers[0].contents
-    contents.pairs[: contents.starts[n_contents]] += 1
+    contents.pairs[1 : contents.starts[n_contents] : 2] += 1  # all counts are of one byte
     numbered = []
     for _ in range(3):  # nor is such a content taken for a known one the next time
         with pytest.raises(InvariantError, match="hold every record"):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.kernels.compiled.cells import CellFields, Cells, make_cells, make_tally
 from engine.kernels.compiled.contents import Contents, add_base, make_contents, make_union
 from engine.kernels.compiled.merging import make_scratch
+from engine.kernels.compiled.pairs import MOST_BYTES
 from engine.kernels.compiled.rollup import ALL_BITS, ClassBuffer, Weights, make_arena
 from engine.kernels.compiled.subtree import Plan, Scores, Stack, make_stack, start, walk_subtree
 
@@ -50,6 +51,7 @@ class Raise:
     room: int = 0  # rows of the arena beyond those of the root; enough by default
     n_cells: int = 1 << 12
     n_contents: int = 1 << 12
+    n_values: int = 64
 
     @property
     def drop(self) -> int:
@@ -78,7 +80,7 @@ class Raise:
     @cached_property
     def prints(self) -> NDArray[np.uint64]:
         """Sums of random numbers of the values."""
-        numbers = np.random.default_rng(1).integers(1, 1 << 63, (2, 64), dtype=np.uint64)
+        numbers = np.random.default_rng(1).integers(1, 1 << 63, (2, self.n_values), dtype=np.uint64)
         rows = [
             [sum(int(numbers[i, v]) * c for v, c in row.items()) for row in self.values] for i in range(2)
         ]
@@ -96,11 +98,12 @@ class Raise:
         self.arena.words[0, :n] = self.words
         if self.arena.reals is not None:
             self.arena.reals[:, :n] = self.reals
-        self.union = make_union(64, self.n_attributes)
+        self.union = make_union(self.n_values, self.n_attributes)
         if self.is_sensitive:
             pairs = [[(value << 32) | row[value] for value in sorted(row)] for row in self.values]
             starts = np.cumsum([0, *map(len, pairs)])
-            self.contents = make_contents(self.n_contents, len(np.concatenate(pairs)) + self.n_contents)
+            room = MOST_BYTES * (len(np.concatenate(pairs)) + self.n_contents)
+            self.contents = make_contents(self.n_contents, room)
             add_base(self.contents, starts, np.concatenate(pairs), self.prints, self.counts, numbers)
             assert self.arena.prints is not None
             assert self.arena.contents is not None

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels.compiled.cells import COUNTED_SIZES
+from engine.kernels.compiled.pairs import unpacked
 from engine.kernels.compiled.subtree import DONE
 from tests.engine.kernels.compiled.raising import KINDS, Raise, random_raise
 from tests.strategies import modest
@@ -40,9 +41,8 @@ def found_cells(case: Raise, node: int) -> Sums:
 
 def content(case: Raise, number: int) -> tuple[tuple[int, int], ...]:
     """Sensitive values and their records."""
-    starts = case.contents.starts
-    pairs = case.contents.pairs[starts[number] : starts[number + 1]].tolist()
-    found = tuple((pair >> 32, pair & 0xFFFFFFFF) for pair in pairs)
+    values, counts, _ = unpacked(case.contents.starts, case.contents.pairs, number, number + 1)
+    found = tuple(zip(values.tolist(), counts.tolist(), strict=True))
     assert list(found) == sorted(found)
     assert sum(count for _, count in found) == case.contents.sizes[number] * case.n_attributes
     return found

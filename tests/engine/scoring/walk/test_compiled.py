@@ -212,7 +212,7 @@ def test_contents_grow_while_nodes_are_scored(
     packed: Expected, counted: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "CONTENT_ROOM", 0)
-    monkeypatch.setattr(worker, "PAIRS_PER_CONTENT", 0)
+    monkeypatch.setattr(worker, "BYTES_PER_CONTENT", 0)
     found = by_kernels(packed.problem)
     assert counted["contents"] > 2
     packed.holds(found)

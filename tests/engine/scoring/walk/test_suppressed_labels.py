@@ -153,9 +153,9 @@ def test_a_few_nodes_are_rolled_up_one_by_one() -> None:
 
 def test_a_table_too_small_for_the_failing_contents_is_noticed() -> None:
     sizes, fails = np.ones(3, dtype=np.int32), np.ones(3, dtype=np.uint8)
-    pairs = np.array([1, (1 << 32) | 1, (2 << 32) | 1], dtype=np.int64)
+    pairs = np.array([0, 1, 1, 1, 2, 1], dtype=np.uint8)
     numbers = np.arange(1, 7, dtype=np.uint64).reshape(2, 3) << np.uint64(33)
-    met, starts = np.ones(2, dtype=np.uint8), np.arange(4, dtype=np.int64)
+    met, starts = np.ones(2, dtype=np.uint8), np.arange(0, 8, 2)
     entered = kernel.enter_failing(starts, pairs, sizes, fails, met, numbers, np.zeros((4, 2), np.uint64))
     assert entered == -1
     table = np.zeros((8, 2), dtype=np.uint64)
