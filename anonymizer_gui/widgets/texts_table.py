@@ -18,7 +18,16 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, icon, scaled, theme_manager
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, glyph_picture
-from anonymizer_gui.widgets.tables import CELL_PADDING, LEFT, NOWHERE, RIGHT, Index, prepare_table
+from anonymizer_gui.widgets.tables import (
+    CELL_PADDING,
+    COMPACT_ROW_HEIGHT,
+    LEFT,
+    NOWHERE,
+    RIGHT,
+    ROW_HEIGHT,
+    Index,
+    prepare_table,
+)
 
 if TYPE_CHECKING:
     from engine.assessment.base import FigureTable
@@ -149,20 +158,21 @@ class TextsTable(QTableView):
         stretched: int | None = None,
         gives_way: bool = False,
         chooses: bool = True,
+        is_compact: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         """Create a table; `name` is its object name, `title` its accessible name.
 
         `stretched` is the column that takes the remaining width, if any, counted from the end if negative.
         With `gives_way` it may be narrower than its texts, and is never very wide. With `chooses` rows can be
-        selected.
+        selected; with `is_compact` they are low, for lists that should be seen as a whole.
         """
         super().__init__(parent)
         self.texts = TextsModel(parent=self)
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.setModel(self.texts)
-        prepare_table(self)
+        prepare_table(self, row_height=COMPACT_ROW_HEIGHT if is_compact else ROW_HEIGHT)
         modes = QAbstractItemView.SelectionMode
         self.setSelectionMode(modes.SingleSelection if chooses else modes.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

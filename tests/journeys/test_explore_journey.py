@@ -132,7 +132,7 @@ def test_the_cheapest_node_is_found_explained_compared_and_another_adopted(drive
     driver.click("comparePinned")
     driver.wait(lambda: any(d.isVisible() for d in driver.window.findChildren(CompareDialog)), LONG)
     dialog = next(d for d in driver.window.findChildren(CompareDialog) if d.isVisible())
-    rows = {row[0]: row[1:3] for row in dialog.figures_model.texts()}
+    rows = {row[0]: row[1:3] for row in dialog.figures.texts.texts()}
     assert rows["Required k-anonymity"] == ["k = 10", "k = 5"]
     counts = [truth.suppressed(cheapest, strict), truth.suppressed(other, usual)]
     for text, count in zip(rows["Suppressed records"], counts, strict=True):

@@ -203,7 +203,7 @@ def test_two_nodes_are_compared(adult: Driver, bot: CountingBot) -> None:
     adult.click(menu, menu.actionGeometry(entry).center())
     adult.wait(lambda: any(d.isVisible() for d in adult.window.findChildren(CompareDialog)), LONG)
     dialog = next(d for d in adult.window.findChildren(CompareDialog) if d.isVisible())
-    rows = {row[0]: row[1:3] for row in dialog.figures_model.texts()}
+    rows = {row[0]: row[1:3] for row in dialog.figures.texts.texts()}
     for text, node in zip(rows["Suppressed records"], (optimum, other), strict=True):
         assert text.startswith(as_exact_count(suppressed(adult, node)))
     assert bot.n_actions <= ACTIONS["compare two nodes"]

@@ -56,7 +56,7 @@ class ReportDialog(WritingDialog):
         self.threshold.setObjectName("reportThreshold")
         self.threshold.setAccessibleName(self.tr("Smallest count shown"))
         self.threshold.setValue(_USUAL_COUNT)
-        self.accepted_risk = named(NumberSpin(0.01, 100.0, 2, "%"), "reportRisk")
+        self.accepted_risk = named(NumberSpin(0.1, 100.0, 1, "%"), "reportRisk")
         self.accepted_risk.setValue(_USUAL_RISK)
         self.accepted_risk.setAccessibleName(self.tr("Accepted risk"))
         self._file_icon = IconLabel("info", 16, "text_3")

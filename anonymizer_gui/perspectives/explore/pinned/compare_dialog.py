@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QGridLayout,
-    QHeaderView,
     QStackedWidget,
-    QTableView,
     QWidget,
 )
 
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
@@ -27,12 +24,9 @@ from anonymizer_gui.widgets.level_glyph import MIDDLE, Glyph, LevelGlyph
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.side_sheet import SideSheet
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
-from anonymizer_gui.widgets.tables import COMPACT_ROW_HEIGHT, prepare_table
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
 _WIDTH = 680
-_FIGURE_WIDTHS = (200, 150, 150, 110)
-_RECORD_WIDTHS, _CELL_WIDTH = (70, 64), 120
 _CHART_HEIGHT = 150
 
 
@@ -78,8 +72,18 @@ class CompareDialog(SideSheet):
             ),
             "comparePages",
         )
-        self.figures, self.figures_model = _table("compareFigures", self.tr("Settings and values of both"))
-        self.records, self.records_model = _table("compareRecords", self.tr("Differing records"))
+        self.figures = TextsTable(
+            "compareFigures",
+            self.tr("Settings and values of both"),
+            stretched=0,
+            gives_way=True,
+            is_compact=True,
+        )
+        self.records = TextsTable(
+            "compareRecords", self.tr("Differing records"), stretched=-1, is_compact=True
+        )
+        for table in (self.figures, self.records):
+            table.setFrameShape(TextsTable.Shape.NoFrame)
         self._words = named(make_label("", Text.CELL, "text_2", wraps=True), "differingWords")
         self._charts = QGridLayout()
         self._stack = QStackedWidget()
@@ -94,8 +98,7 @@ class CompareDialog(SideSheet):
             shown.show_head(head)
 
     def show_figures(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        self.figures_model.show(headings, rows)
-        _fit(self.figures, _FIGURE_WIDTHS)
+        self.figures.show_rows(headings, rows)
 
     def show_only_figures(self, reason: str) -> None:
         """Hide classes and records with a reason; an empty text shows them."""
@@ -107,8 +110,7 @@ class CompareDialog(SideSheet):
 
     def show_records(self, words: str, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
         self._words.setText(words)
-        self.records_model.show(headings, rows)
-        _fit(self.records, (*_RECORD_WIDTHS, *[_CELL_WIDTH] * (len(headings) - len(_RECORD_WIDTHS))))
+        self.records.show_rows(headings, rows)
 
     def show_charts(self, sides: Sequence[SideCharts]) -> None:
         """Show class sizes above the classes furthest from the table, left and right."""
@@ -192,24 +194,3 @@ class _Head(Card):
             self._status.show_status(self.tr("Satisfies"), "ok")
         else:
             self._status.show_status(self.tr("Fails"), "neutral", icon_name="x")
-
-
-def _table(name: str, title: str) -> tuple[QTableView, TextsModel]:
-    table = QTableView()
-    model = TextsModel(parent=table)
-    table.setObjectName(name)
-    table.setAccessibleName(title)
-    table.setModel(model)
-    prepare_table(table, row_height=COMPACT_ROW_HEIGHT)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-    table.setFrameShape(QTableView.Shape.NoFrame)
-    table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    return table, model
-
-
-def _fit(table: QTableView, widths: Sequence[int]) -> None:
-    for column, width in enumerate(widths):
-        table.setColumnWidth(column, scaled(width))
-    table.horizontalHeader().setStretchLastSection(True)

@@ -174,7 +174,7 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     qtbot.waitUntil(lambda: compare.dialog is not None, timeout=10_000)
     dialog = compare.dialog
     assert dialog is not None
-    rows = {row[0]: row[1:] for row in dialog.figures_model.texts()}
+    rows = {row[0]: row[1:] for row in dialog.figures.texts.texts()}
     assert rows["Required k-anonymity"][:2] == ["k = 5", "k = 40"]
     assert int(rows["k-anonymity"][0]) >= 5
     assert int(rows["k-anonymity"][1]) >= 40
@@ -192,7 +192,7 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     assert page.childAt(dialog.geometry().center()) is not None
     assert dialog.isAncestorOf(page.childAt(dialog.geometry().center()))
     assert 0 < dialog.geometry().left() < page.width() / 2 + 100
-    texts = dialog.figures_model.texts()
+    texts = dialog.figures.texts.texts()
     line = next(place for place, row in enumerate(texts) if row[0] == "Same on both sides")
     assert line > 0
     assert all(row[1] != row[2] for row in texts[:line])
@@ -204,7 +204,7 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     assert rows["Required k-anonymity"][2] == ""
     qtbot.mouseClick(dialog.pages.segment("records"), LEFT)
     assert dialog.records.isVisible()
-    records = dialog.records_model.texts()
+    records = dialog.records.texts.texts()
     assert [row[1] for row in records[:3]] == ["original", "left", "right"]
     qtbot.mouseClick(dialog.pages.segment("classes"), LEFT)
     adopt = dialog.findChildren(QPushButton)
@@ -309,7 +309,7 @@ def test_an_applied_release_stores_l_t_and_metrics_for_comparisons_when_it_canno
     click(bench, qtbot, "comparePinned")
     dialog = bench.explore._compare.dialog
     assert dialog is not None
-    rows = {row[0]: row[1:] for row in dialog.figures_model.texts()}
+    rows = {row[0]: row[1:] for row in dialog.figures.texts.texts()}
     assert rows[f"Fewest distinct values (l) · {column}"][0] == str(release.l[column])
     assert rows["Precision"][0] == "1.000"
     assert rows["Kept classes"][0] == "1"
