@@ -23,7 +23,7 @@ from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_latt
 from engine.scoring.evaluate import evaluate
 from engine.search.exhaustive import check_size
 from engine.table.writing import write_csv
-from engine.utility.base import LATTICE_METRICS
+from engine.utility.base import LATTICE_METRICS, utility_metrics
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +49,7 @@ def lattice(
         check_metric(problem, project.search.metric)
         check_size(problem.lattice.n_nodes)
         profile = LatticeProfile(problem, project.requirement)
-        fetch_kernels(profile, monitor, also=("label_walk",))
+        fetch_kernels(profile, monitor, also=_kernels())
         score_lattice(problem, monitor, profile)
         objective = objective_of(project, problem)
         evaluation = evaluate(profile, project.requirement, objective).watched_by(monitor)
@@ -106,6 +106,12 @@ def node_columns(evaluation: Evaluation) -> dict[str, Cells]:
     for key in LATTICE_METRICS:
         columns[key] = [None if math.isnan(v) else v for v in evaluation.metric(key).tolist()]
     return columns
+
+
+def _kernels() -> tuple[str, ...]:
+    """Return the modules of kernels that the metrics of the table use besides those that score."""
+    named = (metric.kernels for key, metric in utility_metrics.items() if key in LATTICE_METRICS)
+    return tuple(name for name in named if name)
 
 
 def check_ending(path: Path) -> None:

@@ -18,7 +18,8 @@ _LOOK_UPS = ("cell_evaluation", "by_size")
 PLAIN_WALK = ("roots", "subtree", *_LOOK_UPS)
 FULL_WALK = ("roots", "full_walk", "cell_order", "measures", *_LOOK_UPS, "sorted_cells")
 # what the others serve is used later
-IN_ORDER = (PLAIN_WALK, FULL_WALK, ("label_walk", "partitions", "covering", "rebuilding", "distinct"))
+WALKS_OVER_CLASSES = ("label_walk", "combination_walk", "spread_walk", "target_walk")
+IN_ORDER = (PLAIN_WALK, FULL_WALK, WALKS_OVER_CLASSES, ("partitions", "covering", "rebuilding", "distinct"))
 MODULES = tuple(dict.fromkeys(name for names in IN_ORDER for name in names))
 
 # Seconds of numpy's work that make kernels worth fetching. Compiling those of a walk takes some 10 to 20

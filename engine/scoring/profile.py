@@ -141,15 +141,9 @@ class LatticeProfile(ScoredNodes):
     @property
     def can_be_compiled(self) -> bool:
         """Return whether compiled kernels can hold the counts, the keys and the weights of labels."""
-        layout, n_base = self.base.layout, len(self.base.counts)
         weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None]
-        return (
-            self.problem.can_be_compiled
-            and self.problem.n_records < 1 << COUNT_BITS
-            and n_base * (2 + sum(self.lattice.maximum)) < 1 << COUNT_BITS
-            and n_base.bit_length() + layout.widths[layout.order[-1]] <= WORD_BITS
-            and (not self.has_label_sums or all(w.dense is not None for w in weights))
-        )
+        has_weights = not self.has_label_sums or all(w.dense is not None for w in weights)
+        return has_weights and can_be_walked(self.problem, self.base)
 
     @cached_property
     def kernels(self) -> tuple[str, ...]:
@@ -251,6 +245,27 @@ class LatticeProfile(ScoredNodes):
         if self._store is None:
             self._store = CellStore(self._numpy.dtypes, self.lattice.n_nodes)
         return self._store
+
+
+def can_be_walked(problem: Problem, base: FrequencySet, last: tuple[int, ...] = ()) -> bool:
+    """Return whether compiled kernels can hold the counts and the keys.
+
+    Parameters
+    ----------
+    problem : Problem
+    base : FrequencySet
+        Its base tuples.
+    last : tuple of int
+        Attributes that cannot be fixed per subtree; the last one raised by default.
+    """
+    layout, n_base = base.layout, len(base.counts)
+    last_bits = sum(layout.widths[q] for q in last or layout.order[-1:])
+    return (
+        problem.can_be_compiled
+        and problem.n_records < 1 << COUNT_BITS
+        and n_base * (2 + sum(problem.lattice.maximum)) < 1 << COUNT_BITS
+        and n_base.bit_length() + last_bits <= WORD_BITS
+    )
 
 
 def walk(problem: Problem, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:

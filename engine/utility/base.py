@@ -124,6 +124,8 @@ class UtilityMetric(Configurable):
         `has_floor` for others.
     needs_target : bool
         Whether it needs `Problem.target`, without which it has no value.
+    kernels : str
+        Module of compiled kernels that a costly metric uses for many nodes; "" if it has none.
     """
 
     __slots__ = ()
@@ -134,6 +136,7 @@ class UtilityMetric(Configurable):
     weighted: ClassVar[bool] = False
     suppressing_costs: ClassVar[bool] = True
     needs_target: ClassVar[bool] = False
+    kernels: ClassVar[str] = ""
 
     def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Return the metric in its own unit per node; nan if it has no value."""

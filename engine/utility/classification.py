@@ -33,6 +33,7 @@ class Classification(UtilityMetric):
     meaning: ClassVar[str] = lazy("0 = all predicted, 1 = all suppressed")
     costly: ClassVar[bool] = True
     needs_target: ClassVar[bool] = True
+    kernels: ClassVar[str] = "target_walk"
 
     coding: float = param(0.5, CODING)
 

@@ -36,6 +36,7 @@ class NonUniformEntropy(AttributeMetric):
     unit: ClassVar[str] = N_("bits")
     meaning: ClassVar[str] = lazy("0 = none lost")
     costly: ClassVar[bool] = True
+    kernels: ClassVar[str] = "label_walk"
 
     aggregate: str = param("sum", AGGREGATE)
     coding: float = param(0.5, CODING)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import statistics
+
+import numpy as np
 
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
-from engine.scoring import Evaluation, LatticeProfile
+from engine.scoring import Evaluation, LatticeProfile, acceleration
 from engine.scoring.evaluate import evaluate
 from engine.utility import utility_metrics
 from engine.utility.non_uniform_entropy import coarsening_bits
@@ -16,6 +19,7 @@ from tests.benchmarks.measuring import Figures, seconds
 
 LIMIT = 0.05
 SIZES = range(2, 30)
+LAGGING = ("non_uniform_entropy", "ambiguity", "kl_divergence", "classification")
 
 
 def size_turn(profile: LatticeProfile, k: int) -> Evaluation:
@@ -38,10 +42,23 @@ def metrics_turn(profile: LatticeProfile, k: int) -> None:
         _ = coarsening_bits(attribute)[found.levels[:, q]]
 
 
-def lagging_seconds(profile: LatticeProfile) -> float:
-    """Return the time until entropy with labels of suppressed records is complete for one k."""
+def lagging_seconds(profile: LatticeProfile, key: str) -> float:
+    """Return the time until a costly metric of all nodes is complete for one k."""
     found = evaluate(profile, Requirement((KAnonymity(5),), LIMIT))
-    return seconds(lambda: found.metric("non_uniform_entropy"))
+    return seconds(lambda: found.metric(key))
+
+
+def lagging_by_numpy(profile: LatticeProfile, key: str) -> float:
+    """Return the time until the same is complete without compiled kernels; the values must agree."""
+    by_kernels, found = (evaluate(profile, Requirement((KAnonymity(5),), LIMIT)) for _ in range(2))
+    expected = by_kernels.metric(key)
+    os.environ[acceleration.CHOICE] = "numpy"
+    try:
+        spent = seconds(lambda: found.metric(key))
+    finally:
+        del os.environ[acceleration.CHOICE]
+    np.testing.assert_allclose(found.metric(key), expected, rtol=1e-9, atol=1e-12)
+    return spent
 
 
 def joint_turn(profile: LatticeProfile, step: int) -> None:
@@ -60,6 +77,8 @@ def warm_up(by_size: LatticeProfile, by_value: LatticeProfile) -> None:
     """Compute data that the first change creates for all later ones."""
     metrics_turn(by_size, SIZES[0])
     joint_turn(by_value, 0)
+    for key in LAGGING:
+        lagging_seconds(by_size, key)
 
 
 def knob_round(by_size: LatticeProfile, by_value: LatticeProfile) -> Figures:
@@ -68,4 +87,5 @@ def knob_round(by_size: LatticeProfile, by_value: LatticeProfile) -> Figures:
         "size": statistics.median(seconds(lambda k=k: size_turn(by_size, k)) for k in SIZES),  # type: ignore[misc]
         "metrics": statistics.median(seconds(lambda k=k: metrics_turn(by_size, k)) for k in SIZES),  # type: ignore[misc]
         "joint": statistics.median(seconds(lambda s=s: joint_turn(by_value, s)) for s in range(12)),  # type: ignore[misc]
+        **{f"lagging {key}": lagging_seconds(by_size, key) for key in LAGGING},
     }

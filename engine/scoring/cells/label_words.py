@@ -188,9 +188,7 @@ class LabelWords:
         return range(lattice.minimum[q], lattice.maximum[q] + 1)
 
     def _n_labels(self, position: int, number: int) -> int:
-        q = self.subtrees.raised[position]
-        dropped = self.subtrees.dropped[q][self._levels(position)[number]]
-        return 1 << max(self.subtrees.widths[q] - dropped, 0)
+        return self.subtrees.n_labels(self.subtrees.raised[position], self._levels(position)[number])
 
     def _adding(self, position: int, number: int) -> bool:
         q, level = self.subtrees.raised[position], self._levels(position)[number]

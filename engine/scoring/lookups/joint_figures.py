@@ -10,9 +10,13 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray, Counts, FloatArray
 from engine.privacy import Requirement
+from engine.scoring.lookups.by_walk import kept_for_walk
 from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import base_tuples, class_pairs
+from engine.utility.ambiguity import Ambiguity
+from engine.utility.classification import Classification
+from engine.utility.kl_divergence import KLDivergence
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -28,6 +32,9 @@ def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     ndarray of int64, shape (n_nodes,)
         0 for nodes outside `wanted`.
     """
+    compiled = _misses_by_kernels(profile, requirement, wanted)
+    if compiled is not None:
+        return compiled
     base, field = _tuples_with_target(profile)
 
     def measure(found: EvaluatedSet) -> int:
@@ -49,6 +56,9 @@ def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: Bo
     ndarray of float64, shape (n_nodes,)
         0 for nodes outside `wanted`; inf beyond 1.8e308.
     """
+    compiled = _covered_by_kernels(profile, requirement, wanted, Ambiguity.kernels)
+    if compiled is not None:
+        return compiled
 
     def measure(found: EvaluatedSet) -> float:
         covered = np.ones(len(found.records))
@@ -74,6 +84,9 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     ndarray of float64, shape (n_nodes,)
         0 for nodes outside `wanted`.
     """
+    compiled = _covered_by_kernels(profile, requirement, wanted, KLDivergence.kernels)
+    if compiled is not None:
+        return compiled
     n_records = profile.problem.n_records
     all_bits = sum(np.log2(a.hierarchy.n_leaves) for a in profile.problem.attributes)
 
@@ -103,6 +116,42 @@ def _covered(profile: ScoredNodes, found: EvaluatedSet) -> Iterator[FloatArray]:
             yield np.full(len(found.records), float(constant))
         else:
             yield table[found.tuples.field(weights.attribute, level)[found.starts]]
+
+
+def _covered_by_kernels(
+    profile: ScoredNodes, requirement: Requirement, wanted: BoolArray, name: str
+) -> FloatArray | None:
+    """Return sums over covered combinations by a compiled walk; None if it cannot serve."""
+    kept = kept_for_walk(profile, requirement, wanted, name)
+    if kept is None:
+        return None
+    from engine.scoring.walk.covered_leaves import covered_sums, suits  # imports numba
+
+    if not suits(profile.leaf_weights):
+        return None
+    are_bits = name == KLDivergence.kernels
+    sums = covered_sums(profile.problem, profile.base, kept, profile.leaf_weights, are_bits=are_bits)
+    sums[~wanted] = 0.0
+    return sums
+
+
+def _misses_by_kernels(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts | None:
+    """Return the misses by a compiled walk; None if it cannot serve."""
+    kept = kept_for_walk(profile, requirement, wanted, Classification.kernels)
+    if kept is None:
+        return None
+    from engine.scoring.profile import can_be_walked
+    from engine.scoring.walk.target_values import target_misses, with_target  # imports numba
+
+    problem, order = profile.problem, profile.base.layout.order
+    assert problem.target is not None, "only asked for where there is a target"
+    extended = with_target(problem, problem.target)
+    base = profile.of_problem.get("target as attribute", None, lambda: base_tuples(extended))
+    if not can_be_walked(extended, base, (order[-1], len(order))):
+        return None
+    misses = target_misses(extended, base, order, kept)
+    misses[~wanted] = 0
+    return misses
 
 
 def _tuples_with_target(profile: ScoredNodes) -> tuple[FrequencySet, int]:

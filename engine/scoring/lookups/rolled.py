@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
-from engine.privacy.whole_persons import suppresses_whole
-from engine.scoring.acceleration import kernels
-from engine.scoring.cells.snapshot import SizeClasses
 from engine.scoring.lookups import joint_figures
-from engine.scoring.lookups.evaluated_sets import ONE_BY_ONE, EvaluatedSet, measured_nodes
+from engine.scoring.lookups.by_walk import kept_for_walk
+from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.scoring.lookups.look_up import Lookup, level_sums
-from engine.utility.non_uniform_entropy import coarsening_bits
+from engine.utility.non_uniform_entropy import NonUniformEntropy, coarsening_bits
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -194,30 +192,15 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
 
 
 def _bits_by_kernels(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> FloatArray | None:
-    """Return the same by a compiled walk; None if few nodes are wanted, or kernels cannot do it."""
-    from engine.scoring.profile import LatticeProfile
-
-    problem, are_many = profile.problem, ONE_BY_ONE * np.count_nonzero(wanted) > profile.lattice.n_nodes
-    if not are_many or not isinstance(profile, LatticeProfile) or suppresses_whole(problem, requirement):
+    """Return the same by a compiled walk; None if it cannot serve."""
+    kept = kept_for_walk(profile, requirement, wanted, NonUniformEntropy.kernels)
+    if kept is None:
         return None
-    if not profile.can_be_compiled or kernels("label_walk") is None:
-        return None
-    from engine.scoring.cells.content_classes import ContentClasses  # imports numba, as the next ones
-    from engine.scoring.walk.suppressed_labels import KeptClasses, label_bits, suits
+    from engine.scoring.walk.suppressed_labels import label_bits, suits  # imports numba
 
-    classes = profile.cells().classes
-    sizes: Any = np.arange(problem.n_records + 1, dtype=np.int32)
     if not suits(profile.base):
         return None
-    if requirement.is_by_size:
-        kept = KeptClasses(requirement.fulfilled(SizeClasses(sizes, problem.sampling_fraction)))
-    elif isinstance(classes, ContentClasses):
-        kept = KeptClasses(
-            sizes >= (requirement.k or 1), classes.with_contents(~requirement.fulfilled(classes))
-        )
-    else:
-        return None
-    bits = label_bits(problem, profile.base, kept)
+    bits = label_bits(profile.problem, profile.base, kept)
     bits[~wanted] = 0.0
     return bits
 

@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import InvariantError
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts
-from engine.kernels.compiled.subtree import Plan
+from engine.kernels.compiled.traversal import Plan
 from engine.kernels.threads import n_threads
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor

@@ -108,6 +108,10 @@ class Subtrees:
         widths = [self.widths[q] for q in self.raised]
         return tuple(sum(widths[i + 1 :]) for i in range(len(widths)))
 
+    def n_labels(self, attribute: int, level: int) -> int:
+        """Return the number of path codes at a level; some may have no label."""
+        return 1 << max(self.widths[attribute] - self.dropped[attribute][level], 0)
+
     @cached_property
     def _lowest(self) -> Keys:
         """Return the fields of the raised attributes, packed."""

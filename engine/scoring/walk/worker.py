@@ -23,17 +23,16 @@ from engine.kernels.compiled.contents import (
 from engine.kernels.compiled.merging import make_scratch
 from engine.kernels.compiled.pairs import MOST_BYTES
 from engine.kernels.compiled.rollup import ClassBuffer, join_neighbours, make_arena
-from engine.kernels.compiled.subtree import (
+from engine.kernels.compiled.subtree import Scores, walk_subtree
+from engine.kernels.compiled.traversal import (
     DONE,
     LOST_RECORDS,
     NEEDS_ARENA,
     NEEDS_CELLS,
     NEEDS_CONTENTS,
     Plan,
-    Scores,
     make_stack,
     start,
-    walk_subtree,
 )
 from engine.scoring.cells.label_words import LabelWords
 from engine.scoring.cells.shared import CellArrays
@@ -196,7 +195,6 @@ class Worker:
                 None if self._is_plain else self._union,
                 self._cells,
                 self._scores,
-                None,
                 BUDGET,
             )
             if found == NEEDS_ARENA:

@@ -15,7 +15,8 @@ from engine.kernels.compiled.contents import Contents, add_base, make_contents, 
 from engine.kernels.compiled.merging import make_scratch
 from engine.kernels.compiled.pairs import MOST_BYTES
 from engine.kernels.compiled.rollup import ALL_BITS, ClassBuffer, Weights, make_arena
-from engine.kernels.compiled.subtree import Plan, Scores, Stack, make_stack, start, walk_subtree
+from engine.kernels.compiled.subtree import Scores, walk_subtree
+from engine.kernels.compiled.traversal import Plan, Stack, make_stack, start
 
 RAISED_BITS, OTHER_BITS = 8, 8  # of a word: the weight of the raised attribute, that of the bits above it
 KINDS = ((False, 0), (False, 2), (True, 0), (True, 2))  # is_sensitive, n_reals; the first is the plain walk
@@ -161,7 +162,6 @@ class Raise:
             None if self.is_plain else self.union,
             self.cells,
             self.scores,
-            None,
             budget,
         )
         return int(found)

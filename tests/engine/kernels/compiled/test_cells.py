@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.kernels.compiled.cells import COUNTED_SIZES
 from engine.kernels.compiled.pairs import unpacked
-from engine.kernels.compiled.subtree import DONE
+from engine.kernels.compiled.traversal import DONE
 from tests.engine.kernels.compiled.raising import KINDS, Raise, random_raise
 from tests.strategies import modest
 

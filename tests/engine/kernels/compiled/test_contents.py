@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.compiled.contents import Contents, add_base, grown, make_contents, without_table
 from engine.kernels.compiled.pairs import MOST_BYTES, unpacked
-from engine.kernels.compiled.subtree import DONE, LOST_RECORDS, NEEDS_CONTENTS
+from engine.kernels.compiled.traversal import DONE, LOST_RECORDS, NEEDS_CONTENTS
 from tests.engine.kernels.compiled.raising import Raise, random_raise
 from tests.engine.kernels.compiled.test_cells import content, found_cells
 from tests.strategies import modest

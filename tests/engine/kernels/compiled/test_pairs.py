@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.kernels.compiled.contents import add_base, make_contents
 from engine.kernels.compiled.pairs import MOST_BYTES, unpacked
-from engine.kernels.compiled.subtree import DONE
+from engine.kernels.compiled.traversal import DONE
 from tests.engine.kernels.compiled.raising import Raise
 from tests.engine.kernels.compiled.test_cells import content
 from tests.strategies import modest

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.kernels.compiled.merging import DIRECT_BITS
 from engine.kernels.compiled.rollup import lowest_bit
-from engine.kernels.compiled.subtree import DONE
+from engine.kernels.compiled.traversal import DONE
 from tests.engine.kernels.compiled.raising import KINDS, Raise, random_raise
 from tests.strategies import modest
 

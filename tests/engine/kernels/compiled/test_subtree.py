@@ -9,7 +9,7 @@ import pytest
 
 from engine.kernels.compiled import full_walk, subtree
 from engine.kernels.compiled.rollup import make_arena
-from engine.kernels.compiled.subtree import (
+from engine.kernels.compiled.traversal import (
     DONE,
     LOST_RECORDS,
     NEEDS_ARENA,
