@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import Monitor
 from engine.privacy import Requirement
+from engine.recoding.allowed_labels import joined, labels_of
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
 from engine.recoding.improvement_steps import ImprovementSteps
 from engine.recoding.label_costs import LabelCosts
-from engine.recoding.rebuilding import joined, labels_of
 from engine.scoring import acceleration
 from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.words import N_, _

@@ -26,14 +26,15 @@ def folder() -> Path:
     """Return a folder named by the sources of all kernels and the versions of compiler and Python.
 
     Numba detects changes of a kernel's own file only, not of the kernels it calls, and would continue with
-    outdated machine code.
+    outdated machine code. Some kernels are compiled from the interpreted ones.
     """
     try:
         compiler = version("numba")
     except PackageNotFoundError:
         compiler = "none"
     digest = hashlib.sha256(f"{compiler} {sys.implementation.cache_tag} {platform.machine()}".encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    here = Path(__file__).parent
+    for source in (*sorted(here.parent.glob("*.py")), *sorted(here.glob("*.py"))):
         digest.update(source.read_bytes())
     return _place() / f"kernels-{digest.hexdigest()[:16]}"
 

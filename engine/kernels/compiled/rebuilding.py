@@ -8,11 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernels import rebuilding
+from engine.kernels import group_journal, label_trees, near_rows, rebuilding
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.rebuilding import HOPELESS, N_DRAWS, NOT_LISTED, Alike, Groups, Journal, Labels
+from engine.kernels.group_journal import Groups, make_journal
+from engine.kernels.label_trees import HOPELESS, NOT_LISTED, Labels
+from engine.kernels.near_rows import Steps
+from engine.kernels.rebuilding import MOST_POOLED, N_DRAWS, Alike
 
-_names = {**vars(rebuilding), "__name__": __name__}
+_names = {"__name__": __name__}
+for _module in (label_trees, near_rows, group_journal, rebuilding):
+    _names.update({name: value for name, value in vars(_module).items() if not name.startswith("__")})
 
 
 def _made(function: Any) -> Callable[..., Any]:
@@ -21,19 +26,23 @@ def _made(function: Any) -> Callable[..., Any]:
     return kernel
 
 
-common_label = _made(rebuilding.common_label)
-join_cost = _made(rebuilding.join_cost)
-insert_near = _made(rebuilding.insert_near)
-compare = _made(rebuilding.compare)
-look_around = _made(rebuilding.look_around)
-refresh = _made(rebuilding.refresh)
-common_of = _made(rebuilding.common_of)
-cheapest_group = _made(rebuilding.cheapest_group)
-note = _made(rebuilding.note)
-enter = _made(rebuilding.enter)
-leave = _made(rebuilding.leave)
+common_label = _made(label_trees.common_label)
+join_cost = _made(label_trees.join_cost)
+common_of = _made(label_trees.common_of)
+cheapest_group = _made(label_trees.cheapest_group)
+insert_near = _made(near_rows.insert_near)
+compare = _made(near_rows.compare)
+look_around = _made(near_rows.look_around)
+enter = _made(group_journal.enter)
+leave = _made(group_journal.leave)
+refresh = _made(group_journal.refresh)
+rest_costs = _made(group_journal.rest_costs)
+widen = _made(group_journal.widen)
+note = _made(group_journal.note)
+undo = _made(group_journal.undo)
 alike_record = _made(rebuilding.alike_record)
-cheapest_home = _made(rebuilding.cheapest_home)
+list_others = _made(rebuilding.list_others)
+find_home = _made(rebuilding.find_home)
 recruit = _made(rebuilding.recruit)
 ruin = _made(rebuilding.ruin)
 rebuild = _made(rebuilding.rebuild)
@@ -43,7 +52,7 @@ def warm_up() -> None:
     """Compile, or load machine code, on two groups of one record."""
     two, none = np.arange(2), np.zeros(4, dtype=np.int64)
     labels, one = np.zeros((2, 1), dtype=np.int32), np.zeros(1, dtype=np.int32)
-    tree = Labels(one, one, none[:1], np.full(1, NOT_LISTED), one[:0], none[:0])
+    tree = Labels(one, one, none[:1], np.full(1, NOT_LISTED, dtype=np.int32), one[:0], one[:0])
     members = np.full((4, 3), -1, dtype=np.int64)
     members[:2, 0] = two
     groups = Groups(
@@ -54,31 +63,20 @@ def warm_up() -> None:
         np.array([1, 1, 0, 0]),
         none.copy(),
         np.zeros((4, 1), dtype=np.int32),
+        np.zeros(4, dtype=np.uint8),
         np.array([2, 0, 0, 0]),
         np.array([1]),
     )
-    journal = Journal(
-        np.zeros(64, dtype=np.int64),
-        np.zeros(64, dtype=np.int64),
-        np.zeros((64, 3), dtype=np.int64),
-        np.full(4, -1, dtype=np.int64),
-        *(np.zeros(n, dtype=np.int64) for n in (1, 42, 2, 2, 2, 2, 1, 4, 1)),
-    )
+    journal = make_journal(groups, MOST_POOLED, 2, 1)
     refresh(0, labels, tree, groups)
     narrow = two.astype(np.int32)
     near = narrow[::-1].reshape(2, 1).copy()
-    alike = Alike(
-        near,
-        none[:2].reshape(2, 1),
-        narrow,
-        np.zeros(2, dtype=np.int32),
-        narrow,
-        np.ones(2, dtype=np.int32),
-        narrow,
-    )
+    numbers = narrow.reshape(2, 1)
+    alike = Alike(near, np.ones_like(near), np.zeros_like(near), narrow, np.zeros_like(narrow), narrow)
     rebuild(labels, tree, groups, alike, np.zeros((1, N_DRAWS)), np.zeros(1, dtype=np.int64), 1, journal)
     prices = np.full((2, 1), HOPELESS)
-    compare(0, 2, labels, tree, near, prices)
+    steps = Steps(np.zeros(3, dtype=np.int32), numbers + 1, numbers - 1)
+    compare(0, 2, labels, steps, tree, near, prices, none)
     look_around(0, 2, two, 1, labels, tree, near, prices)
     common_of(two, labels, tree, labels[0])
     cheapest_group(labels[0], 1, 0, tree, labels, two, two)
