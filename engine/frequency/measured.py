@@ -26,6 +26,10 @@ from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, run_starts
 from engine.words import N_, _
 
+# Pairs are counted in an array of all keys where these are not many times the rows, nor many.
+DENSE, FEW_KEYS, MOST_KEYS = 4, 1 << 10, 1 << 22
+EXACT = 1 << 53  # sums of floats below are exact
+
 
 @dataclass(frozen=True, eq=False)
 class Parts:
@@ -321,11 +325,16 @@ def pairs_of(
     labels, values : ndarray of int, shape (n_rows,)
         Class and sensitive value per row.
     counts : ndarray of int64, shape (n_rows,), or None
-        Records per row; None for one each.
+        Records per row, at least one; None for one each.
     n_values : int
         One more than the largest value.
     """
     keys = labels * n_values + values
+    most = min(max(DENSE * len(keys), FEW_KEYS), MOST_KEYS)
+    if len(keys) and int(keys.max()) < most and (counts is None or counts.sum() < EXACT):
+        weights = np.bincount(keys, weights=counts)
+        found = np.flatnonzero(weights)
+        return pairs_from(found // n_values, found % n_values, weights[found].astype(np.int64))
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     starts = run_starts(keys)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray
-from engine.kernels.label_trees import common_label, common_of
+from engine.kernels.label_trees import common_label, common_of, cover
 
 
 class Groups(NamedTuple):
@@ -203,12 +203,7 @@ def rest_costs(number: Any, labels: Any, tree: Any, groups: Any) -> None:
 
 def widen(number: Any, record: Any, labels: Any, tree: Any, groups: Any) -> None:
     """Add a record to a group; its labels cover the record as well."""
-    common, total = groups[6], np.int64(0)
-    for q in range(labels.shape[1]):
-        label = common_label(common[number, q], labels[record, q], tree)
-        common[number, q] = label
-        total += tree[2][label]
-    groups[5][number] = total
+    groups[5][number] = cover(number, record, labels, tree, groups[6])
     groups[7][number] = 1
     enter(record, number, groups)
 

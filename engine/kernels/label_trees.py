@@ -24,20 +24,20 @@ class Labels(NamedTuple):
     ranks : ndarray of int32, shape (n_labels,)
         Level of the label.
     costs : ndarray of int64, shape (n_labels,)
-    offsets : ndarray of int64, shape (n_labels,)
+    offsets : ndarray of int32, shape (n_labels,)
         With the number of a lowest label added, the place of both in the tables below; or `NOT_LISTED`.
     joins : ndarray of int32, shape (n_pairs,)
         Lowest common label of a label and a lowest one.
-    join_costs : ndarray of int64, shape (n_pairs,)
+    join_costs : ndarray of int32, shape (n_pairs,)
         Its cost.
     """
 
     parents: NDArray[np.int32]
     ranks: NDArray[np.int32]
     costs: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    offsets: NDArray[np.int32]
     joins: NDArray[np.int32]
-    join_costs: NDArray[np.int64]
+    join_costs: NDArray[np.int32]
 
 
 def common_label(label: Any, lowest: Any, tree: Any) -> Any:
@@ -81,7 +81,19 @@ def common_of(rows: Any, lowest: Any, tree: Any, common: Any) -> Any:
     return total
 
 
-def cheapest_group(own: Any, count: Any, but: Any, tree: Any, common: Any, sizes: Any, costs: Any) -> Any:
+def cover(number: Any, record: Any, lowest: Any, tree: Any, common: Any) -> Any:
+    """Raise the common labels of a group so that they cover a record; return their cost."""
+    total = np.int64(0)
+    for q in range(lowest.shape[1]):
+        label = common_label(common[number, q], lowest[record, q], tree)
+        common[number, q] = label
+        total += tree[2][label]
+    return total
+
+
+def cheapest_group(
+    own: Any, count: Any, but: Any, most: Any, tree: Any, common: Any, sizes: Any, costs: Any
+) -> Any:
     """Return the group that some equal records join at least cost, and the added cost.
 
     Parameters
@@ -91,15 +103,17 @@ def cheapest_group(own: Any, count: Any, but: Any, tree: Any, common: Any, sizes
     count : int
     but : int
         A group that they may not join.
+    most : int
+        Groups that add as much are not looked for; -1 and this cost are returned if all do.
     tree : Labels
     common : ndarray of int32, shape (n_groups, n_qi)
     sizes, costs : ndarray of int64, shape (n_groups,)
     """
-    least: Any = np.int64(HOPELESS)
+    least: Any = np.int64(most)
     home: Any = np.int64(-1)
     for number in range(len(sizes)):
         size = sizes[number]
-        if number == but or size == 0:
+        if number == but or size == 0 or count * costs[number] >= least:
             continue
         now = size * costs[number]
         after = join_cost(common[number], own, tree, (least + now + size + count - 1) // (size + count))

@@ -86,7 +86,7 @@ def joined(one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]], tree:
     return np.asarray(one)
 
 
-def mean_joins(labels: IntArray, tree: Labels) -> IntArray:
+def mean_joins(labels: NDArray[np.integer[Any]], tree: Labels) -> IntArray:
     """Cost of the labels that each record shares with another far from it, summed per column."""
     others = np.roll(labels, max(len(labels) // 3, 1), axis=0)
     costs = [

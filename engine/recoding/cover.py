@@ -28,7 +28,7 @@ from engine.words import N_, lazy
 
 HIDDEN = 1.0  # what a record costs whose cells are all hidden
 # Shares of the time at which leftover records are placed, and at which improving begins.
-PARTS_BY_SIZE, PARTS_BY_MODEL = (0.15, 0.16), (0.2, 0.25)
+PARTS_BY_SIZE, PARTS_BY_MODEL = (0.2, 0.21), (0.2, 0.25)
 
 
 @recoding_methods.register("cover")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import Monitor
 from engine.privacy import Requirement
-from engine.recoding.allowed_labels import joined, labels_of
+from engine.recoding.allowed_labels import joined, labels_of, mean_joins
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
 from engine.recoding.improvement_steps import ImprovementSteps
@@ -62,8 +62,11 @@ class GroupRefinement:
         fetch_if_worth(len(found.rows) * SECONDS_PER_ROW, ("rebuilding",), monitor)
         self._kernels = acceleration.kernels("rebuilding")
         # Labels are numbered column by column, the lowest ones first.
-        self._starts = [int(low.min()) for low in lowest]
-        self._ends = [*self._starts[1:], len(self._tree.costs)]
+        starts = [int(low.min()) for low in lowest]
+        ends = [*starts[1:], len(self._tree.costs)]
+        dearest = np.argsort(-mean_joins(self._lowest, self._tree), kind="stable").tolist()
+        self._lowest = np.ascontiguousarray(self._lowest[:, dearest])  # the first decide most comparisons
+        self._starts, self._ends = [starts[q] for q in dearest], [ends[q] for q in dearest]
         self._joins: dict[int, Counts] = {}
         self._n_kept = 0
         order = np.argsort(found.groups, kind="stable")
@@ -113,13 +116,12 @@ class GroupRefinement:
         undo: list[tuple[int, NDArray[np.int32], int]] = []
         spent = 0
         for row, count in zip(rows.tolist(), counts.tolist(), strict=True):
-            host, change = self._cheapest(row, count, number)
+            host, change = self._cheapest(row, count, number, before - spent)
             spent += change
             if spent >= before:
                 break
-            labels, cost = self._widened(host, row)
             undo.append((host, self._labels[host].copy(), int(self._costs[host])))
-            self._labels[host], self._costs[host] = labels, cost
+            self._widen(host, row)
             self._sizes[host] += count
             hosts.append(host)
         if spent < before and self._are_safe(hosts, rows, counts):
@@ -148,34 +150,37 @@ class GroupRefinement:
             self._monitor.step(*self._done, _(REFINING))
             rows, counts = self._rows[number], self._counts[number]
             row, count = int(rows[place]), int(counts[place])
-            rest, rest_counts = np.delete(rows, place), np.delete(counts, place)
+            rest = _without(rows, place)
             place += 1
             n_left = int(self._sizes[number]) - count
             if n_left < self._least:
                 continue
             labels, cost = self._common(rest)
             gain = int(self._costs[number] * self._sizes[number]) - cost * n_left
-            host, change = self._cheapest(row, count, number)
-            if change >= gain or not self._is_safe(rest, rest_counts):
+            host, change = self._cheapest(row, count, number, gain)
+            if change >= gain:
+                continue
+            rest_counts = _without(counts, place - 1)
+            if not self._is_safe(rest, rest_counts):
                 continue
             if not self._are_safe([host], rows[place - 1 : place], counts[place - 1 : place]):
                 continue
             self._rows[number], self._counts[number] = rest, rest_counts
             self._labels[number], self._costs[number] = labels, cost
             self._sizes[number] = n_left
-            self._labels[host], self._costs[host] = self._widened(host, row)
+            self._widen(host, row)
             self._sizes[host] += count
             self._add(host, row, count)
             saved += gain - change
             place -= 1
         return saved
 
-    def _cheapest(self, row: int, count: int, but: int) -> tuple[int, int]:
-        """Return the group that a row joins at least cost, and the added cost."""
+    def _cheapest(self, row: int, count: int, but: int, most: int) -> tuple[int, int]:
+        """Return the group that a row joins at least cost, and the added cost; any if that reaches `most`."""
         self._n_looks += len(self._sizes)
         if self._kernels is not None:
             host, change = self._kernels.cheapest_group(
-                self._lowest[row], count, but, self._tree, self._labels, self._sizes, self._costs
+                self._lowest[row], count, but, most, self._tree, self._labels, self._sizes, self._costs
             )
             return int(host), int(change)
         after = np.zeros(len(self._sizes), dtype=np.int64)
@@ -187,10 +192,14 @@ class GroupRefinement:
         host = int(np.argmin(change))
         return host, int(change[host])
 
-    def _widened(self, host: int, row: int) -> tuple[NDArray[np.int32], int]:
-        """Return the labels and the cost of a group that a row has joined."""
-        labels = joined(self._labels[host], self._lowest[row], self._tree).astype(np.int32)
-        return labels, int(self._tree.costs[labels].sum())
+    def _widen(self, host: int, row: int) -> None:
+        """Make the labels of a group cover a row that has joined it."""
+        if self._kernels is not None:
+            cost = self._kernels.cover(host, row, self._lowest, self._tree, self._labels)
+        else:
+            self._labels[host] = joined(self._labels[host], self._lowest[row], self._tree)
+            cost = self._tree.costs[self._labels[host]].sum()
+        self._costs[host] = cost
 
     def _join_costs(self, q: int, label: int) -> Counts:
         """Return the cost of every label of a column after it covers another value."""
@@ -235,3 +244,7 @@ class GroupRefinement:
     def _is_safe(self, rows: IntArray, counts: Counts) -> bool:
         classes = self._records.classes(np.zeros(len(rows), dtype=np.int64), rows, counts)
         return bool(self._requirement.fulfilled(classes)[0])
+
+
+def _without(values: IntArray, place: int) -> IntArray:
+    return np.concatenate((values[:place], values[place + 1 :]))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.rollup import index
-from engine.kernels.covering import NO_LIMIT, Digits, Rows, keys_at
+from engine.kernels.covering import NO_LIMIT, Digits, Rows
 
 _SPREAD = 0x9E3779B97F4A7C15
 
@@ -133,14 +133,28 @@ def groups_at(digits: Digits, rows: Rows, node: NDArray[np.int64]) -> tuple[IntA
     n_rows = int(rows.n_left[0])
     labels, first, sizes = np.empty((3, n_rows), dtype=np.int64)
     slots = np.full(1 << max((2 * n_rows).bit_length(), 4), -1, dtype=np.int32)
-    keys = keys_at(digits, rows, node)
-    n_groups = _number(keys, rows.counts, n_rows, slots, labels, first, sizes)
+    keys = np.zeros(n_rows, dtype=np.int64)
+    starts = digits.starts[np.arange(len(node)), node]
+    n_groups = _number(digits.table, starts, rows.leaves, keys, rows.counts, slots, labels, first, sizes)
     return labels, first[:n_groups], sizes[:n_groups]
 
 
 @compiled
-def _number(keys: Any, counts: Any, n_rows: Any, slots: Any, labels: Any, first: Any, sizes: Any) -> Any:
-    mask = index(len(slots) - 1)
+def _number(
+    table: Any,
+    starts: Any,
+    leaves: Any,
+    keys: Any,
+    counts: Any,
+    slots: Any,
+    labels: Any,
+    first: Any,
+    sizes: Any,
+) -> Any:
+    n_rows, mask = len(keys), index(len(slots) - 1)
+    for q in range(len(starts)):
+        for row in range(n_rows):
+            keys[row] |= table[starts[q] + leaves[q, row]]
     n_groups = 0
     for row in range(n_rows):
         key = keys[row]

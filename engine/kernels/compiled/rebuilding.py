@@ -15,7 +15,7 @@ from engine.kernels.label_trees import HOPELESS, NOT_LISTED, Labels
 from engine.kernels.near_rows import Steps
 from engine.kernels.rebuilding import MOST_POOLED, N_DRAWS, Alike
 
-_names = {"__name__": __name__}
+_names: dict[str, Any] = {"__name__": __name__}
 for _module in (label_trees, near_rows, group_journal, rebuilding):
     _names.update({name: value for name, value in vars(_module).items() if not name.startswith("__")})
 
@@ -29,6 +29,7 @@ def _made(function: Any) -> Callable[..., Any]:
 common_label = _made(label_trees.common_label)
 join_cost = _made(label_trees.join_cost)
 common_of = _made(label_trees.common_of)
+cover = _made(label_trees.cover)
 cheapest_group = _made(label_trees.cheapest_group)
 insert_near = _made(near_rows.insert_near)
 compare = _made(near_rows.compare)
@@ -78,5 +79,6 @@ def warm_up() -> None:
     steps = Steps(np.zeros(3, dtype=np.int32), numbers + 1, numbers - 1)
     compare(0, 2, labels, steps, tree, near, prices, none)
     look_around(0, 2, two, 1, labels, tree, near, prices)
+    cover(0, 1, labels, tree, labels)
     common_of(two, labels, tree, labels[0])
-    cheapest_group(labels[0], 1, 0, tree, labels, two, two)
+    cheapest_group(labels[0], 1, 0, HOPELESS, tree, labels, two, two)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ from tests.strategies import Case, cases, few
 @few
 @given(cases(max_sensitive=0), st.booleans(), st.sampled_from([None, compiled]), st.integers(1, 5))
 def test_each_record_is_near_those_that_share_the_cheapest_labels_with_it(
-    case: Case, is_listed: bool, kernels: SimpleNamespace | None, n_near: int
+    case: Case, is_listed: bool, kernels: ModuleType | None, n_near: int
 ) -> None:
     problem = rooted(case.problem)
     records = DistinctRecords(problem)
