@@ -101,7 +101,9 @@ class MainWindow(QMainWindow):
         """Yield calls that together create deferred pages, each as short as possible."""
         for name in names:
             yield partial(self._build_page, name)
-            yield partial(self.make_pages, name)
+            if name in self._makers:
+                page = self._add_made(name)
+                yield from theme_manager().steps_to_dress(page)
 
     def _build_page(self, name: str) -> None:
         """Create a page outside of the window; its maker keeps it until it is put into the window."""
@@ -112,7 +114,14 @@ class MainWindow(QMainWindow):
         """Create all pages that were deferred."""
         for name in names:
             if name not in self._pages:
-                self.add_page(name, self._makers.pop(name)())
+                self._add_made(name)
+            for step in theme_manager().steps_to_dress(self._pages[name]):
+                step()
+
+    def _add_made(self, name: str) -> QWidget:
+        page = self._makers.pop(name)()
+        self.add_page(name, page)
+        return page
 
     def show_page(self, name: str) -> None:
         """Show a page; only perspectives have the bar above them."""

@@ -24,6 +24,7 @@ from anonymizer_gui.session.preferences import (
     load_preferences,
     save_preferences,
 )
+from anonymizer_gui.tasks.call_queue import CallQueue
 from anonymizer_gui.theming import THEMES, theme_manager
 from anonymizer_gui.theming.motion import set_reduced_motion
 from engine.kernels.threads import set_most_threads
@@ -60,10 +61,18 @@ class PreferencesKeeper(QObject):
         self._theme_of_run = theme
         self._is_for_picture = is_for_picture
         self._actions: Actions | None = None
+        self._restyling = CallQueue(parent=self)
+        self._is_started = False
         self.value = Preferences(theme="light") if is_for_picture else load_preferences()
         app.styleHints().colorSchemeChanged.connect(lambda _scheme: self.apply())
         app.styleHints().accessibility().contrastPreferenceChanged.connect(lambda _wish: self.apply())
         self.apply()
+        self._is_started = True
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether the window is drawn in the selected theme."""
+        return self._restyling.is_idle
 
     @property
     def theme(self) -> str:
@@ -80,7 +89,12 @@ class PreferencesKeeper(QObject):
         if not is_drawn:
             return
         name = self.theme if self.theme != "system" else system_theme(self._app.styleHints())
-        theme_manager().apply(self._app, THEMES[name], self.value.font_scale)
+        self._restyling.forget()
+        steps = theme_manager().steps(self._app, THEMES[name], self.value.font_scale)
+        next(steps)()
+        self._restyling.ask_each(steps)
+        if not self._is_started:
+            self._restyling.catch_up()
 
     def connect_actions(self, actions: Actions) -> None:
         """Connect the menu entries for theme, text size and memory for scores."""

@@ -101,9 +101,9 @@ class Wiring(QObject):
         """Create the window, and the perspectives if a project will be opened at once."""
         super().__init__()
         self._is_for_picture = is_for_picture
-        self._settling: list[_Settling] = []
         self._steps_ahead = CallQueue(parent=self)
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
+        self._settling: list[_Settling] = [self.preferences]
         with theme_manager().building(app):
             self._build()
             theme_manager().adopt(app, self.window)
@@ -161,8 +161,7 @@ class Wiring(QObject):
         def create(modules: tuple[str, ...]) -> None:
             for name in modules:
                 self._steps_ahead.ask(partial(import_module, name))
-            for step in self.window.steps_to_make(CONFIGURE, EXPLORE, UTILITY, RISK):
-                self._steps_ahead.ask(step)
+            self._steps_ahead.ask_each(self.window.steps_to_make(CONFIGURE, EXPLORE, UTILITY, RISK))
 
         task = Task(partial(import_engine_of, _IMPORTED_AHEAD))
         task.succeeded.connect(create)

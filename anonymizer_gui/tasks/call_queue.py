@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -43,6 +43,17 @@ class CallQueue(QObject):
         self._waiting[call] = None
         if not self._timer.isActive():
             self._timer.start(0)
+
+    def ask_each(self, calls: Iterator[Slot]) -> None:
+        """Queue calls of which each is yielded after the one before was made."""
+
+        def make_next() -> None:
+            call = next(calls, None)
+            if call is not None:
+                call()
+                self.ask(make_next)
+
+        self.ask(make_next)
 
     def catch_up(self) -> None:
         """Make all queued calls now."""

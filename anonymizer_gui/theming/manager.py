@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from weakref import ref
 
@@ -16,6 +16,7 @@ from shiboken6 import isValid
 
 from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming.chrome_style import ChromeStyle
+from anonymizer_gui.theming.dressing import Dresser
 from anonymizer_gui.theming.focus import FocusRing
 from anonymizer_gui.theming.svg import svg_source
 from anonymizer_gui.theming.tokens import LIGHT, Theme
@@ -43,6 +44,7 @@ class ThemeManager(QObject):
         self._focus_ring: FocusRing | None = None
         self._arrow_folder: QTemporaryDir | None = None
         self._n_building = 0
+        self._dresser = Dresser(self)
         self._windows: list[ref[QWidget]] = []  # with the style sheet; without one, the application has it
 
     @property
@@ -55,6 +57,18 @@ class ThemeManager(QObject):
 
     def apply(self, app: QApplication, theme: Theme, font_scale: float = 1.0) -> None:
         """Build fonts, palette and style sheet for `theme`; no widget stores a colour."""
+        for step in self.steps(app, theme, font_scale):
+            step()
+
+    def steps(self, app: QApplication, theme: Theme, font_scale: float) -> Iterator[Callable[[], object]]:
+        """Yield calls that together apply a theme, each short; windows are drawn again after the last."""
+        yield partial(self._begin, app, theme, font_scale)
+        windows = self._living()
+        for part in [part for window in windows for part in self._dresser.parts(window)]:
+            yield partial(self._dresser.put, part)
+        yield partial(self._show, app)
+
+    def _begin(self, app: QApplication, theme: Theme, font_scale: float) -> None:
         load_fonts()
         self._theme = theme
         set_font_scale(font_scale)
@@ -65,32 +79,46 @@ class ThemeManager(QObject):
             # A style sheet accepts arrows of sub-controls as files only.
             self._arrow_folder = QTemporaryDir()
         self._style.theme = theme
+        windows = self._living()
+        for window in windows:
+            window.setUpdatesEnabled(False)
         app.setFont(font(Text.CONTROL))
         app.setPalette(build_palette(theme))
-        # Replacing a style sheet restyles every widget once per ancestor; emptying it first, only once.
-        app.setStyleSheet("")
-        for window in self._living():
-            window.setStyleSheet("")
+        if not windows:
+            # Replacing a style sheet restyles every widget once per ancestor; emptying it first, only once.
+            app.setStyleSheet("")
         self._set_style_sheet(app)
+
+    def _show(self, app: QApplication) -> None:
+        if self._focus_ring is not None:
+            self._focus_ring.refresh(self._theme.ring_width)
         self.theme_changed.emit()
+        for window in self._living():
+            window.setUpdatesEnabled(True)
         for shown in app.topLevelWidgets():
             shown.update()
 
     def adopt(self, app: QApplication, window: QWidget) -> None:
-        """Give the style sheet to a window without a parent instead of the application.
+        """Give the style sheet to the parts of a window without a parent instead of the application.
 
-        Widgets created outside of it are then restyled once, when they are put into it, instead of once per
+        Widgets created outside of it are then styled once, when they are put into it, instead of once per
         layer; and what is shown is not restyled for them.
         """
         self._windows.append(ref(window))
         self._set_style_sheet(app)
+        self._dresser.dress(window)
+
+    def steps_to_dress(self, page: QWidget) -> Iterator[Callable[[], object]]:
+        """Yield calls that together style a page of an adopted window, each short."""
+        if self._windows and not self._n_building:
+            for part in self._dresser.parts(page):
+                yield partial(self._dresser.put, part)
+                yield part.ensurePolished
 
     def dress(self, popup: QWidget) -> None:
         """Give a popup without a parent, such as that of a completer, the style sheet of the windows."""
-        windows = self._living()
-        sheet = windows[0].styleSheet() if windows else ""
-        if popup.styleSheet() != sheet:
-            popup.setStyleSheet(sheet)
+        if self._living():
+            self._dresser.put(popup)
 
     def _living(self) -> list[QWidget]:
         """Return the adopted windows that still exist."""
@@ -112,16 +140,15 @@ class ThemeManager(QObject):
         finally:
             self._n_building -= 1
             self._set_style_sheet(app)
+            for window in self._living():
+                self._dresser.dress(window)
+            if self._focus_ring is not None:
+                self._focus_ring.refresh(self._theme.ring_width)
 
     def _set_style_sheet(self, app: QApplication) -> None:
         if self._arrow_folder is not None and not self._n_building:
-            sheet, windows = build_style_sheet(self._theme, self._arrow_folder.path()), self._living()
-            app.setStyleSheet("" if windows else sheet)
-            for window in windows:
-                if window.styleSheet() != sheet:
-                    window.setStyleSheet(sheet)
-        if self._focus_ring is not None:
-            self._focus_ring.refresh(self._theme.ring_width)
+            self._dresser.sheet = build_style_sheet(self._theme, self._arrow_folder.path())
+            app.setStyleSheet("" if self._living() else self._dresser.sheet)
 
 
 class _Holder:

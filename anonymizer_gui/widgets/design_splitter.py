@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QSplitterHandle
+
+from anonymizer_gui.theming.dressing import make_bare
 
 
 class DesignSplitter(QSplitter):
@@ -15,11 +17,15 @@ class DesignSplitter(QSplitter):
     def __init__(self, orientation: Qt.Orientation, name: str) -> None:
         super().__init__(orientation)
         self.setObjectName(name)
+        make_bare(self)
         self.setHandleWidth(8)
         self.setChildrenCollapsible(False)
         self._is_own = False
         self._design: tuple[int, ...] = ()
         self.splitterMoved.connect(self._on_moved)
+
+    def createHandle(self) -> QSplitterHandle:
+        return _Gap(self.orientation(), self)
 
     def set_design_sizes(self, sizes: Sequence[int]) -> None:
         """Set the sizes of the design, unless others were set."""
@@ -40,3 +46,10 @@ class DesignSplitter(QSplitter):
 
     def _on_moved(self) -> None:
         self._is_own = True
+
+
+class _Gap(QSplitterHandle):
+    """Handle that is empty room."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        pass

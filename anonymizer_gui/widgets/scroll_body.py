@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QLayout, QScrollArea, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.theming.dressing import make_bare
 
 _BAR = 10
 
@@ -29,6 +30,7 @@ class ScrollBody(QScrollArea):
         inside.setLayout(layout)
         self.setWidget(inside)
         self.setWidgetResizable(True)
+        make_bare(self)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         theme_manager().theme_changed.connect(self.updateGeometry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
 from anonymizer_gui.perspectives.configure.requirement.panel import RequirementPanel
@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.configure.table.column_panel import PANEL_LEAST
 from anonymizer_gui.perspectives.configure.table.panel import TablePanel
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 
 _TABLE_LEAST, _TABLE_NARROW, _PANELS = 620, 568, 530  # px; with larger text the table is narrow
@@ -33,15 +33,13 @@ class ConfigurePerspective(QStackedWidget):
         self.requirement = RequirementPanel()
         self.preflight = PreflightPanel()
         self.editor = HierarchyEditor()
-        self._panels = named(QSplitter(Qt.Orientation.Vertical), "configure.panels")
+        self._panels = DesignSplitter(Qt.Orientation.Vertical, "configure.panels")
         self._panels.addWidget(self.column)
         self._panels.addWidget(self.requirement)
         self._sides = DesignSplitter(Qt.Orientation.Horizontal, "configure.sides")
         self._sides.addWidget(self.table)
         self._scroll = scrolled(vbox(self._panels, margins=0))
         self._sides.addWidget(self._scroll)
-        self._panels.setHandleWidth(8)
-        self._panels.setChildrenCollapsible(False)
         self._panels.setSizes([358, 294])
         self._sides.setStretchFactor(0, 1)
         self._panels.setStretchFactor(0, 1)

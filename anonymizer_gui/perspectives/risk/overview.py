@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
@@ -20,6 +20,7 @@ from anonymizer_gui.perspectives.risk.reveals_view import RevealsView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
 from anonymizer_gui.perspectives.risk.subsets_view import SubsetsView
 from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming.dressing import make_bare
 from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -193,11 +194,11 @@ class Overview(QWidget):
         self._rows.addWidget(self._lower)
         self._rows.setStretchFactor(1, 1)
         self._left = QScrollArea()
-        self._left.setFrameShape(QFrame.Shape.NoFrame)
         self._left.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._left.setWidgetResizable(True)
         self._left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._left.setWidget(self._rows)
+        make_bare(self._left)
         self._sides = DesignSplitter(across, "risk.sides")
         self._sides.addWidget(self._left)
         self._sides.addWidget(self.right_places)

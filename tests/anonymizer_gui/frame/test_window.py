@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QSplitter
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import error_hook
 from anonymizer_gui.session.preferences import load_preferences
 from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.question import Question
 from engine.project import edits
 from tests.window_driver import LONG, Driver, driven_window
@@ -68,16 +69,31 @@ def test_perspectives_appear_with_the_first_project_and_show_it(qtbot: QtBot, th
     driver.close()
 
 
-def test_every_perspective_is_created_ahead_and_styled_by_its_window(
+def styled_by(widget: QWidget) -> str:
+    """Return the style sheet that a widget has from itself or from a widget around it."""
+    around: QWidget | None = widget
+    while around is not None and not around.styleSheet():
+        around = around.parentWidget()
+    return "" if around is None else around.styleSheet()
+
+
+def test_every_perspective_is_created_ahead_and_styled_card_by_card(
     qtbot: QtBot, themed: QApplication
 ) -> None:
     driver = Driver(qtbot, themed, opens_at_once=False)
     driver.wiring.prepare()
     driver.wait(lambda: all(map(driver.window.has_page, ("configure", "explore", "utility", "risk"))))
+    cards = driver.window.findChildren(Card)
+    driver.wait(lambda: all(map(styled_by, cards)))
     assert not themed.styleSheet()
-    before = driver.window.styleSheet()
+    assert not driver.window.styleSheet()
+    before = {styled_by(card) for card in cards}
+    assert len(before) == 1
     driver.wiring.actions["theme_dark"].trigger()
-    assert driver.window.styleSheet() not in ("", before)
+    driver.wait(lambda: driver.wiring.preferences.is_settled)
+    after = {styled_by(card) for card in cards}
+    assert len(after) == 1
+    assert not before & after
     driver.close()
 
 

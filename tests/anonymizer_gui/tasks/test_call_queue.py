@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -59,6 +59,20 @@ def test_a_call_that_queues_itself_waits_for_the_others(qtbot: QtBot, made: list
     queue.ask(call(made, "b"))
     qtbot.waitUntil(lambda: queue.is_idle)
     assert made == ["a", "b", "a"]
+
+
+def test_calls_of_an_iterator_are_requested_one_by_one(qtbot: QtBot, made: list[str]) -> None:
+    def calls() -> Iterator[Callable[[], object]]:
+        for name in "ab":
+            yield call(made, name)
+            made.append(f"after {name}")
+
+    queue = CallQueue()
+    queue.ask_each(calls())
+    queue.ask(call(made, "c"))
+    assert made == []
+    qtbot.waitUntil(lambda: queue.is_idle)
+    assert made == ["a", "c", "after a", "b", "after b"]
 
 
 def test_removed_calls_are_not_made(qtbot: QtBot, made: list[str]) -> None:
