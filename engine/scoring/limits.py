@@ -20,9 +20,10 @@ LENIENCE = 4  # times the memory that small lattices may take
 _SAMPLE = 24
 _BYTES_BY_NUMBER = 250  # arrays over all nodes: profile, evaluation, picture and list
 # Memory of compiled kernels. Arrays of cells grow by doubling, so most are half full. Neighbouring nodes
-# share many contents: on Adult and others every fourth to sixth cell has a content of its own.
-_BYTES_PER_CELL, _BYTES_PER_WEIGHT, _ROOM = 8, 4, 1.5
-_CONTENTS_PER_CELL, _BYTES_PER_CONTENT, _BYTES_PER_PAIR = 0.25, 60, 12
+# share many contents: on Adult and others every fourth to sixth cell has a content of its own. Weights of
+# labels are bits of words, which cells of contents only refer to.
+_BYTES_PER_CELL, _BYTES_PER_WEIGHT, _BYTES_PER_REFERENCE, _ROOM = 8, 4, 4, 1.5
+_CONTENTS_PER_CELL, _BYTES_PER_CONTENT, _BYTES_PER_PAIR = 0.25, 60, 3
 
 
 def profile_for(
@@ -74,9 +75,12 @@ def _bytes_compiled(profile: ExploredProfile, tuples: FrequencySet) -> float:
         shares = numbers[pairs.values] * pairs.counts.astype(np.uint64)
         prints += np.add.reduceat(shares, pairs.starts)  # equal if all sensitive values are
         n_pairs += len(pairs.values)
-    weights = (*profile.scorer.leaf_weights, *profile.scorer.span_weights)
-    per_cell: float = _BYTES_PER_CELL + _BYTES_PER_WEIGHT * sum(w is not None and w.varies for w in weights)
-    if problem.sensitive:
+    weights = [w for w in (*profile.scorer.leaf_weights, *profile.scorer.span_weights) if w and w.varies]
+    per_cell: float = _BYTES_PER_CELL
+    if not problem.sensitive:
+        per_cell += _BYTES_PER_WEIGHT * len(weights)
+    else:
+        per_cell += _BYTES_PER_REFERENCE * bool(weights)
         per_content = _BYTES_PER_CONTENT + _BYTES_PER_PAIR * n_pairs / len(prints)
         per_cell += _CONTENTS_PER_CELL * per_content / _ROOM
     return len(np.unique(prints)) * per_cell * _ROOM

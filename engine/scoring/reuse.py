@@ -145,7 +145,7 @@ def _part(cells: CellSnapshot, numbers: IntArray) -> CellSnapshot:
     sums = cells.label_sums
     if isinstance(sums, PackedSums):
         columns = {name: values[chosen] for name, values in sums.columns.items()}
-        label_sums: LabelSums = PackedSums(sums.words[:, chosen], sums.fields, sums.sizes, kinds, columns)
+        label_sums: LabelSums = PackedSums(sums.words.chosen(chosen), sums.fields, sums.sizes, kinds, columns)
     else:
         label_sums = _ChosenSums(sums, chosen)
     nodes = np.arange(len(numbers))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray
+from engine.kernels.compiled.cell_words import entry_of
 from engine.kernels.compiled.jit import compiled
 
 Numbers = NDArray[np.int32]
@@ -95,12 +96,14 @@ def chosen_fields(
     chosen: int,
     sizes: Numbers,
     words: NDArray[np.uint64],
+    numbers: Numbers,
     places: NDArray[np.uint64],
     sums: NDArray[np.int64],
 ) -> None:
-    """Sum bit fields of `words` (n_words, n_cells) times the class size, shape (n_fields, n_rows).
+    """Sum bit fields of words times the class size, shape (n_fields, n_rows).
 
-    `places` has word, shift and mask of every field; for `chosen` see `chosen_classes`.
+    `words` and `numbers` are the table and the numbers of `cell_words`; `places` has word, shift and mask of
+    every field; for `chosen` see `chosen_classes`.
     """
     n_fields = len(places)
     for i in range(len(rows)):
@@ -109,20 +112,28 @@ def chosen_fields(
         for cell in range(bounds[rows[i]], bounds[rows[i] + 1]):
             kind = kinds[cell]
             if failing[kind] == chosen:
-                size = np.int64(sizes[kind])
+                size, entry = np.int64(sizes[kind]), entry_of(numbers, cell)
                 for field in range(n_fields):
-                    word = words[np.int64(places[field, 0]), cell]
+                    word = words[entry, np.int64(places[field, 0])]
                     sums[field, i] += np.int64((word >> places[field, 1]) & places[field, 2]) * size
 
 
 @compiled
 def fields_by_cell(
-    kinds: Numbers, sizes: Numbers, word: NDArray[np.uint64], shift: int, mask: int, sums: Counts
+    kinds: Numbers,
+    sizes: Numbers,
+    words: NDArray[np.uint64],
+    numbers: Numbers,
+    place: int,
+    shift: int,
+    mask: int,
+    sums: Counts,
 ) -> None:
-    """Fill a bit field of `word` times the class size, shape (n_cells,)."""
+    """Fill a bit field of the word at `place` times the class size, shape (n_cells,)."""
     right, ones = np.uint64(shift), np.uint64(mask)
-    for cell in range(len(word)):
-        sums[cell] = np.int64((word[cell] >> right) & ones) * np.int64(sizes[kinds[cell]])
+    for cell in range(len(sums)):
+        word = words[entry_of(numbers, cell), place]
+        sums[cell] = np.int64((word >> right) & ones) * np.int64(sizes[kinds[cell]])
 
 
 @compiled
@@ -170,15 +181,15 @@ def threshold_counts(
 def warm_up() -> None:
     """Compile every function here."""
     bounds, rows = np.array([0, 1], dtype=np.int64), np.zeros(1, dtype=np.int64)
-    failing, word = np.ones(1, dtype=np.uint8), np.ones(1, dtype=np.uint64)
+    failing, words = np.ones(1, dtype=np.uint8), np.ones((1, 1), dtype=np.uint64)
     kinds, numbers = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
     sums = np.zeros((3, 3), dtype=np.int64)
     failing_records(bounds, kinds, numbers, failing, sums[0])
     chosen_classes(bounds, rows, kinds, numbers, failing, 1, numbers, sums)
     smallest_kept(bounds, rows, kinds, failing, numbers, sums[0])
     places = np.array([[0, 0, 1]], dtype=np.uint64)
-    chosen_fields(bounds, rows, kinds, failing, 1, numbers, word.reshape(1, 1), places, sums)
-    fields_by_cell(kinds, numbers, word, 0, 1, sums[0])
+    chosen_fields(bounds, rows, kinds, failing, 1, numbers, words, kinds, places, sums)
+    fields_by_cell(kinds, numbers, words, kinds, 0, 0, 1, sums[0, :1])
     for dtype in (np.int64, np.float64):
         worst_values(bounds, kinds, np.ones(1, dtype=dtype), True, np.zeros(1, dtype=dtype))
     threshold_counts(bounds, kinds, numbers, kinds, True, 1, sums[0], sums[1, :1])

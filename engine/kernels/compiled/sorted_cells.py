@@ -4,7 +4,8 @@ Common to all functions: `firsts` (n_nodes + 1) is the first state of each node 
 apply; `state_cells` (n_states) the first cell of a state, in the last state of a node one past its last cell.
 `states` (n_nodes, int32) is the state of every node for the required class size: earlier cells fail. Of later
 ones those fail whose kind has its bit set in `failing` (uint8, eight kinds each). `nodes` are the nodes to
-evaluate; results have an entry for each, in this order. Nothing is allocated here.
+evaluate; results have an entry for each, in this order. `words` and `numbers` are the table and the numbers
+of `cell_words`. Nothing is allocated here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.compiled.cell_words import entry_of
 from engine.kernels.compiled.jit import compiled
 
 Numbers = NDArray[np.int32]
@@ -41,7 +43,13 @@ def find_cells(
 
 @compiled
 def sum_failing(
-    firsts: IntArray, state_sizes: Numbers, state_cells: Numbers, words: Words, places: Words, sums: Any
+    firsts: IntArray,
+    state_sizes: Numbers,
+    state_cells: Numbers,
+    words: Words,
+    numbers: Numbers,
+    places: Words,
+    sums: Any,
 ) -> None:
     """Fill the `sums` (n_states, n_fields) of bit fields over the cells before each state.
 
@@ -50,13 +58,13 @@ def sum_failing(
     for node in range(len(firsts) - 1):
         last = firsts[node + 1] - 1
         for field in range(len(places)):
-            word, shift, mask = words[np.int64(places[field, 0])], places[field, 1], places[field, 2]
+            word, shift, mask = np.int64(places[field, 0]), places[field, 1], places[field, 2]
             total = np.int64(0)
             for state in range(firsts[node], last):
                 sums[state, field] = total
                 by_class = np.uint64(0)
                 for cell in range(state_cells[state], state_cells[state + 1]):
-                    by_class += (word[cell] >> shift) & mask
+                    by_class += (words[entry_of(numbers, cell), word] >> shift) & mask
                 total += np.int64(by_class) * np.int64(state_sizes[state])
             sums[last, field] = total
 
@@ -94,6 +102,7 @@ def bounded_records(
     failing: Bits,
     most: int,
     words: Words,
+    numbers: Numbers,
     places: Words,
     sums: Counts,
     is_exact: BoolArray,
@@ -118,7 +127,7 @@ def bounded_records(
             cell = stop
         sums[i], is_exact[i] = total, cell == end
         if total <= most:
-            _sum_fields(first, end, kinds, sizes, failing, words, places, fields[:, i])
+            _sum_fields(first, end, kinds, sizes, failing, words, numbers, places, fields[:, i])
 
 
 @compiled
@@ -131,6 +140,7 @@ def failing_fields(
     sizes: Numbers,
     failing: Bits,
     words: Words,
+    numbers: Numbers,
     places: Words,
     sums: Counts,
 ) -> None:
@@ -138,7 +148,7 @@ def failing_fields(
     for i in range(len(nodes)):
         first = np.int64(state_cells[states[nodes[i]]])
         end = np.int64(state_cells[firsts[nodes[i] + 1] - 1])
-        _sum_fields(first, end, kinds, sizes, failing, words, places, sums[:, i])
+        _sum_fields(first, end, kinds, sizes, failing, words, numbers, places, sums[:, i])
 
 
 @compiled
@@ -149,6 +159,7 @@ def _sum_fields(
     sizes: Numbers,
     failing: Bits,
     words: Words,
+    numbers: Numbers,
     places: Words,
     sums: Any,
 ) -> None:
@@ -158,9 +169,9 @@ def _sum_fields(
     for cell in range(first, end):
         kind = kinds[cell]
         if (failing[kind >> 3] >> (kind & 7)) & 1:
-            size = np.int64(sizes[kind])
+            size, entry = np.int64(sizes[kind]), entry_of(numbers, cell)
             for field in range(n_fields):
-                word = words[np.int64(places[field, 0]), cell]
+                word = words[entry, np.int64(places[field, 0])]
                 sums[field] += np.int64((word >> places[field, 1]) & places[field, 2]) * size
 
 
@@ -220,12 +231,12 @@ def warm_up() -> None:
     find_cells(bounds, nodes, kinds, numbers, firsts, cells)
     words, places = np.zeros((1, 1), dtype=np.uint64), np.array([[0, 0, 1]], dtype=np.uint64)
     for kept_as in (np.int32, np.int64):
-        sum_failing(firsts, sizes, cells, words, places, np.zeros((2, 1), dtype=kept_as))
+        sum_failing(firsts, sizes, cells, words, kinds, places, np.zeros((2, 1), dtype=kept_as))
     mark_failing(np.zeros(1, dtype=np.int64), 1, True, 0, 1, failing)
     mark_failing(np.zeros(1), 1.0, True, 0, 1, failing)
     sums, exact = np.zeros((2, 1), dtype=np.int64), np.zeros(1, dtype=np.bool_)
     given = kinds, kinds, cells, kinds, numbers, numbers
-    bounded_records(nodes, firsts, *given, failing, 1, words, places, sums[0], exact, sums)
-    failing_fields(nodes, firsts, kinds, cells, kinds, numbers, failing, words, places, sums)
+    bounded_records(nodes, firsts, *given, failing, 1, words, kinds, places, sums[0], exact, sums)
+    failing_fields(nodes, firsts, kinds, cells, kinds, numbers, failing, words, kinds, places, sums)
     failing_classes(nodes, firsts, kinds, cells, kinds, numbers, numbers, failing, sums)
     smallest_kept(nodes, firsts, kinds, cells, kinds, numbers, failing, sums[0])

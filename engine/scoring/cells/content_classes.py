@@ -70,7 +70,7 @@ class ContentClasses:
     """The contents of all workers at one moment; implements `engine.frequency.EquivalenceClasses`.
 
     Content `c` of worker `w` of `n` is entry ``c * n + w``, so that entries keep their place as contents are
-    added. An unused entry has size 0.
+    added. An unused entry has size 0. Sizes are narrow in memory.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class ContentClasses:
         self._problem = problem
         self._contents = contents
         self._measured = measured
-        self.sizes: Counts = self._joined([found.sizes[:n] for found, n in contents]).astype(np.int64)
+        self.sizes: Counts = self._joined([found.sizes[:n] for found, n in contents])
 
     def by_worker(self) -> list[ContentClasses]:
         """Return the contents of each worker alone, whose entry `c` is content `c`."""

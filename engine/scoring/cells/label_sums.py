@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import IntArray
+from engine.scoring.cells.cell_words import CellWords
 from engine.scoring.cells.snapshot import Array
 
 
@@ -43,7 +44,7 @@ class PackedSums:
 
     Attributes
     ----------
-    words : ndarray of uint64, shape (n_words, n_cells)
+    words : CellWords
     fields : mapping of str to Field
         Fields by the names of `LabelSums.of`; each has the sum of the label's weight over the classes of the
         cell, 0 at levels at which all labels have the same weight.
@@ -55,7 +56,7 @@ class PackedSums:
         Sums over records that do not fit into fields, by cell.
     """
 
-    words: NDArray[np.uint64]
+    words: CellWords
     fields: Mapping[str, Field]
     sizes: NDArray[np.integer[Any]]
     kinds: NDArray[np.int32] | None = None
@@ -66,7 +67,7 @@ class PackedSums:
             values = self.columns[name][cells]
             return values if values.dtype.kind == "f" else values.astype(np.int64)
         place = self.fields[name]
-        sums = (self.words[place.word][cells] >> np.uint64(place.shift)) & np.uint64(place.mask)
+        sums = (self.words.word(place.word, cells) >> np.uint64(place.shift)) & np.uint64(place.mask)
         sizes = self.sizes[cells if self.kinds is None else self.kinds[cells]]
         records = sums.astype(np.int64) * sizes
         return np.asarray(records if place.scale is None else records * place.scale)

@@ -9,19 +9,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import FloatArray, IntArray
+from engine.scoring.cells.cell_words import CellWords
+from engine.scoring.cells.word_store import WordStore
 
 FIRST_ROOM = 1 << 21  # cells; unwritten ones use no memory on most systems
 
 
 class CellArrays(NamedTuple):
-    """Nodes in the order they were added, and their cells; see `CellSnapshot`."""
+    """Nodes in the order they were added, and their cells without words; see `CellSnapshot`."""
 
     nodes: IntArray
     starts: IntArray
     kinds: NDArray[np.int32]
     records: NDArray[np.int32]
-    words: NDArray[np.uint64]
     reals: FloatArray
+
+
+class CellBlock(NamedTuple):
+    """Nodes that were scored together.
+
+    Attributes
+    ----------
+    cells : CellArrays
+    words : ndarray of uint64, shape (n_words, at least n_cells)
+    """
+
+    cells: CellArrays
+    words: NDArray[np.uint64]
 
 
 class SharedCells:
@@ -31,9 +45,11 @@ class SharedCells:
     ----------
     n_nodes : int
     n_words, n_reals : int
+    by_content : bool
+        Whether cells are contents, whose words are mostly alike.
     """
 
-    def __init__(self, n_nodes: int, n_words: int, n_reals: int) -> None:
+    def __init__(self, n_nodes: int, n_words: int, n_reals: int, *, by_content: bool) -> None:
         self._adding = threading.Lock()
         self._n_nodes = self._n_cells = 0
         self._arrays = CellArrays(
@@ -41,9 +57,9 @@ class SharedCells:
             np.empty(n_nodes, dtype=np.int64),
             np.empty(FIRST_ROOM, dtype=np.int32),
             np.empty(FIRST_ROOM, dtype=np.int32),
-            np.empty((n_words, FIRST_ROOM), dtype=np.uint64),
             np.empty((n_reals, FIRST_ROOM)),
         )
+        self._words = WordStore(n_words, FIRST_ROOM, numbered=by_content)
 
     @property
     def n_nodes(self) -> int:
@@ -53,40 +69,46 @@ class SharedCells:
     @property
     def n_bytes(self) -> int:
         """Memory of the arrays."""
-        return sum(array.nbytes for array in self._arrays)
+        return sum(array.nbytes for array in self._arrays) + self._words.n_bytes
 
     def reserve(self, n_cells: int) -> None:
         """Make room for a number of further cells; copies all of them now and then."""
         with self._adding:
             self._make_room(self._n_cells + n_cells)
 
-    def add(self, block: CellArrays) -> None:
+    def add(self, block: CellBlock) -> None:
         """Append the nodes and cells of a block."""
+        added = block.cells
         with self._adding:
-            stop = self._n_cells + len(block.kinds)
+            stop = self._n_cells + len(added.kinds)
             self._make_room(stop)
-            arrays, last = self._arrays, self._n_nodes + len(block.nodes)
-            arrays.nodes[self._n_nodes : last] = block.nodes
-            arrays.starts[self._n_nodes : last] = block.starts + self._n_cells
-            arrays.kinds[self._n_cells : stop] = block.kinds
-            arrays.records[self._n_cells : stop] = block.records
-            arrays.words[:, self._n_cells : stop] = block.words
-            arrays.reals[:, self._n_cells : stop] = block.reals
+            arrays, last = self._arrays, self._n_nodes + len(added.nodes)
+            arrays.nodes[self._n_nodes : last] = added.nodes
+            arrays.starts[self._n_nodes : last] = added.starts + self._n_cells
+            arrays.kinds[self._n_cells : stop] = added.kinds
+            arrays.records[self._n_cells : stop] = added.records
+            arrays.reals[:, self._n_cells : stop] = added.reals
+            self._words.add(block.words, self._n_cells, len(added.kinds))
             self._n_cells, self._n_nodes = stop, last
 
-    def snapshot(self) -> CellArrays:
+    def snapshot(self) -> tuple[CellArrays, CellWords]:
         """Return the stored nodes and cells."""
         with self._adding:
             nodes, cells = slice(self._n_nodes), slice(self._n_cells)
-            arrays = self._arrays
-        return CellArrays(
+            arrays, words = self._arrays, self._words.snapshot(self._n_cells)
+        found = CellArrays(
             arrays.nodes[nodes],
             arrays.starts[nodes],
             arrays.kinds[cells],
             arrays.records[cells],
-            arrays.words[:, cells],
             arrays.reals[:, cells],
         )
+        return found, words
+
+    def close(self) -> None:
+        """Free what only adding needs."""
+        with self._adding:
+            self._words.close()
 
     def _make_room(self, n_cells: int) -> None:
         if n_cells <= len(self._arrays.kinds):
@@ -94,7 +116,8 @@ class SharedCells:
         room = max(n_cells, 2 * len(self._arrays.kinds))
         # New arrays, so that those of readers do not change; one by one, so that each old one is freed before
         # the next is copied. The one that defines the room comes last, in case memory runs out.
-        for name in ("records", "words", "reals", "kinds"):
+        self._words.grow(self._n_cells, room)
+        for name in ("records", "reals", "kinds"):
             old: NDArray[Any] = getattr(self._arrays, name)
             new = np.empty((*old.shape[:-1], room), dtype=old.dtype)
             new[..., : self._n_cells] = old[..., : self._n_cells]

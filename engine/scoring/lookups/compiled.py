@@ -148,23 +148,9 @@ class CompiledLookup(CellLookup):
             self._failing,
             self._chosen,
             cells.sizes,
-            whole_rows(packed.words),
+            packed.words.table,
+            packed.words.numbers,
             places,
             sums,
         )
         return sums
-
-
-def whole_rows(words: NDArray[np.uint64]) -> NDArray[Any]:
-    """Return words as a kernel takes them: the array of which they are the first rows, not a copy."""
-    whole = words.base
-    if (
-        isinstance(whole, np.ndarray)
-        and whole.dtype == words.dtype
-        and whole.shape[:1] == words.shape[:1]
-        and whole.ctypes.data == words.ctypes.data
-        and whole.flags.c_contiguous
-        and whole.flags.writeable
-    ):
-        return whole
-    return plain(words, np.uint64)

@@ -151,10 +151,16 @@ class SizeTables:
         if not isinstance(packed, PackedSums) or name not in packed.fields:
             return packed.of(name, np.arange(len(self._cells.kinds)))
         place = packed.fields[name]
-        word = plain(packed.words[place.word], np.uint64)
         sums = np.empty(len(self._cells.kinds), dtype=np.int64)
         required("cell_evaluation").fields_by_cell(
-            self._cells.kinds, self._cells.sizes, word, place.shift, place.mask, sums
+            self._cells.kinds,
+            self._cells.sizes,
+            packed.words.table,
+            packed.words.numbers,
+            place.word,
+            place.shift,
+            place.mask,
+            sums,
         )
         return sums if place.scale is None else sums * place.scale
 

@@ -12,7 +12,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.scoring.acceleration import required
 from engine.scoring.cells.label_sums import PackedSums
 from engine.scoring.cells.snapshot import CellSnapshot
-from engine.scoring.lookups.compiled import MOST_RECORDS, PlainCells, plain, whole_rows
+from engine.scoring.lookups.compiled import MOST_RECORDS, PlainCells, plain
 from engine.scoring.lookups.level_sums import LevelSums
 from engine.scoring.lookups.size_tables import MEMORY, STATE_BYTES, SizeTables, count_states
 
@@ -46,7 +46,7 @@ class SortedTables:
         )
         self.fields = tuple(packed.fields)
         self._places = _places(packed)
-        self._words = whole_rows(packed.words)
+        self._words = packed.words.table, packed.words.numbers
         self._wide = wide
 
     def states(self, k: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -60,7 +60,7 @@ class SortedTables:
         """Sums of every field over the cells before each state, shape (n_states, n_fields)."""
         sums = np.empty((len(self.state_cells), len(self.fields)), dtype=np.int64 if self._wide else np.int32)
         self.kernels.sum_failing(
-            self.sizes.firsts, self.sizes.smallest, self.state_cells, self._words, self._places, sums
+            self.sizes.firsts, self.sizes.smallest, self.state_cells, *self._words, self._places, sums
         )
         return sums
 
@@ -93,7 +93,7 @@ class SortedTables:
             self.cells.records,
             failing,
             most,
-            self._words,
+            *self._words,
             places,
             sums,
             is_exact,
@@ -110,7 +110,7 @@ class SortedTables:
         """Return the sums of every field over failing cells from the state on, in the same shape."""
         sums = np.empty((len(self.fields), len(nodes)), dtype=np.int64)
         places = self.sizes.firsts, states, self.state_cells, self.cells.kinds, self.cells.sizes
-        self.kernels.failing_fields(nodes, *places, failing, self._words, self._places, sums)
+        self.kernels.failing_fields(nodes, *places, failing, *self._words, self._places, sums)
         return sums
 
     def class_sums(self, nodes: IntArray, states: Any, failing: NDArray[np.uint8] | None) -> Counts:

@@ -19,7 +19,7 @@ from engine.monitor import SILENT, Monitor
 from engine.scoring.cells.content_classes import ContentClasses, MeasuredContents
 from engine.scoring.cells.label_sums import PackedSums
 from engine.scoring.cells.label_words import LabelWords
-from engine.scoring.cells.shared import CellArrays, SharedCells
+from engine.scoring.cells.shared import CellBlock, SharedCells
 from engine.scoring.cells.snapshot import CellSnapshot, SizeClasses
 from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.walk.packing import FrequencySet
@@ -78,7 +78,12 @@ class CompiledScoring:
         self._taking, self._delivering = threading.Lock(), threading.Lock()
         self._news = threading.Event()  # a worker delivered nodes, or ended
         self._running: list[Future[None]] = []
-        self._cells = SharedCells(n_nodes, self._words.n_words, len(self._words.reals))
+        self._cells = SharedCells(
+            n_nodes,
+            self._words.n_words,
+            len(self._words.reals),
+            by_content=bool(problem.sensitive),
+        )
         scores = (self.n_classes, self.k, self.largest, self.squares)
         plan = plan_of(subtrees, self._words)
         fingerprints = Fingerprints(problem, subtrees.base) if problem.sensitive else None
@@ -144,6 +149,7 @@ class CompiledScoring:
             raise InvariantError(f"{int((~self.scored).sum())} nodes were left out or scored twice")
         for worker in self._workers:
             worker.release()
+        self._cells.close()
         monitor.step(max(self.n_scored, at_least), len(self.scored), _(TEXT))
 
     def prefer(self, node: Node) -> None:
@@ -160,13 +166,13 @@ class CompiledScoring:
             return self._final
         is_final = self.is_complete  # asked first: nodes may be added meanwhile
         # cells first: the contents they refer to are numbered before they are added
-        arrays = self._cells.snapshot()
+        arrays, words = self._cells.snapshot()
         classes = self._classes()
         reals = {
             summed.name: values * classes.sizes[arrays.kinds]
             for summed, values in zip(self._words.reals, arrays.reals, strict=True)
         }
-        sums = PackedSums(arrays.words, self._words.fields, classes.sizes, arrays.kinds, reals)
+        sums = PackedSums(words, self._words.fields, classes.sizes, arrays.kinds, reals)
         found = CellSnapshot(
             arrays.nodes,
             arrays.starts,
@@ -210,7 +216,7 @@ class CompiledScoring:
             block = self._next_block(worker)
             if block is None:
                 break
-            self._cells.reserve(len(block.kinds) * len(self._workers))
+            self._cells.reserve(len(block.cells.kinds) * len(self._workers))
             with self._delivering:
                 if stopping.is_set():
                     return  # after a run nothing changes until the next one, which gets the block again
@@ -218,7 +224,7 @@ class CompiledScoring:
                 worker.empty()
             self._news.set()
 
-    def _next_block(self, worker: Worker) -> CellArrays | None:
+    def _next_block(self, worker: Worker) -> CellBlock | None:
         """Let a worker score some nodes; return None if nothing remains."""
         if not worker.is_walking:
             with self._taking:
@@ -235,15 +241,15 @@ class CompiledScoring:
         if self._problem.sensitive and len(self._workers) > 1:
             if worker.contents[1] * len(self._workers) > MOST_KINDS:
                 raise InvariantError("there are more contents than numbers for them")
-            kinds = block.kinds * np.int32(len(self._workers)) + np.int32(self._workers.index(worker))
-            block = block._replace(kinds=kinds)
+            kinds = block.cells.kinds * np.int32(len(self._workers)) + np.int32(self._workers.index(worker))
+            block = block._replace(cells=block.cells._replace(kinds=kinds))
         return block
 
-    def _add(self, block: CellArrays) -> None:
-        if self.scored[block.nodes].any():
+    def _add(self, block: CellBlock) -> None:
+        if self.scored[block.cells.nodes].any():
             raise InvariantError("a node was scored twice")
         self._cells.add(block)
-        self.scored[block.nodes] = True
+        self.scored[block.cells.nodes] = True
 
 
 def plan_of(subtrees: Subtrees, words: LabelWords) -> Plan:

@@ -35,7 +35,7 @@ from engine.kernels.compiled.traversal import (
     start,
 )
 from engine.scoring.cells.label_words import LabelWords
-from engine.scoring.cells.shared import CellArrays
+from engine.scoring.cells.shared import CellArrays, CellBlock
 from engine.scoring.walk.subtrees import BaseClasses, Subtrees
 
 BUDGET = 1 << 19  # classes between two checks for other work: milliseconds, with contents some tens
@@ -175,7 +175,7 @@ class Worker:
         start(self._stack, 0, n_base, n_classes, self._subtrees.number(levels))
         self._is_walking = True
 
-    def go_on(self) -> CellArrays:
+    def go_on(self) -> CellBlock:
         """Continue for a while; return the cells of all nodes scored since `empty`, in reused arrays.
 
         Raises
@@ -216,14 +216,14 @@ class Worker:
         cells = self._cells
         if self._sensitive:
             order_by_size(self._scores.starts[:n_nodes], n_cells, self._contents.sizes, *cells, self._order)
-        return CellArrays(
+        found = CellArrays(
             self._scores.nodes[:n_nodes],
             self._scores.starts[:n_nodes],
             cells.kinds[:n_cells],
             cells.records[:n_cells],
-            cells.words[:, :n_cells],
             cells.reals[:, :n_cells],
         )
+        return CellBlock(found, cells.words)
 
     def empty(self) -> None:
         """Make room for more, after the caller has stored what `go_on` returned."""

@@ -167,7 +167,7 @@ def test_a_step_is_no_longer_than_the_budget_and_one_more_node(
 
     def measure(self: Worker):  # type: ignore[no-untyped-def]
         block = go_on(self)
-        steps.append(int(sizes[block.nodes].sum()))
+        steps.append(int(sizes[block.cells.nodes].sum()))
         return block
 
     monkeypatch.setattr(Worker, "go_on", measure)

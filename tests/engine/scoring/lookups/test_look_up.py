@@ -30,6 +30,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.acceleration import CHOICE, kernels, warm_up
+from engine.scoring.cells.cell_words import CellWords
 from engine.scoring.cells.label_sums import Field, PackedSums
 from engine.scoring.cells.snapshot import CellSnapshot, ColumnClasses
 from engine.scoring.curves import suppression_curve, threshold_curve
@@ -92,6 +93,14 @@ class PackedProfile(LatticeProfile):
         )
 
 
+def numbered(words: NDArray[np.uint64]) -> CellWords:
+    """Words of cells, the different ones once if there are fewer."""
+    table, numbers = np.unique(words, axis=1, return_inverse=True)
+    if table.shape[1] == words.shape[1]:
+        return CellWords.by_cell(words.T.copy())
+    return CellWords(table.T.copy(), numbers.reshape(-1).astype(np.int32))
+
+
 def packed(sums: Mapping[Any, NDArray[Any]], sizes: NDArray[Any], kinds: NDArray[np.int32]) -> PackedSums:
     """Two fields of 31 bits to a word; the widths of numbers in the strategies are multiples of 7."""
     fields, columns = {}, {}
@@ -106,7 +115,7 @@ def packed(sums: Mapping[Any, NDArray[Any]], sizes: NDArray[Any], kinds: NDArray
         assert np.array_equal(by_class, np.rint(by_class))
         words[field.word] |= by_class.astype(np.uint64) << np.uint64(field.shift)
         fields[name] = field
-    return PackedSums(words, fields, sizes, kinds, columns)
+    return PackedSums(numbered(words), fields, sizes, kinds, columns)
 
 
 def scored(case: Case, requirement: Requirement, kind: type[LatticeProfile]) -> LatticeProfile:
