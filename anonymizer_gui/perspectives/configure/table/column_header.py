@@ -26,6 +26,7 @@ class ColumnHeader(QHeaderView):
     """Paints column summaries; clicks select columns, the arrow opens a menu."""
 
     menu_requested = Signal(int, QPoint)  # section, position on the screen
+    toggled = Signal(int)  # section clicked with Ctrl
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -128,6 +129,9 @@ class ColumnHeader(QHeaderView):
             and self.menu_rect(section).adjusted(-3, -3, 3, 3).contains(event.position().toPoint())
         ):
             self.menu_requested.emit(section, event.globalPosition().toPoint())
+            return
+        if is_left and section >= 0 and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            self.toggled.emit(section)  # Qt would ask for every record of the selected columns
             return
         super().mousePressEvent(event)
 

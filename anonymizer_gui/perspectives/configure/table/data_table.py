@@ -131,6 +131,7 @@ class DataTable(QTableView):
         for header in self._headers():
             header.customContextMenuRequested.connect(self._on_header_menu_wanted)
             header.menu_requested.connect(self._open_menu)
+            header.toggled.connect(self._on_toggled)
         self.header.sectionResized.connect(self._on_section_resized)
         self.customContextMenuRequested.connect(self._on_menu_wanted)
         self.frozen.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -290,6 +291,11 @@ class DataTable(QTableView):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_requested.emit()
             return
+        current = self.currentIndex()
+        is_toggling = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if event.key() == Qt.Key.Key_Space and is_toggling and current.isValid():
+            self._on_toggled(current.column())
+            return
         role = ROLE_KEYS.get(Qt.Key(event.key()))
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if role is not None and plain and self._selected:
@@ -380,6 +386,18 @@ class DataTable(QTableView):
 
     def _on_frozen_menu_wanted(self, position: QPoint) -> None:
         self._open_menu(self.frozen.columnAt(position.x()), self.frozen.viewport().mapToGlobal(position))
+
+    def _on_toggled(self, column: int) -> None:
+        """Add a column to the selected ones, or remove it."""
+        name, last = self.records.table.names[column], self.records.rowCount() - 1
+        if last < 0:
+            self.select_columns(tuple(set(self._selected) ^ {name}))
+            return
+        flags, first = QItemSelectionModel.SelectionFlag, self.records.index(0, column)
+        whole = QItemSelection(first, self.records.index(last, column))
+        self.selectionModel().select(whole, flags.Deselect if name in self._selected else flags.Select)
+        if self.currentIndex().column() != column:
+            self.selectionModel().setCurrentIndex(first, flags.NoUpdate)
 
     def _open_menu(self, column: int, place: QPoint) -> None:
         if column < 0:
