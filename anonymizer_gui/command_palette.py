@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.actions import Actions, shortcut_text
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.theming import Text, font, scaled
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
-from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 MOST_SHOWN = 200
@@ -171,10 +171,11 @@ class CommandPalette(QDialog):
         take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
         self._search("")
         header = self.list.horizontalHeader()
-        header.setSectionResizeMode(_TITLE, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(_DETAIL, QHeaderView.ResizeMode.Stretch)
+        for place in (_TITLE, _DETAIL):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
         for place in (_GROUP, _KEYS):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
+        self._fit_columns()
         self.field.setFocus()
 
     def titles(self) -> list[str]:
@@ -200,10 +201,22 @@ class CommandPalette(QDialog):
             rows.append(_cells(command, command.group if command.group != group else ""))
             group = command.group
         self._model.show([Heading(title) for title in titles], rows)
+        self._fit_columns()
         self.list.setVisible(bool(self._shown))
         self._nothing.setVisible(not self._shown)
         if self._shown:
             self.list.selectRow(0)
+
+    def _fit_columns(self) -> None:
+        """Fit groups and keys to their texts; the view would ask for every cell again and again."""
+        header, metrics = self.list.horizontalHeader(), QFontMetrics(font(Text.CELL))
+        texts = self._model.texts()
+        if header.count():
+            for place in (_GROUP, _KEYS):
+                widest = max(
+                    (metrics.horizontalAdvance(text) for text in {row[place] for row in texts}), default=0
+                )
+                header.resizeSection(place, widest + 2 * CELL_PADDING)
 
     def _do(self, row: int) -> None:
         """Close the palette, then run a command; a disabled command leaves the palette open."""

@@ -1,16 +1,23 @@
-"""Order in which modules of the window can be imported one by one, each in a short step."""
+"""Import of the modules of the window one by one, each in a short step."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 _WINDOW, _ENGINE = "anonymizer_gui", "engine"
 # An indented import is made later, or by type checkers alone.
 _IMPORT = re.compile(r"^(?:from|import) +([\w.]+)(?: +import +(\([^)]*\)|.*))?", re.MULTILINE)
 _ROOT = Path(__file__).parent.parent
+# What pyqtgraph imports: parts of Python, modules of Qt, and those of which it reads every name.
+_OF_PYTHON = ("cProfile", "multiprocessing.connection", "pydoc", "sysconfig", "xml.etree.ElementTree")
+_OF_QT = ("PySide6.QtSvg", "PySide6.QtTest", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets")
+_READ = ("PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets")
+_AT_ONCE = 40  # names
 
 
 def import_engine_of(names: Iterable[str]) -> tuple[str, ...]:
@@ -34,9 +41,28 @@ def import_engine_of(names: Iterable[str]) -> tuple[str, ...]:
     needed: dict[str, None] = {}
     for name in names:
         _visit(name, found, needed, set())
-    for name in needed:
+    for name in (*needed, *_OF_PYTHON):
         import_module(name)
     return tuple(found)
+
+
+def steps_to_import(names: Iterable[str]) -> Iterator[Callable[[], object]]:
+    """Yield short calls for the window's thread that import modules in their order, pyqtgraph among them.
+
+    PySide creates a class when its name is first read, and pyqtgraph reads all of them.
+    """
+    for name in _READ:
+        module = import_module(name)
+        words = dir(module)
+        for at in range(0, len(words), _AT_ONCE):
+            yield partial(_read, module, words[at : at + _AT_ONCE])
+    for name in (*_OF_QT, *names):
+        yield partial(import_module, name)
+
+
+def _read(module: ModuleType, names: Iterable[str]) -> None:
+    for name in names:
+        getattr(module, name, None)
 
 
 def _visit(name: str, found: dict[str, None], needed: dict[str, None], open_ones: set[str]) -> None:

@@ -53,6 +53,7 @@ class MainWindow(QMainWindow):
         self.may_close: Callable[[], bool] = lambda: all(may() for may in self._closing_questions)
         self._makers: dict[str, Callable[[], QWidget]] = {}
         self._pages: dict[str, QWidget] = {}
+        self._dressed: set[str] = set()  # pages with the style sheet
         self._open_page = ""
         self._sizes: dict[str, tuple[int, ...]] = {}  # of the splitters, as the user set them
         self.bar = PerspectiveBar(actions)
@@ -102,8 +103,8 @@ class MainWindow(QMainWindow):
         for name in names:
             yield partial(self._build_page, name)
             if name in self._makers:
-                page = self._add_made(name)
-                yield from theme_manager().steps_to_dress(page)
+                self._add_made(name)
+                yield from self._steps_to_dress(name)
 
     def _build_page(self, name: str) -> None:
         """Create a page outside of the window; its maker keeps it until it is put into the window."""
@@ -115,8 +116,13 @@ class MainWindow(QMainWindow):
         for name in names:
             if name not in self._pages:
                 self._add_made(name)
-            for step in theme_manager().steps_to_dress(self._pages[name]):
-                step()
+            if name not in self._dressed:
+                for step in self._steps_to_dress(name):
+                    step()
+
+    def _steps_to_dress(self, name: str) -> Iterator[Callable[[], object]]:
+        yield from theme_manager().steps_to_dress(self._pages[name])
+        self._dressed.add(name)
 
     def _add_made(self, name: str) -> QWidget:
         page = self._makers.pop(name)()

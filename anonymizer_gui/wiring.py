@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
-from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,7 +20,7 @@ from anonymizer_gui.frame.recovery_card import RecoveryCard
 from anonymizer_gui.frame.recovery_offers import RecoveryOffers
 from anonymizer_gui.help.dialogs import AboutDialog, ShortcutsDialog
 from anonymizer_gui.help.presenter import HelpPresenter
-from anonymizer_gui.import_order import import_engine_of
+from anonymizer_gui.import_order import import_engine_of, steps_to_import
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.layout_keeper import place_of
 from anonymizer_gui.main_window import START, MainWindow
@@ -159,9 +159,8 @@ class Wiring(QObject):
         """Import and create the perspectives in short steps, while the program is idle."""
 
         def create(modules: tuple[str, ...]) -> None:
-            for name in modules:
-                self._steps_ahead.ask(partial(import_module, name))
-            self._steps_ahead.ask_each(self.window.steps_to_make(CONFIGURE, EXPLORE, UTILITY, RISK))
+            pages = self.window.steps_to_make(CONFIGURE, EXPLORE, UTILITY, RISK)
+            self._steps_ahead.ask_each(chain(steps_to_import(modules), pages))
 
         task = Task(partial(import_engine_of, _IMPORTED_AHEAD))
         task.succeeded.connect(create)

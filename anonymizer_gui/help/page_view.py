@@ -145,6 +145,8 @@ class HelpPageView(QTextBrowser):
 
     def _style_blocks(self) -> None:
         """Set heading sizes and paragraph spacing, because Markdown has no style sheet."""
+        whole = QTextCursor(self.document())
+        whole.beginEditBlock()  # else every change lays the page out
         block = self.document().firstBlock()
         while block.isValid():
             form, level = block.blockFormat(), block.blockFormat().headingLevel()
@@ -159,6 +161,7 @@ class HelpPageView(QTextBrowser):
                 elif level or fragment.charFormat().fontWeight() > QFont.Weight.Medium:
                     self._style_strong(fragment, _HEADINGS.get(level, Text.CELL))
             block = block.next()
+        whole.endEditBlock()
 
     def _link_picture(self, fragment: QTextFragment) -> None:
         """Make a picture a link to itself, which opens it in full size."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
-from anonymizer_gui.import_order import import_engine_of
+from anonymizer_gui.import_order import import_engine_of, steps_to_import
 from tests.privacy.sources import ROOT
 
 RISK = "anonymizer_gui.perspectives.risk.presenter"
@@ -42,6 +44,21 @@ def test_the_engine_is_imported_with_them() -> None:
     needed = {each for name in order for each in imported_at_once(name) if each.startswith("engine")}
     assert needed
     assert needed <= set(sys.modules)
+
+
+def test_modules_are_imported_one_by_one_after_the_names_that_pyqtgraph_reads() -> None:
+    steps = [step for step in steps_to_import([RISK, "pyqtgraph"]) if isinstance(step, partial)]
+    modules = [step.args[0] for step in steps if step.func is import_module]
+    assert modules[-2:] == [RISK, "pyqtgraph"]
+    read = [
+        (step.args[0].__name__, name)
+        for step in steps
+        if step.func is not import_module
+        for name in step.args[1]
+    ]
+    assert {module for module, _ in read} == {"PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets"}
+    assert ("PySide6.QtWidgets", "QCalendarWidget") in read
+    assert len(steps) - len(modules) > len(read) / 50, "few names in one step"
 
 
 def test_an_unknown_name_is_left_out(tmp_path: Path) -> None:
