@@ -41,6 +41,19 @@ def test_a_long_call_in_the_event_loop_is_found_with_its_action_and_place(
     assert "call_queue._make_first" in block.place
 
 
+def test_the_complaint_names_every_block_with_its_place_longest_first(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    with Watchdog(BOUND) as watchdog:
+        for name, seconds in (("turn", 2 * BOUND), ("press", 4 * BOUND)):
+            with watchdog.action(name):
+                run_calls(qtbot, seconds)
+    first, second = watchdog.complaint().splitlines()
+    assert " ms in press: " in first
+    assert " ms in turn: " in second
+    assert "tasks/call_queue._make_first" in first
+
+
 def test_short_calls_in_separate_iterations_do_not_add_up(qtbot: QtBot, qapp: QApplication) -> None:
     with Watchdog(5 * BOUND) as watchdog, watchdog.action("turn"):
         run_calls(qtbot, *[BOUND] * 8)

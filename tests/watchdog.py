@@ -99,6 +99,11 @@ class Watchdog:
         self._dispatcher.aboutToBlock.disconnect(self._mark)
         self._dispatcher.awake.disconnect(self._mark)
 
+    def complaint(self) -> str:
+        """Return the blocks with their places, longest first, one in each line."""
+        ordered = sorted(self.blocks, key=lambda block: -block.seconds)
+        return "\n".join(f"{1000 * b.seconds:.0f} ms in {b.action}: {b.place}" for b in ordered)
+
     @contextmanager
     def action(self, name: str) -> Iterator[None]:
         """Name what the user does meanwhile."""
@@ -141,8 +146,8 @@ def _place(frame: FrameType | None) -> Place:
 
 @cache
 def _name(code: CodeType) -> str:
-    """Return file and function; nothing for code of others and of tests."""
+    """Return folder, file and function; nothing for code of others and of tests."""
     path = Path(code.co_filename)
     if not path.is_relative_to(ROOT) or path.parts[len(ROOT.parts)] in ("tests", ".venv"):
         return ""
-    return f"{path.stem}.{code.co_name}"
+    return f"{path.parent.name}/{path.stem}.{code.co_name}"
