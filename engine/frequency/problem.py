@@ -261,14 +261,23 @@ class Problem:
 
     @property
     def measures_parts(self) -> bool:
-        """Return whether sensitive columns are measured in parts of classes, which kernels cannot do."""
+        """Return whether sensitive columns are measured in parts of classes."""
         return self.others_as_qi and len(self.sensitive) > 1
 
     @property
+    def knows_people(self) -> bool:
+        """Return whether the population is known person by person."""
+        return self.people is not None and self.people.leaves is not None
+
+    @property
+    def has_contents(self) -> bool:
+        """Return whether classes of one size may differ in sensitive values or people of the population."""
+        return bool(self.sensitive) or self.knows_people
+
+    @property
     def can_be_compiled(self) -> bool:
-        """Return whether kernels can score it: classes are undivided and every record is a person."""
-        knows_people = self.people is not None and self.people.leaves is not None
-        return not self.measures_parts and not knows_people and self.repeated is None
+        """Return whether kernels can score it: every record, and row of the population, is a person."""
+        return not self.counts_persons
 
     @property
     def sampling_fraction(self) -> float | None:

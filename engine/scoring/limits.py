@@ -9,9 +9,9 @@ from engine.privacy import Requirement
 from engine.scoring.acceleration import is_possible
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.profile import LatticeProfile
+from engine.scoring.walk.base_classes import BaseClasses
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
-from engine.scoring.walk.tuples import measured_classes
 
 LARGEST_LATTICE = 1_000_000  # nodes; limit of arrays by node number, and of pictures of all nodes
 USUAL_MEMORY = 1 << 30  # bytes for scores
@@ -67,17 +67,21 @@ def bytes_when_whole(profile: ExploredProfile) -> int:
 def _bytes_compiled(profile: ExploredProfile, tuples: FrequencySet) -> float:
     """Return the memory of one node in compiled kernels: a cell per content, and its own contents."""
     problem, random = profile.problem, np.random.default_rng(1)
-    _, classes = measured_classes(problem, tuples)
-    prints, n_pairs = classes.sizes.astype(np.uint64), 0
-    for attribute in problem.sensitive:
-        pairs = classes.pairs(attribute.name)
-        numbers = random.integers(1 << 63, size=attribute.n_values, dtype=np.uint64)
+    classes = BaseClasses.of(problem, tuples)
+    prints = classes.sizes[classes.sizes > 0].astype(np.uint64)
+    n_pairs = 0
+    for pairs, n_values in zip(classes.groups, classes.n_values, strict=True):
+        numbers = random.integers(1 << 63, size=n_values, dtype=np.uint64)
         shares = numbers[pairs.values] * pairs.counts.astype(np.uint64)
         prints += np.add.reduceat(shares, pairs.starts)  # equal if all sensitive values are
         n_pairs += len(pairs.values)
+    if classes.people is not None:
+        number = random.integers(1 << 63, size=1, dtype=np.uint64)
+        prints += number * classes.people[: len(prints)].astype(np.uint64)
+        n_pairs += len(prints)
     weights = [w for w in (*profile.scorer.leaf_weights, *profile.scorer.span_weights) if w and w.varies]
     per_cell: float = _BYTES_PER_CELL
-    if not problem.sensitive:
+    if not problem.has_contents:
         per_cell += _BYTES_PER_WEIGHT * len(weights)
     else:
         per_cell += _BYTES_PER_REFERENCE * bool(weights)

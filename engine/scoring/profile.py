@@ -20,6 +20,7 @@ from engine.scoring.cells.snapshot import CellSnapshot, CellStore
 from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.scored import ScoredNodes, measures_for
 from engine.scoring.walk.packing import WORD_BITS, FrequencySet
+from engine.scoring.walk.population_tuples import PopulationTuples
 from engine.scoring.walk.tuples import base_tuples
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class LatticeProfile(ScoredNodes):
     @cached_property
     def kernels(self) -> tuple[str, ...]:
         """The modules of compiled kernels that score it, if it can be compiled."""
-        return FULL_WALK if self.problem.sensitive or self._has_reals else PLAIN_WALK
+        return FULL_WALK if self.problem.has_contents or self._has_reals else PLAIN_WALK
 
     @property
     def _has_reals(self) -> bool:
@@ -259,10 +260,13 @@ def can_be_walked(problem: Problem, base: FrequencySet, last: tuple[int, ...] = 
         Attributes that cannot be fixed per subtree; the last one raised by default.
     """
     layout, n_base = base.layout, len(base.counts)
+    n_people = 0 if problem.people is None else problem.people.n_members
+    if isinstance(base, PopulationTuples):
+        n_base += len(base.people.counts)
     last_bits = sum(layout.widths[q] for q in last or layout.order[-1:])
     return (
         problem.can_be_compiled
-        and problem.n_records < 1 << COUNT_BITS
+        and max(problem.n_records, n_people) < 1 << COUNT_BITS
         and n_base * (2 + sum(problem.lattice.maximum)) < 1 << COUNT_BITS
         and n_base.bit_length() + last_bits <= WORD_BITS
     )

@@ -76,15 +76,17 @@ def _is_alike(new: Problem, old: Problem) -> bool:
     sensitive = len(new.sensitive) == len(old.sensitive) and all(
         _is_same_sensitive(a, b) for a, b in zip(new.sensitive, old.sensitive, strict=True)
     )
-    is_alike = sensitive and new.others_as_qi == old.others_as_qi and _is_same_size(new.people, old.people)
+    is_alike = sensitive and new.others_as_qi == old.others_as_qi and _are_same_people(new.people, old.people)
     return is_alike and [a.column for a in new.attributes] == [a.column for a in old.attributes]
 
 
-def _is_same_size(new: PopulationMembers | None, old: PopulationMembers | None) -> bool:
-    """Return whether both know the same population size; kernels score no known population table."""
+def _are_same_people(new: PopulationMembers | None, old: PopulationMembers | None) -> bool:
+    """Return whether both know the same population, by its size or person by person."""
     if new is None or old is None:
         return new is old
-    return new.size == old.size and new.leaves is None and old.leaves is None
+    if new.leaves is None or old.leaves is None:
+        return new.size == old.size and new.leaves is old.leaves
+    return new.size == old.size and all(map(np.array_equal, new.leaves, old.leaves))
 
 
 def _is_same_sensitive(new: SensitiveAttribute, old: SensitiveAttribute) -> bool:

@@ -27,9 +27,10 @@ from tests.benchmarks.scoring_figures import (
     class_bytes,
     class_reads,
     compiled,
+    measured_round,
     sensitive_round,
 )
-from tests.benchmarks.tables import adult
+from tests.benchmarks.tables import adult, adult_in_parts, adult_with_people
 
 # per costly metric of all nodes of Adult: its words, and limits of compiled / scoring and numpy / compiled
 LAGGING = {
@@ -160,6 +161,18 @@ def _add_values(report: Report, figures: Rounds, values: LatticeProfile) -> None
         f"  ({by_hand} / {scoring})",
     )
     report.tell("of which the walk that finds classes and contents", figures.median("values walk"), "seconds")
+    for text, problem, least in (
+        ("9 QIs and a population of 90,162 known person by person", adult_with_people(), 3),
+        ("7 QIs, two sensitive columns, each with the other known", adult_in_parts(), 3),
+    ):
+        found = measured_round(problem)
+        numpy, ours = duration(found["numpy"]), duration(found["compiled"])
+        report.at_least(
+            f"{text}, {problem.lattice.n_nodes:,} nodes: usual measures; numpy / 1 worker",
+            found["numpy"] / found["compiled"],
+            least,
+            f"  ({numpy} / {ours})",
+        )
 
 
 def _add_knobs(report: Report, figures: Rounds, sizes: LatticeProfile) -> None:

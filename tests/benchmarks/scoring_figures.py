@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 import time
 
 import numpy as np
@@ -11,7 +12,9 @@ from engine.frequency import Measure, Problem
 from engine.kernels.arrays import Counts
 from engine.scoring import LatticeProfile
 from engine.scoring.cells.label_words import LabelWords
-from engine.scoring.walk.subtrees import BaseClasses, Subtrees
+from engine.scoring.cells.snapshot import Array
+from engine.scoring.walk.base_classes import BaseClasses
+from engine.scoring.walk.subtrees import Subtrees
 from tests.benchmarks.measuring import Figures, seconds, wall_seconds
 from tests.benchmarks.pandas_baseline import MEASURES, sampled_nodes, seconds_by_size, seconds_by_value
 
@@ -90,6 +93,34 @@ def sensitive_round(problem: Problem, known: LatticeProfile, number: int) -> Fig
         "scoring": seconds(lambda: by_value(problem)),
         "walk": seconds(lambda: compiled(problem, label_sums=False)),
     }
+
+
+def measured_round(problem: Problem) -> Figures:
+    """Measure scoring with the worst of every usual measure of each node, by kernels and by numpy.
+
+    Both must agree.
+    """
+    known = LatticeProfile(problem, label_sums=False)
+
+    def worst(profile: LatticeProfile) -> list[Array]:
+        return [profile.worst(measure) for measure in profile.measures]
+
+    def score_by_numpy() -> None:
+        for node, tuples in known.pending():
+            known.record(node, tuples)
+        worst(known)
+
+    figures = {
+        "compiled": statistics.median(
+            seconds(lambda: worst(compiled(problem, label_sums=False))) for _ in range(3)
+        ),
+        "numpy": seconds(score_by_numpy),
+    }
+    found = compiled(problem, label_sums=False)
+    for own, other in zip(worst(found), worst(known), strict=True):
+        np.testing.assert_allclose(own, other, rtol=1e-12)
+    np.testing.assert_array_equal(found.squares, known.squares)
+    return figures
 
 
 def class_reads(profile: LatticeProfile) -> int:

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.frequency import Attribute, Problem
+from engine.frequency import Attribute, PopulationMembers, Problem
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.hierarchy import Level
 from engine.project.compile import compile_problem
-from engine.table import Column, DataType, Kind, Table
+from engine.project.project import frozen
+from engine.table import Column, DataType, Kind, Role, Table
 from tests.adult import ARX_COLUMNS, arx_project
 
 REDRAWN = 0.1  # probability that a cell is redrawn from its column
@@ -21,6 +22,25 @@ SEED = 0
 def adult(sensitive: str = "") -> Problem:
     """Return Adult with its nine quasi-identifying columns, or with one of them sensitive."""
     return compile_problem(arx_project(tuple(n for n in ARX_COLUMNS if n != sensitive), sensitive))
+
+
+def adult_with_people(n_more: int = 60_000) -> Problem:
+    """Return Adult with a population: its people and more like them, with some values redrawn."""
+    problem, rng = adult(), np.random.default_rng(SEED)
+    rows = np.concatenate((np.arange(problem.n_records), rng.integers(problem.n_records, size=n_more)))
+    leaves = []
+    for attribute in problem.attributes:
+        others = attribute.leaves[rng.integers(problem.n_records, size=len(rows))]
+        leaves.append(np.where(rng.random(len(rows)) < REDRAWN, others, attribute.leaves[rows]))
+    return replace(problem, people=PopulationMembers(float(len(rows)), tuple(leaves)))
+
+
+def adult_in_parts() -> Problem:
+    """Return Adult with two sensitive columns, each measured among records equal in the other."""
+    project, sensitive = arx_project(), ("occupation", "salary-class")
+    roles = frozen({**project.roles, **dict.fromkeys(sensitive, Role.SENSITIVE)})
+    qi_order = tuple(name for name in ARX_COLUMNS if name not in sensitive)
+    return compile_problem(replace(project, roles=roles, qi_order=qi_order, others_as_qi=True))
 
 
 def resampled(n_records: int) -> Problem:

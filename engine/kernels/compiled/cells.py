@@ -268,6 +268,9 @@ def cells_by_content(
     first_cell = index(n_cells)
     end = first_cell
     for i in range(index(length)):
+        if counts[index(begin) + i] == 0:  # people without a record: no cell, in a place that none needs then
+            places[i] = length - 1
+            continue
         number = numbers[index(begin) + i]
         slot = ((index(number) * index(SPREAD)) >> index(32)) & mask
         cell = slots[slot]
@@ -322,7 +325,7 @@ def _number(arena: Any, begin: Any, length: Any, tally: Any, contents: Any, unio
         # checked again, since an earlier class of this node may have the same content or the slot
         number = find(contents.table, first_prints[row], second_prints[row])
         if number < 0:
-            if not has_room(contents, min(len(union.counts), counts[row] * union.n_attributes)):
+            if not has_room(contents, min(len(union.counts), counts[row] * union.n_attributes + 1)):
                 return NO_ROOM
             first, second = first_prints[row], second_prints[row]
             slot = -1 - number

@@ -64,12 +64,15 @@ class Union(NamedTuple):
         Unused result of `fetch`, so that its reads are not optimized away.
     n_attributes : int
         Number of sensitive attributes; each record has a value of every one.
+    n_counted : int
+        Values from here on do not count records, but people of the population.
     """
 
     counts: NDArray[np.int32]
     marks: NDArray[np.uint64]
     sink: NDArray[np.int64]
     n_attributes: int
+    n_counted: int
 
 
 def make_contents(room: int, pair_room: int) -> Contents:
@@ -84,13 +87,14 @@ def make_contents(room: int, pair_room: int) -> Contents:
     )
 
 
-def make_union(n_values: int, n_attributes: int) -> Union:
-    """Allocate working space for values below `n_values`."""
+def make_union(n_values: int, n_attributes: int, n_counted: int) -> Union:
+    """Allocate working space for values below `n_values`, of which those below `n_counted` count records."""
     return Union(
         np.zeros(n_values, dtype=np.int32),
         np.zeros((n_values >> 6) + 1, dtype=np.uint64),
         np.zeros(1, dtype=np.int64),
         n_attributes,
+        n_counted,
     )
 
 
@@ -249,7 +253,7 @@ def add_union(
             bits &= bits - index(1)
             out = put(pairs, put(pairs, out, value - before), sums[value])
             before = value
-            total += sums[value]
+            total += sums[value] * np.int32(value < index(union.n_counted))
             sums[value] = 0
     if total != size * union.n_attributes:
         return -1

@@ -68,6 +68,17 @@ def _add_cells(
 
 
 @compiled
+def _count_classes(counts: Any, links: Any, begin: Any, length: Any) -> Any:
+    """Return the number of classes with a record; the others have people of the population only."""
+    if links is not None and len(links):
+        n_classes = np.int64(0)
+        for row in range(index(begin), index(begin + length)):
+            n_classes += np.int64(counts[row] > 0)
+        return n_classes
+    return length
+
+
+@compiled
 def _score(
     arena: Any,
     stack: Any,
@@ -97,7 +108,7 @@ def _score(
         total += records[cell]
     if total != n_records:
         return LOST
-    scores.n_classes[number] = length
+    scores.n_classes[number] = _count_classes(arena.counts, arena.links, begin, length)
     scores.k[number] = smallest
     scores.largest[number] = largest
     scores.squares[number] = squares
@@ -165,7 +176,7 @@ def walk_four_nodes(*, is_plain: bool) -> None:
     tiny = tiny_walk(is_plain=is_plain, prints=prints)
     contents = union = None
     if tiny.arena.contents is not None:
-        contents, union = make_contents(4, 64), make_union(2, 1)
+        contents, union = make_contents(4, 64), make_union(2, 1, 2)
         sizes, numbers = np.ones(2, dtype=np.int32), np.empty(2, dtype=np.int32)
         pairs = np.array([1, (1 << 32) | 1], dtype=np.int64)
         add_base(contents, np.array([0, 1, 2], dtype=np.int64), pairs, prints, sizes, numbers)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Measure, Problem
+from engine.frequency.classes import MEMBERS, POPULATION
 from engine.frequency.compiled import compiled_measure
 from engine.frequency.measures.base import MEASURES
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.compiled.contents import Contents
 from engine.kernels.compiled.pairs import unpacked
 from engine.kernels.distances import Pairs
-from engine.kernels.grouping import run_starts
+from engine.kernels.grouping import class_labels, run_starts
+from engine.scoring.walk.base_classes import BaseClasses
 
 CHUNK = 1 << 17  # contents measured at a time, to bound memory
 
@@ -27,12 +29,16 @@ class MeasuredContents:
     Parameters
     ----------
     problem : Problem
+    base : BaseClasses
+        The base tuples, which say what contents count.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, base: BaseClasses) -> None:
         self._problem = problem
-        n_values = [attribute.n_values for attribute in problem.sensitive]
-        self._firsts = [sum(n_values[:j]) for j in range(len(n_values))]
+        self._firsts = [sum(base.n_values[:j]) for j in range(len(base.n_values) + 1)]
+        self._has_one_group = len(base.groups) == 1 and base.people is None and not base.combinations
+        columns = range(len(base.combinations))
+        self._combinations = [Combinations.of(problem, base.combinations, j) for j in columns]
         self._known: dict[Measure, NDArray[Any]] = {}
         self._measuring = threading.Lock()
 
@@ -52,18 +58,94 @@ class MeasuredContents:
             return known[:n_contents]
 
     def _measure(self, contents: Contents, first: int, last: int, measure: Measure) -> IntArray | FloatArray:
-        sensitive = self._problem.sensitive
-        number = next(j for j, attribute in enumerate(sensitive) if attribute.name == measure.column)
-        attribute = sensitive[number]
         values, counts, starts = unpacked(contents.starts, contents.pairs, first, last)
-        if len(sensitive) > 1:
-            values -= self._firsts[number]
-            own = np.flatnonzero((values >= 0) & (values < attribute.n_values))
-            owners = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(values)))
-            values, counts, starts = values[own], counts[own], run_starts(owners[own])
-        function = compiled_measure(measure.name) or MEASURES[measure.name].function
         sizes = contents.sizes[first:last].astype(np.int64)
-        return function(Pairs(values, counts, starts), sizes, attribute, measure.parameter)
+        if self._has_one_group:
+            return self._of_pairs(Pairs(values, counts, starts), sizes, measure)
+        owners = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(values)))
+        found: Any
+        if measure.name in (POPULATION, MEMBERS):  # the same, since every row of the population is a person
+            own = values == self._firsts[-1]
+            found = np.zeros(len(sizes), dtype=np.int64)
+            found[owners[own]] = counts[own]
+            return np.asarray(found)
+        number, kind = self._number(measure), MEASURES[measure.name]
+        group = 0 if self._combinations else number
+        low, high = self._firsts[group], self._firsts[group + 1]
+        own = np.flatnonzero((values >= low) & (values < high))
+        if not len(own):  # all contents are of people without a record
+            return np.zeros(len(sizes), dtype=np.int64) if kind.is_whole else np.zeros(len(sizes))
+        values, counts, owners = values[own] - low, counts[own], owners[own]
+        if self._combinations:
+            pairs, begins = self._combinations[number].parts(values, counts, owners)
+            of_parts = self._of_pairs(pairs, np.add.reduceat(pairs.counts, pairs.starts), measure)
+            worst = np.minimum if kind.lowest_is_worst else np.maximum
+            measured = np.asarray(worst.reduceat(of_parts, begins))
+        else:
+            pairs = Pairs(values, counts, run_starts(owners))
+            measured = self._of_pairs(pairs, sizes[sizes > 0], measure)
+        found = np.zeros(len(sizes), dtype=measured.dtype)
+        found[sizes > 0] = measured
+        return np.asarray(found)
+
+    def _of_pairs(self, pairs: Pairs, sizes: Counts, measure: Measure) -> IntArray | FloatArray:
+        function = compiled_measure(measure.name) or MEASURES[measure.name].function
+        return function(pairs, sizes, self._problem.sensitive[self._number(measure)], measure.parameter)
+
+    def _number(self, measure: Measure) -> int:
+        names = (attribute.name for attribute in self._problem.sensitive)
+        return next(j for j, name in enumerate(names) if name == measure.column)
+
+
+class Combinations(NamedTuple):
+    """Combinations of sensitive values, in the order of the other columns and then of the measured one.
+
+    Attributes
+    ----------
+    ranks : ndarray of int64, shape (n_combinations,)
+        Place of a combination in that order.
+    others : ndarray of int64, shape (n_combinations,)
+        Number of the values of the other columns, by place.
+    values : ndarray of int64, shape (n_combinations,)
+        Value of the measured column, by place.
+    """
+
+    ranks: IntArray
+    others: IntArray
+    values: IntArray
+
+    @classmethod
+    def of(cls, problem: Problem, combinations: Sequence[IntArray], number: int) -> Combinations:
+        """Order the combinations for a measured column."""
+        rest = [j for j in range(len(combinations)) if j != number]
+        spans = [problem.sensitive[j].n_values for j in rest]
+        others = class_labels([combinations[j] for j in rest], spans)[0]
+        order = np.lexsort((combinations[number], others))
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = np.arange(len(order))
+        return cls(ranks, others[order], combinations[number][order])
+
+    def parts(self, numbers: IntArray, counts: Counts, owners: IntArray) -> tuple[Pairs, IntArray]:
+        """Return the values of the measured column in parts of contents equal in the other columns.
+
+        Parameters
+        ----------
+        numbers, counts, owners : ndarray of int64, shape (n_pairs,)
+            Combination, its records, and the content, which are ascending.
+
+        Returns
+        -------
+        Pairs
+            Values per part.
+        ndarray of int64, shape (n_contents,)
+            The first part of every content.
+        """
+        width = len(self.ranks).bit_length()
+        ranks = self.ranks[numbers]
+        order = np.argsort((owners << width) | ranks, kind="stable")  # quick, since contents are in order
+        places, owners = ranks[order], owners[order]
+        starts = run_starts((owners << width) | self.others[places])
+        return Pairs(self.values[places], counts[order], starts), run_starts(owners[starts])
 
 
 class ContentClasses:

@@ -43,8 +43,12 @@ def kept_for_walk(
 
     sizes: Any = np.arange(problem.n_records + 1, dtype=np.int32)
     if requirement.is_by_size:
-        return KeptClasses(requirement.fulfilled(SizeClasses(sizes, problem.sampling_fraction)))
+        met = requirement.fulfilled(SizeClasses(sizes, problem.sampling_fraction))
+        met[0] = False  # of people without a record
+        return KeptClasses(met)
     classes = profile.cells().classes
     if not isinstance(classes, ContentClasses):  # numpy scored them
         return None
-    return KeptClasses(sizes >= (requirement.k or 1), classes.with_contents(~requirement.fulfilled(classes)))
+    return KeptClasses(
+        sizes >= max(requirement.k or 1, 1), classes.with_contents(~requirement.fulfilled(classes))
+    )

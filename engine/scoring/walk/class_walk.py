@@ -22,9 +22,10 @@ from engine.kernels.compiled.rollup import ClassBuffer, Weights, join_neighbours
 from engine.kernels.compiled.traversal import DONE, NEEDS_ARENA, Plan, Stack, make_stack, start
 from engine.kernels.threads import n_threads
 from engine.scoring.cells.label_words import LabelWords
+from engine.scoring.walk.base_classes import BaseClasses
 from engine.scoring.walk.compiled import plan_of
 from engine.scoring.walk.packing import FrequencySet
-from engine.scoring.walk.subtrees import BaseClasses, Subtrees
+from engine.scoring.walk.subtrees import Subtrees
 from engine.scoring.walk.worker import Fingerprints, enlarged
 
 LEAST_SLOTS = 1 << 10
@@ -78,7 +79,7 @@ class WalkedNodes:
             problem, BaseClasses.of(problem, base), layout.widths, layout.dropped, order or layout.order
         )
         self.kept = kept
-        self.contents = FailingContents(problem, self.subtrees.base, kept) if kept.contents else None
+        self.contents = FailingContents(self.subtrees.base, kept) if kept.contents else None
 
     def visit(self, walk: Callable[[WalkedNodes], ClassWalk], n_workers: int = 0) -> None:
         """Walk over all nodes by a number of threads, one per core by default."""
@@ -102,8 +103,8 @@ class WalkedNodes:
 class FailingContents:
     """The failing contents by fingerprint, and whether the base tuples fail."""
 
-    def __init__(self, problem: Problem, base: BaseClasses, kept: KeptClasses) -> None:
-        prints = Fingerprints(problem, base)
+    def __init__(self, base: BaseClasses, kept: KeptClasses) -> None:
+        prints = Fingerprints(base)
         met, self.prints = kept.met.view(np.uint8), prints.prints
         n_slots = LEAST_SLOTS
         while n_slots < 4 * sum(int(np.count_nonzero(fails)) for _unused, fails in kept.contents):

@@ -22,8 +22,9 @@ from engine.scoring.cells.label_words import LabelWords
 from engine.scoring.cells.shared import CellBlock, SharedCells
 from engine.scoring.cells.snapshot import CellSnapshot, SizeClasses
 from engine.scoring.cells.weights import LabelWeights
+from engine.scoring.walk.base_classes import BaseClasses
 from engine.scoring.walk.packing import FrequencySet
-from engine.scoring.walk.subtrees import BaseClasses, Subtrees, per_level
+from engine.scoring.walk.subtrees import Subtrees, per_level
 from engine.scoring.walk.worker import Fingerprints, Worker
 from engine.words import N_, _
 
@@ -82,16 +83,16 @@ class CompiledScoring:
             n_nodes,
             self._words.n_words,
             len(self._words.reals),
-            by_content=bool(problem.sensitive),
+            by_content=problem.has_contents,
         )
         scores = (self.n_classes, self.k, self.largest, self.squares)
         plan = plan_of(subtrees, self._words)
-        fingerprints = Fingerprints(problem, subtrees.base) if problem.sensitive else None
+        fingerprints = Fingerprints(subtrees.base) if problem.has_contents else None
         n_workers = min(n_workers or n_threads(), subtrees.n_subtrees)
         self._workers = [
             Worker(subtrees, self._words, plan, scores, fingerprints) for _unused in range(n_workers)
         ]
-        self._measured = [MeasuredContents(problem) for _unused in self._workers]
+        self._measured = [MeasuredContents(problem, subtrees.base) for _unused in self._workers]
         self._final: CellSnapshot | None = None
 
     @property
@@ -161,7 +162,7 @@ class CompiledScoring:
                 self._waiting.append(levels)
 
     def cells(self) -> CellSnapshot:
-        """The cells of the scored nodes; with sensitive attributes sorted by class size."""
+        """The cells of the scored nodes; sorted by class size unless sizes alone distinguish classes."""
         if self._final is not None:
             return self._final
         is_final = self.is_complete  # asked first: nodes may be added meanwhile
@@ -180,14 +181,14 @@ class CompiledScoring:
             arrays.kinds,
             classes,
             sums,
-            are_sorted=bool(self._problem.sensitive),
+            are_sorted=self._problem.has_contents,
         )
         if is_final:
             self._final = found
         return found
 
     def _classes(self) -> SizeClasses | ContentClasses:
-        if not self._problem.sensitive:
+        if not self._problem.has_contents:
             return self._size_classes
         return ContentClasses(self._problem, [worker.contents for worker in self._workers], self._measured)
 
@@ -238,7 +239,7 @@ class CompiledScoring:
                     self._waiting.append(levels)
                 raise
         block = worker.go_on()
-        if self._problem.sensitive and len(self._workers) > 1:
+        if self._problem.has_contents and len(self._workers) > 1:
             if worker.contents[1] * len(self._workers) > MOST_KINDS:
                 raise InvariantError("there are more contents than numbers for them")
             kinds = block.cells.kinds * np.int32(len(self._workers)) + np.int32(self._workers.index(worker))

@@ -65,10 +65,39 @@ class PopulationTuples:
             lambda: self._of_classes(starts, self._rows_of_classes),
         )
 
+    def people_by_class(self, starts: IntArray) -> tuple[Counts, IntArray, Counts]:
+        """Return the rows of people of all classes, also of those without a record.
+
+        Parameters
+        ----------
+        starts : ndarray of int64, shape (n_classes,)
+            The first tuple of every class of records.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_classes,)
+            Rows of people per class of records.
+        ndarray of int64, shape (n_others,)
+            The first tuple of people in every class without a record.
+        ndarray of int64, shape (n_others,)
+            Rows of people in these.
+        """
+        firsts = self.people.class_starts()
+        own, theirs = self._keys(starts, firsts)
+        others = ~np.isin(theirs, own, assume_unique=True)
+        return self.members(starts).rows(), firsts[others], self._rows_of_classes(firsts)[others]
+
     def _of_classes(self, starts: IntArray, count: Callable[[IntArray], Counts]) -> Counts:
         """Return a count of the population for each class of records; 0 if no one is in the class."""
+        firsts = self.people.class_starts()
+        own, theirs = self._keys(starts, firsts)
+        counts = count(firsts)
+        places = np.minimum(np.searchsorted(theirs, own), len(theirs) - 1)
+        return np.where(theirs[places] == own, counts[places], 0)
+
+    def _keys(self, starts: IntArray, firsts: IntArray) -> tuple[Keys, Keys]:
+        """Return one number per class of records and of people, equal for the same class."""
         people, order = self.people, self.layout.order
-        firsts = people.class_starts()
         if isinstance(self.records, PackedSet) and isinstance(people, PackedSet):
             own = self.records.keys[starts] >> self.layout.sensitive_bits
             theirs = people.keys[firsts] >> people.layout.sensitive_bits
@@ -77,9 +106,7 @@ class PopulationTuples:
             rows = [np.concatenate((self.field(q, 0)[starts], people.field(q, 0)[firsts])) for q in order]
             keys = class_keys(rows, spans)
             own, theirs = keys[: len(starts)], keys[len(starts) :]
-        counts = count(firsts)
-        places = np.minimum(np.searchsorted(theirs, own), len(theirs) - 1)
-        return np.where(theirs[places] == own, counts[places], 0)
+        return own, theirs
 
     def _rows_of_classes(self, firsts: IntArray) -> Counts:
         return np.add.reduceat(self.people.counts, firsts)

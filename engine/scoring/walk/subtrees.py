@@ -20,39 +20,12 @@ from numpy.typing import NDArray
 
 from engine.errors import InvariantError
 from engine.frequency import Problem
-from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.arrays import IntArray, Keys
 from engine.kernels.compiled.roots import make_digits, sorted_keys
-from engine.kernels.distances import Pairs
-from engine.scoring.walk.packing import FrequencySet
-from engine.scoring.walk.tuples import measured_classes
+from engine.scoring.walk.base_classes import BaseClasses
 
 KEY_BITS = 62
 ENOUGH_SUBTREES = 12  # enough to show first nodes early, and to keep several workers busy to the end
-
-
-@dataclass(frozen=True, eq=False)
-class BaseClasses:
-    """Distinct base tuples of the quasi-identifiers alone.
-
-    Attributes
-    ----------
-    fields : tuple of ndarray of int64, each of shape (n_base,)
-        Path codes per attribute.
-    sizes : ndarray of int64, shape (n_base,)
-    pairs : tuple of Pairs
-        Sensitive values of the tuples, per sensitive attribute.
-    """
-
-    fields: tuple[Keys, ...]
-    sizes: Counts
-    pairs: tuple[Pairs, ...]
-
-    @classmethod
-    def of(cls, problem: Problem, base: FrequencySet) -> BaseClasses:
-        """Join the base tuples over their sensitive values."""
-        starts, classes = measured_classes(problem, base)
-        fields = tuple(base.field(q, 0)[starts] for q in range(len(problem.attributes)))
-        return cls(fields, classes.sizes, tuple(classes.pairs(a.name) for a in problem.sensitive))
 
 
 @dataclass(frozen=True, eq=False)

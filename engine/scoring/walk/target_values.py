@@ -18,7 +18,10 @@ def with_target(problem: Problem, target: SensitiveAttribute) -> Problem:
     """Return a problem with the target as a last attribute that is never raised; nodes keep their numbers."""
     column = target.column
     attribute = Attribute(column, Hierarchy.identity(column.labels), column.codes, 0, 0)
-    return replace(problem, attributes=(*problem.attributes, attribute))
+    people = problem.people
+    if people is not None and people.leaves is not None:  # people count in their class, whatever the value
+        people = replace(people, leaves=(*people.leaves, np.zeros(people.n_members, dtype=np.int32)))
+    return replace(problem, attributes=(*problem.attributes, attribute), people=people)
 
 
 def target_misses(

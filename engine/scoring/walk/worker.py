@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InvariantError
-from engine.frequency import Problem
 from engine.kernels.compiled.cell_order import make_order_scratch, order_by_size
 from engine.kernels.compiled.cells import make_cells, make_tally
 from engine.kernels.compiled.contents import (
@@ -36,7 +35,8 @@ from engine.kernels.compiled.traversal import (
 )
 from engine.scoring.cells.label_words import LabelWords
 from engine.scoring.cells.shared import CellArrays, CellBlock
-from engine.scoring.walk.subtrees import BaseClasses, Subtrees
+from engine.scoring.walk.base_classes import BaseClasses
+from engine.scoring.walk.subtrees import Subtrees
 
 BUDGET = 1 << 19  # classes between two checks for other work: milliseconds, with contents some tens
 NODE_ROOM = 1 << 12
@@ -46,7 +46,7 @@ BYTES_PER_CONTENT = 16  # of its pairs
 
 
 class Fingerprints:
-    """Random numbers per sensitive value, and the contents of the base tuples made from them.
+    """Random numbers per value, and the contents of the base tuples made from them.
 
     Attributes
     ----------
@@ -54,26 +54,37 @@ class Fingerprints:
     starts, pairs : ndarray of int64
         As for `engine.kernels.compiled.contents.add_base`.
     n_values : int
-        Number of sensitive values of all attributes.
+        Number of values of all groups; the last one is a person of the population, if it is known.
+    n_counted : int
+        Number of values that count records.
     numbers : ndarray of uint64, shape (2, n_values)
     """
 
-    def __init__(self, problem: Problem, base: BaseClasses) -> None:
+    def __init__(self, base: BaseClasses) -> None:
         # new numbers in every run, so that no table can be constructed to make two contents collide
         random = np.random.default_rng()
         n_base = len(base.sizes)
         self.prints = np.zeros((2, n_base), dtype=np.uint64)
         rows, values, counts, drawn = [], [], [], []
         self.n_values = 0
-        for attribute, pairs in zip(problem.sensitive, base.pairs, strict=True):
-            numbers = random.integers(0, 1 << 64, (2, attribute.n_values), dtype=np.uint64) | np.uint64(1)
+        for pairs, n_values in zip(base.groups, base.n_values, strict=True):
+            numbers = random.integers(0, 1 << 64, (2, n_values), dtype=np.uint64) | np.uint64(1)
             drawn.append(numbers)
             shares = numbers[:, pairs.values] * pairs.counts.astype(np.uint64)
-            self.prints += np.add.reduceat(shares, pairs.starts, axis=1)
+            self.prints[:, : len(pairs.starts)] += np.add.reduceat(shares, pairs.starts, axis=1)
             rows.append(pairs.classes)
             values.append(pairs.values + self.n_values)
             counts.append(pairs.counts)
-            self.n_values += attribute.n_values
+            self.n_values += n_values
+        self.n_counted = self.n_values
+        if base.people is not None:
+            numbers = random.integers(0, 1 << 64, (2, 1), dtype=np.uint64) | np.uint64(1)
+            drawn.append(numbers)
+            self.prints += numbers * base.people.astype(np.uint64)
+            rows.append(np.flatnonzero(base.people))
+            values.append(np.full(len(rows[-1]), self.n_values))
+            counts.append(base.people[rows[-1]])
+            self.n_values += 1
         self.numbers = np.concatenate(drawn, axis=1)
         owners = np.concatenate(rows)
         # by base tuple, then by value: pairs of each attribute are sorted so already
@@ -93,7 +104,7 @@ class Worker:
     scores : tuple of four ndarray of int64, each of shape (n_nodes,)
         Number of classes, smallest, largest size and sum of squares; workers write different nodes.
     fingerprints : Fingerprints or None
-        None without sensitive attributes.
+        None if sizes alone distinguish classes.
 
     Attributes
     ----------
@@ -127,13 +138,13 @@ class Worker:
         self._scores = Scores(*scores, *(np.empty(NODE_ROOM, dtype=np.int64) for _ in range(2)))
         self._is_walking = self._is_done = False
         self._contents = make_contents(1, 1)
-        self._union = make_union(1, 1)
+        self._union = make_union(1, 1, 1)
         if fingerprints is not None:
             room = CONTENT_ROOM + n_base
             self._contents = make_contents(
                 room, BYTES_PER_CONTENT * room + MOST_BYTES * len(fingerprints.pairs)
             )
-            self._union = make_union(fingerprints.n_values, len(subtrees.base.pairs))
+            self._union = make_union(fingerprints.n_values, len(subtrees.base.groups), fingerprints.n_counted)
             self._base_contents = np.empty(n_base, dtype=np.int32)
             add_base(
                 self._contents,

@@ -59,7 +59,7 @@ def slowly_suppressed(case: Case, node: Node, requirement: Requirement) -> set[i
 def evaluated(case: Case, requirement: Requirement) -> Evaluation:
     problem = replace(case.problem, others_as_qi=True)
     profile = LatticeProfile(problem, requirement)
-    assert not profile.can_be_compiled
+    assert profile.can_be_compiled
     return evaluate(score_lattice(problem, profile=profile), requirement)
 
 

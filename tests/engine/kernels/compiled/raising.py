@@ -99,7 +99,7 @@ class Raise:
         self.arena.words[0, :n] = self.words
         if self.arena.reals is not None:
             self.arena.reals[:, :n] = self.reals
-        self.union = make_union(self.n_values, self.n_attributes)
+        self.union = make_union(self.n_values, self.n_attributes, self.n_values)
         if self.is_sensitive:
             pairs = [[(value << 32) | row[value] for value in sorted(row)] for row in self.values]
             starts = np.cumsum([0, *map(len, pairs)])

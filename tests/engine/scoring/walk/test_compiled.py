@@ -22,8 +22,9 @@ from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import CHOICE, warm_up
 from engine.scoring.cells.label_words import LabelWords
 from engine.scoring.walk import subtrees, worker
+from engine.scoring.walk.base_classes import BaseClasses
 from engine.scoring.walk.compiled import CompiledScoring
-from engine.scoring.walk.subtrees import KEY_BITS, BaseClasses, Subtrees
+from engine.scoring.walk.subtrees import KEY_BITS, Subtrees
 from engine.scoring.walk.tuples import base_tuples
 from engine.scoring.walk.worker import Worker
 from engine.table import Kind

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.frequency import Measure, Problem
+from engine.frequency import Measure, Persons, Problem
 from engine.frequency.classes import POPULATION
 from engine.lattice import Node
 from engine.privacy import Requirement
@@ -31,7 +31,7 @@ from engine.scoring.walk.population_tuples import PopulationTuples
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.utility import utility_metrics
 from tests.slow_reference import all_nodes
-from tests.strategies import Attributes, Case, cases, cases_with_requirement, few, requirements
+from tests.strategies import Attributes, Case, cases, cases_with_requirement, column_of, few, requirements
 
 FIGURES = ("n_classes", "k", "largest", "squares")
 
@@ -129,10 +129,15 @@ def test_kernels_are_not_loaded_if_they_cannot_count(monkeypatch: pytest.MonkeyP
     case = grouped()
     asked: list[float] = []
     monkeypatch.setattr("engine.scoring.score.fetch_if_worth", lambda seconds, *_: asked.append(seconds))
-    fetch_kernels(LatticeProfile(compile_problem(populated(case))))
+    known = compile_problem(populated(case))
+    assert known.people is not None
+    names = tuple(f"p{row % 9}" for row in range(known.people.n_members))
+    twice = Persons.of(column_of(Attributes("person", names)))
+    fetch_kernels(LatticeProfile(replace(known, people=replace(known.people, persons=twice))))
     assert asked == []
+    fetch_kernels(LatticeProfile(known))
     fetch_kernels(LatticeProfile(compile_problem(set_population(case.project, Population(size=900)))))
-    assert len(asked) == 1
+    assert len(asked) == 2
 
 
 def test_the_memory_of_a_lattice_of_records_and_people_is_estimated() -> None:
