@@ -149,8 +149,8 @@ def _write_parquet(file: Any, columns: dict[str, Cells]) -> None:
 
 def _coded(cells: Cells) -> tuple[list[str], NDArray[np.int32]]:
     """Return the distinct texts of a column, and which of them each node has."""
-    index: dict[Any, int] = {}
-    codes = np.fromiter((index.setdefault(value, len(index)) for value in cells), np.int32, len(cells))
+    index = {value: code for code, value in enumerate(dict.fromkeys(cells))}
+    codes = np.fromiter(map(index.__getitem__, cells), np.int32, len(cells))
     return [_text(value) for value in index], codes
 
 

@@ -438,11 +438,13 @@ def exists(path: Path) -> bool:
 
 def _decode(raw: bytes, encoding: str) -> None:
     """Check that `raw` is valid, block by block, so that no second copy is held."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    view = memoryview(raw)
+    decoder, is_utf8 = codecs.getincrementaldecoder(encoding)(), encoding == "utf-8"
     for start in range(0, len(raw), _BLOCK):
+        block = raw[start : start + _BLOCK]
+        if is_utf8 and block.isascii() and not decoder.getstate()[0]:
+            continue  # faster than making a text of it
         try:
-            decoder.decode(view[start : start + _BLOCK], final=start + _BLOCK >= len(raw))
+            decoder.decode(block, final=start + _BLOCK >= len(raw))
         except UnicodeDecodeError as error:
             # Bytes left from the previous block come before those of this block.
             kept = len(error.object) - min(_BLOCK, len(raw) - start)

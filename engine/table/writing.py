@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -121,6 +122,7 @@ def write_records(
     end = options.line_end
     encode = _encoder(options)
     special, alone = delimiter + unsafe, len(coded) == 1  # a lone empty field would be an empty line
+    misread = _misread(special)
 
     def field(text: str) -> str:
         return _quoted(text) if options.quote == ALL else _field(text, special, alone)
@@ -141,7 +143,9 @@ def write_records(
         )
         name = header[number] if header else str(number + 1)
         _check_encodable(texts, options.text_encoding, problem, name)
-        fields.append(np.array([field(text) for text in texts] or [""], dtype=object))
+        are_plain = options.quote != ALL and not alone and not misread.search("".join(texts))
+        own = list(texts) if are_plain else [field(text) for text in texts]
+        fields.append(np.array(own or [""], dtype=object))
     for start in range(0, n_records, _RECORDS):
         monitor.step(
             start,
@@ -193,10 +197,12 @@ def _field(text: str, unsafe: str, alone: bool) -> str:
     Both line ends count, because the csv module of older Python versions leaves a lone carriage return bare.
     So does a byte order mark, which readers remove at the beginning of a file.
     """
-    misread = (*unsafe, '"', "\n", "\r", "\ufeff")
-    if text.isalnum() or not (any(c in text for c in misread) or (alone and not text)):
-        return text
-    return _quoted(text)
+    return _quoted(text) if _misread(unsafe).search(text) or (alone and not text) else text
+
+
+@cache
+def _misread(unsafe: str) -> re.Pattern[str]:
+    return re.compile("[" + re.escape(unsafe) + '"\n\r\ufeff]')
 
 
 def _quoted(text: str) -> str:

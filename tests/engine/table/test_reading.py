@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import CancelledError, TableError
-from engine.table import Column, DataType, Kind, ReadOptions, read, read_csv, read_table
+from engine.table import Column, DataType, Kind, ReadOptions, read, read_csv, read_table, sources
 from engine.table.writing import write_csv
 
 Write = Callable[..., Path]
@@ -202,6 +202,20 @@ def test_text_that_is_not_utf_8_is_named_by_line_and_position(write: Write) -> N
 def test_a_bad_byte_far_into_the_file_is_placed_rightly(write: Write) -> None:
     error = refused(write(b"a,b\n" + b"x,y\n" * 1_100_000 + b"z\xc3,1\n"))
     assert (error.context["line"], error.context["position"]) == (1_100_002, 2)
+
+
+@pytest.mark.parametrize("letter", ["é", "€", "😀"])
+@pytest.mark.parametrize("before", range(1, 4))
+def test_a_letter_may_lie_across_two_blocks_of_ascii(
+    letter: str, before: int, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "_BLOCK", 8)
+    start = "name\n" + "a" * (11 - before)  # the letter begins so many bytes before a block ends
+    assert read_csv(write(f"{start}{letter}\nJohn\n")).record(0) == (start[5:] + letter,)
+    assert "not valid UTF-8" in refused(write(f"{start}\xe9\nJohn\n", encoding="latin-1")).problem
+    cut = letter.encode()[:-1].decode("latin-1")  # its last byte is missing
+    error = refused(write(f"{start}{cut}John\n", encoding="latin-1"))
+    assert (error.context["line"], error.context["position"]) == (2, len(start) - 4)
 
 
 def test_an_unproven_encoding_is_offered_as_a_guess_and_read_when_chosen(write: Write) -> None:
