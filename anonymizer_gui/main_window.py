@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -52,6 +52,7 @@ class MainWindow(QMainWindow):
         self._closing_questions: list[Callable[[], bool]] = []
         self.may_close: Callable[[], bool] = lambda: all(may() for may in self._closing_questions)
         self._makers: dict[str, Callable[[], QWidget]] = {}
+        self._ahead: dict[str, Callable[[], Iterable[Callable[[], object]]]] = {}
         self._pages: dict[str, QWidget] = {}
         self._dressed: set[str] = set()  # pages with the style sheet
         self._open_page = ""
@@ -90,9 +91,14 @@ class MainWindow(QMainWindow):
                 self._restore(splitter)
                 splitter.splitterMoved.connect(lambda *_unused, s=splitter: self._on_splitter_moved(s))
 
-    def add_later(self, name: str, make: Callable[[], QWidget]) -> None:
-        """Add a perspective that is created when it is first shown."""
-        self._makers[name] = make
+    def add_later(
+        self,
+        name: str,
+        make: Callable[[], QWidget],
+        ahead: Callable[[], Iterable[Callable[[], object]]] = tuple,
+    ) -> None:
+        """Add a perspective that is created when it is first shown; `ahead` are steps that shorten this."""
+        self._makers[name], self._ahead[name] = make, ahead
 
     def has_page(self, name: str) -> bool:
         """Return whether a page was created."""
@@ -101,6 +107,9 @@ class MainWindow(QMainWindow):
     def steps_to_make(self, *names: str) -> Iterator[Callable[[], object]]:
         """Yield calls that together create deferred pages, each as short as possible."""
         for name in names:
+            for step in self._ahead.get(name, tuple)():
+                if name in self._makers:
+                    yield step
             yield partial(self._build_page, name)
             if name in self._makers:
                 self._add_made(name)

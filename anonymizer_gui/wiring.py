@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property, partial
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -48,6 +49,7 @@ from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.call_queue import CallQueue
 from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, GIVEN_TABLE, RISK, UTILITY, WindowPresenter
 from engine.search.effort import held_now
 from engine.table.options import JUDGED
@@ -101,7 +103,7 @@ class Wiring(QObject):
         """Create the window, and the perspectives if a project will be opened at once."""
         super().__init__()
         self._is_for_picture = is_for_picture
-        self._steps_ahead = CallQueue(parent=self)
+        self._steps_ahead, self._ahead = CallQueue(parent=self), MadeAhead()
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
         self._settling: list[_Settling] = [self.preferences]
         with theme_manager().building(app):
@@ -128,10 +130,13 @@ class Wiring(QObject):
         self.start_page = StartPage()
         self.window.restore_splitters(self.preferences.value.splitters)
         self.window.add_page(START, self.start_page)
-        self.window.add_later(CONFIGURE, lambda: self.configure.view)
-        self.window.add_later(EXPLORE, lambda: self.explore.view)
-        self.window.add_later(UTILITY, lambda: self.utility.view)
-        self.window.add_later(RISK, lambda: self.risk.view)
+        for name, make in (
+            (CONFIGURE, lambda: self.configure.view),
+            (EXPLORE, lambda: self.explore.view),
+            (UTILITY, lambda: self.utility.view),
+            (RISK, lambda: self.risk.view),
+        ):
+            self.window.add_later(name, make, partial(self._make_ahead, name))
         self.window.add_later(GIVEN_TABLE, lambda: self.given_table.view)
         self.projects = ProjectPresenter(self.window, self.session, self.runner, self)
         recovering = Recovering()
@@ -166,6 +171,9 @@ class Wiring(QObject):
         task.succeeded.connect(create)
         self.runner.start(task, key="imports")
 
+    def _make_ahead(self, perspective: str) -> Iterable[Callable[[], object]]:
+        return self._ahead.steps(import_module(f"anonymizer_gui.perspectives.{perspective}.view").AHEAD)
+
     def make_perspectives(self) -> None:
         """Create the perspectives that a project needs unless they exist, before it opens."""
         self.window.make_pages(CONFIGURE, EXPLORE)
@@ -175,7 +183,7 @@ class Wiring(QObject):
         """Presenter of *Configure transformation*, created before the first project opens."""
         from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 
-        made, preferences = ConfigurePresenter(self.session, self.runner, self), self.preferences
+        made, preferences = ConfigurePresenter(self.session, self.runner, self, self._ahead), self.preferences
         made.perspective_requested.connect(self.frame.show_perspective)
         made.selection_described.connect(self.frame.show_selection)
         table = made.view.table.table
@@ -190,7 +198,7 @@ class Wiring(QObject):
         """Presenter of *Explore results*, created before the first project opens."""
         from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 
-        made = ExplorePresenter(self.session, self.runner, self)
+        made = ExplorePresenter(self.session, self.runner, self, self._ahead)
         made.perspective_requested.connect(self.frame.show_perspective)
         self._settling.append(made)
         made.error_raised.connect(self.frame.show_error)
@@ -252,7 +260,7 @@ class Wiring(QObject):
         """Presenter of *Analyze utility*, created on first use."""
         from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
 
-        made = UtilityPresenter(self.session, self.desk, self.runner, self)
+        made = UtilityPresenter(self.session, self.desk, self.runner, self, self._ahead)
         switch, name = made.view.strip.only_changed, "utility.only_changed"
         switch.setChecked(self.preferences.value.folds.get(name, False))
         switch.toggled.connect(lambda is_on: self.preferences.remember_folds({name: is_on}))
@@ -265,7 +273,7 @@ class Wiring(QObject):
         from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
 
         tables = TableOpening(self.window, self.runner, "risk.linkage", JUDGED, self)
-        made = RiskPresenter(self.session, self.desk, self.runner, tables, self)
+        made = RiskPresenter(self.session, self.desk, self.runner, tables, self, self._ahead)
         made.perspective_requested.connect(self.frame.show_perspective)
         made.record_requested.connect(self._show_record)
         made.people_requested.connect(self.configure.people.ask)

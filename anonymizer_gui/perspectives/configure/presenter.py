@@ -24,6 +24,7 @@ from anonymizer_gui.perspectives.configure.table.suggest_dialog import SuggestDi
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.preflight_item import PreflightFinding, Readiness
 from engine.advice.columns import apply_suggestions, propose_hierarchies, singled_out_together
 from engine.advice.preflight import Finding, preflight
@@ -44,10 +45,16 @@ class ConfigurePresenter(QObject):
     perspective_requested = Signal(str)
     selection_described = Signal(str)  # for the status line: "1 column selected: age"
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        parent: QObject | None = None,
+        ahead: MadeAhead | None = None,
+    ) -> None:
         super().__init__(parent)
         self._session, self._runner = session, runner
-        self.view = ConfigurePerspective()
+        self.view = ConfigurePerspective(ahead=ahead)
         self._findings: dict[str, Finding] = {}
         self._examined: Project | None = None
         self.records = RecordsPresenter(session, runner, self.view, self)

@@ -14,6 +14,7 @@ from anonymizer_gui.perspectives.configure.table.panel import TablePanel
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.scroll_body import scrolled
 
 _TABLE_LEAST, _TABLE_NARROW, _PANELS = 620, 568, 530  # px; with larger text the table is narrow
@@ -22,17 +23,22 @@ _LOW = 680  # px: lower windows show one line of pre-flight findings
 _ROOM_FOR_PANELS = 600  # px: in lower windows the panels scroll together
 
 
+# Parts that take long to create.
+AHEAD: tuple[type[QWidget], ...] = (TablePanel, ColumnPanel, RequirementPanel, HierarchyEditor)
+
+
 class ConfigurePerspective(QStackedWidget):
     """Two pages: the settings, and the editor of one hierarchy."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("configurePerspective")
-        self.table = TablePanel()
-        self.column = ColumnPanel()
-        self.requirement = RequirementPanel()
+        ahead = ahead or MadeAhead()
+        self.table = ahead.take(TablePanel)
+        self.column = ahead.take(ColumnPanel)
+        self.requirement = ahead.take(RequirementPanel)
         self.preflight = PreflightPanel()
-        self.editor = HierarchyEditor()
+        self.editor = ahead.take(HierarchyEditor)
         self._panels = DesignSplitter(Qt.Orientation.Vertical, "configure.panels")
         self._panels.addWidget(self.column)
         self._panels.addWidget(self.requirement)

@@ -25,6 +25,7 @@ from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.presenter import WalkPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.widgets.made_ahead import MadeAhead
 from engine.numbers import as_exact_count
 
 
@@ -38,10 +39,16 @@ class ExplorePresenter(QObject):
     search_requested = Signal()
     error_raised = Signal(object)  # exception
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        parent: QObject | None = None,
+        ahead: MadeAhead | None = None,
+    ) -> None:
         super().__init__(parent)
         self._session = session
-        self.view = view = ExplorePerspective()
+        self.view = view = ExplorePerspective(ahead=ahead)
         self.state = state = ExploreState(session, runner, self)
         state.forgotten.connect(self._on_forgotten)
         state.nodes_placed.connect(self._on_nodes_placed)

@@ -26,6 +26,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.results_stack import ResultsStack
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -36,23 +37,37 @@ _LEAST_LATTICE, _LEAST_LISTED = 190, 150  # px of the rows, which scroll in lowe
 _FOLD = "nodeViews"  # key of the stored preference
 
 
+# Parts that take long to create.
+AHEAD: tuple[type[QWidget], ...] = (
+    KnobBar,
+    LatticePanel,
+    MapPanel,
+    ListPanel,
+    SlicesPanel,
+    SweepPanel,
+    PinnedPanel,
+    InspectorPanel,
+)
+
+
 class ExplorePerspective(QWidget):
     """Layout of the parts, which follows the window until the user moves a splitter."""
 
     configure_requested = Signal()
     folds_chosen = Signal(object)  # dict[str, bool]: parts that the user unfolds or folds
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("explore")
-        self.knobs = KnobBar()
-        self.lattice = LatticePanel()
-        self.map = MapPanel()
-        self.list = ListPanel()
-        self.slices = SlicesPanel()
-        self.sweep = SweepPanel()
-        self.pinned = PinnedPanel()
-        self.inspector = InspectorPanel()
+        ahead = ahead or MadeAhead()
+        self.knobs = ahead.take(KnobBar)
+        self.lattice = ahead.take(LatticePanel)
+        self.map = ahead.take(MapPanel)
+        self.list = ahead.take(ListPanel)
+        self.slices = ahead.take(SlicesPanel)
+        self.sweep = ahead.take(SweepPanel)
+        self.pinned = ahead.take(PinnedPanel)
+        self.inspector = ahead.take(InspectorPanel)
         self.pin = named(make_icon_button("pin", self.tr("Pin this node"), shortcut="Ctrl+D"), "pinNode")
         self.pin.setCheckable(True)
         self.inspector.add_tool(self.pin)

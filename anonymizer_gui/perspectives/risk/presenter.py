@@ -18,6 +18,7 @@ from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.widgets.made_ahead import MadeAhead
 from engine.errors import AnonymizerError
 from engine.numbers import as_risk_limit
 from engine.words import _
@@ -43,11 +44,12 @@ class RiskPresenter(QObject):
         runner: TaskRunner,
         tables: Opener,
         parent: QObject | None = None,
+        ahead: MadeAhead | None = None,
     ) -> None:
         """Create the presenter; `tables` reads the second table of a linkage test."""
         super().__init__(parent)
         self._session, self._desk, self._runner = session, desk, runner
-        self.view = view = RiskPerspective([(key, _(title)) for key, title in ESTIMATORS])
+        self.view = view = RiskPerspective([(key, _(title)) for key, title in ESTIMATORS], ahead=ahead)
         self.preview = PreviewPresenter(session, desk, "risk", view.preview, view.empty, self)
         self._overview = OverviewPresenter(view.overview, desk, _PLACE, self)
         self._overview.statement_changed.connect(view.strip.show_statement)

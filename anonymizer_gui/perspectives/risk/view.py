@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import CaptionLabel, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsStack
 
@@ -37,20 +38,30 @@ class _Pages(QStackedWidget):
         return super().minimumSizeHint() if page is None else page.minimumSizeHint()
 
 
+# Parts that take long to create.
+AHEAD: tuple[type[QWidget], ...] = (StatementStrip, Overview, LinkagePage)
+
+
 class RiskPerspective(QWidget):
     """Displays values and emits requests; the presenter provides the values."""
 
     shown = Signal(bool)  # shown or hidden
     page_chosen = Signal(str)
 
-    def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        estimators: Sequence[tuple[str, str]],
+        parent: QWidget | None = None,
+        ahead: MadeAhead | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("risk")
+        ahead = ahead or MadeAhead()
         self.preview = PreviewBar()
-        self.strip = StatementStrip()
-        self.overview = Overview()
+        self.strip = ahead.take(StatementStrip)
+        self.overview = ahead.take(Overview)
         self.population = PopulationPage(estimators)
-        self.linkage = LinkagePage()
+        self.linkage = ahead.take(LinkagePage)
         self.suppressed = ListPage(
             SUPPRESSED,
             self.tr("Who is suppressed"),

@@ -15,6 +15,7 @@ from anonymizer_gui.perspectives.utility.view import UtilityPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.widgets.made_ahead import MadeAhead
 from engine.errors import AnonymizerError
 from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_loss, as_percent
 
@@ -27,13 +28,18 @@ class UtilityPresenter(QObject):
     """Computes lazily, when the perspective is first shown."""
 
     def __init__(
-        self, session: Session, desk: AnalysisDesk, runner: TaskRunner, parent: QObject | None = None
+        self,
+        session: Session,
+        desk: AnalysisDesk,
+        runner: TaskRunner,
+        parent: QObject | None = None,
+        ahead: MadeAhead | None = None,
     ) -> None:
         super().__init__(parent)
         self._session, self._desk = session, desk
         self._is_compared = False  # whether the tables show the current release
         self._wanted_record: int | None = None
-        self.view = view = UtilityPerspective()
+        self.view = view = UtilityPerspective(ahead=ahead)
         self.preview = PreviewPresenter(session, desk, "utility", view.preview, view.empty, self)
         self._tables = TablesPresenter(desk, runner, view.tables, self)
         self._tables.error_raised.connect(self._show_error)

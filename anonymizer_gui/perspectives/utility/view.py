@@ -26,6 +26,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsStack
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -35,27 +36,53 @@ LOSS, COLUMNS, PAIRS = "loss", "columns", "pairs"
 _LOWER_SHARE, _LEAST_LOWER = 0.48, 250
 
 
+# Parts that take long to create.
+AHEAD: tuple[type[QWidget], ...] = (
+    TilesStrip,
+    TablesPanel,
+    LossView,
+    DistributionView,
+    ClassSizesView,
+    ClassificationView,
+    ContingencyView,
+    MetricsView,
+    QueriesView,
+    SettingsView,
+    ClassificationStrip,
+    PairStrip,
+)
+
+
 class UtilityPerspective(QWidget):
     """Layout of the parts, or an empty state without a release."""
 
     shown = Signal(bool)  # shown or hidden
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("utility")
+        ahead = ahead or MadeAhead()
         self.preview = PreviewBar()
-        self.strip = TilesStrip()
-        self.tables = TablesPanel()
-        self.loss, self.distribution, self.sizes = LossView(), DistributionView(), ClassSizesView()
+        self.strip = ahead.take(TilesStrip)
+        self.tables = ahead.take(TablesPanel)
+        self.loss, self.distribution, self.sizes = (
+            ahead.take(LossView),
+            ahead.take(DistributionView),
+            ahead.take(ClassSizesView),
+        )
         self.statistics = TextsTable(
             "statisticsTable", self.tr("Summary statistics"), stretched=0, gives_way=True, chooses=False
         )
-        self.classification, self.contingency = ClassificationView(), ContingencyView()
-        self.metrics, self.queries, self.settings = MetricsView(), QueriesView(), SettingsView()
+        self.classification, self.contingency = ahead.take(ClassificationView), ahead.take(ContingencyView)
+        self.metrics, self.queries, self.settings = (
+            ahead.take(MetricsView),
+            ahead.take(QueriesView),
+            ahead.take(SettingsView),
+        )
         self.distribution_strip = ColumnStrip("distribution", has_suppressed=True)
         self.statistics_strip = ColumnStrip("statistics")
-        self.classification_strip = ClassificationStrip()
-        self.pair_strip = PairStrip()
+        self.classification_strip = ahead.take(ClassificationStrip)
+        self.pair_strip = ahead.take(PairStrip)
         self.panes = self._made_panes()
         self.cards = {
             LOSS: AnalysisCard(self.tr("Loss by column"), self.tr("per column")),
