@@ -9,6 +9,7 @@ from engine.monitor import SILENT, Monitor
 from engine.scoring.acceleration import kernels
 from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.scoring.profile import LatticeProfile
+from engine.scoring.walk.population_tuples import PopulationTuples
 from engine.words import N_, _
 
 TEXT = N_("Scoring nodes")
@@ -90,7 +91,10 @@ def fetch_kernels(
 def seconds_by_numpy(profile: LatticeProfile) -> float:
     """Estimate the seconds of scoring a complete profile by numpy."""
     per_tuple = PER_TUPLE + PER_SENSITIVE_TUPLE * len(profile.problem.sensitive)
-    return profile.lattice.n_nodes * (PER_NODE + len(profile.base.counts) * per_tuple)
+    base, n_people = profile.base, 0
+    if isinstance(base, PopulationTuples):
+        n_people = len(base.people.counts)
+    return profile.lattice.n_nodes * (PER_NODE + len(base.counts) * per_tuple + n_people * PER_TUPLE)
 
 
 def _compiled_takes_over(profile: LatticeProfile, monitor: Monitor) -> bool:

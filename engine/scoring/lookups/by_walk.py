@@ -11,7 +11,7 @@ from engine.privacy import Requirement
 from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import SizeClasses
-from engine.scoring.lookups.evaluated_sets import ONE_BY_ONE
+from engine.scoring.lookups.evaluated_sets import are_many
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -33,8 +33,10 @@ def kept_for_walk(
     """
     from engine.scoring.profile import LatticeProfile
 
-    problem, are_many = profile.problem, ONE_BY_ONE * np.count_nonzero(wanted) > profile.lattice.n_nodes
-    if not are_many or not isinstance(profile, LatticeProfile) or suppresses_whole(problem, requirement):
+    problem = profile.problem
+    if not isinstance(profile, LatticeProfile) or suppresses_whole(problem, requirement):
+        return None
+    if not are_many(profile, wanted):
         return None
     if not profile.can_be_compiled or kernels(name) is None:
         return None

@@ -113,12 +113,16 @@ def evaluated_sets(
         yield EvaluatedSet(profile.problem, number, profile.lattice.node(number), *found)
 
 
+def are_many(profile: ScoredNodes, wanted: BoolArray) -> bool:
+    """Return whether a walk over all nodes is faster than the wanted ones one by one."""
+    return ONE_BY_ONE * int(np.count_nonzero(wanted)) > profile.lattice.n_nodes
+
+
 def _frequency_sets(
     profile: ScoredNodes, wanted: BoolArray, base: FrequencySet
 ) -> Iterator[tuple[int, FrequencySet]]:
-    numbers = np.flatnonzero(wanted).tolist()
-    if ONE_BY_ONE * len(numbers) > profile.lattice.n_nodes:
+    if are_many(profile, wanted):
         yield from profile.frequency_sets(wanted, base)
         return
-    for number in numbers:
+    for number in np.flatnonzero(wanted).tolist():
         yield number, raised_to(base, profile.lattice.node(number))

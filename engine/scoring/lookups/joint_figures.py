@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.frequency import Measure
+from engine.frequency.classes import LARGEST_SHARE
 from engine.kernels.arrays import BoolArray, Counts, FloatArray
 from engine.privacy import Requirement
+from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.lookups.by_walk import kept_for_walk
-from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
+from engine.scoring.lookups.evaluated_sets import EvaluatedSet, are_many, measured_nodes
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import base_tuples, class_pairs
 from engine.utility.ambiguity import Ambiguity
@@ -20,6 +23,8 @@ from engine.utility.kl_divergence import KLDivergence
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
+
+CELLS_AT_ONCE = 1 << 20  # summed in one step, to bound memory
 
 
 def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts:
@@ -32,9 +37,10 @@ def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     ndarray of int64, shape (n_nodes,)
         0 for nodes outside `wanted`.
     """
-    compiled = _misses_by_kernels(profile, requirement, wanted)
-    if compiled is not None:
-        return compiled
+    for known in (_misses_by_cells, _misses_by_kernels):
+        found = known(profile, requirement, wanted)
+        if found is not None:
+            return found
     base, field = _tuples_with_target(profile)
 
     def measure(found: EvaluatedSet) -> int:
@@ -133,6 +139,32 @@ def _covered_by_kernels(
     sums = covered_sums(profile.problem, profile.base, kept, profile.leaf_weights, are_bits=are_bits)
     sums[~wanted] = 0.0
     return sums
+
+
+def _misses_by_cells(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts | None:
+    """Return the misses of many nodes, summed over cells; None if their contents have no target."""
+    problem, cells = profile.problem, profile.cells()
+    target, kinds = problem.target, cells.kinds
+    assert target is not None, "only asked for where there is a target"
+    has_target = any(attribute.name == target.name for attribute in problem.sensitive)
+    if not has_target or problem.measures_parts or kinds is None or not are_many(profile, wanted):
+        return None
+    if suppresses_whole(problem, requirement):
+        return None
+    sizes = cells.classes.sizes
+    most = np.rint(sizes * cells.classes.measured(Measure(LARGEST_SHARE, target.name)))
+    # per record of a kept class; the sum over cells is rounded to the integer it is
+    lost = np.where(requirement.fulfilled(cells.classes), (sizes - most) / np.maximum(sizes, 1), 0.0)
+    misses: Counts = np.zeros(profile.lattice.n_nodes, dtype=np.int64)
+    bounds, first = np.append(cells.starts, cells.n_cells), 0
+    while first < len(cells.nodes):
+        last = max(int(np.searchsorted(bounds, bounds[first] + CELLS_AT_ONCE, side="right")) - 1, first + 1)
+        own = slice(bounds[first], bounds[last])
+        sums = np.add.reduceat(cells.records[own] * lost[kinds[own]], bounds[first:last] - bounds[first])
+        misses[cells.nodes[first:last]] = np.rint(sums)
+        first = last
+    misses[~wanted] = 0
+    return misses
 
 
 def _misses_by_kernels(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts | None:

@@ -41,9 +41,10 @@ def warm() -> None:
     assert warm_up()
 
 
-def scored(problem: Problem) -> LatticeProfile:
-    """Scores by kernels, with a target that is no other column if the problem has none."""
-    if problem.target is None:
+def scored(problem: Problem, *, is_sensitive: bool = False) -> LatticeProfile:
+    """Scores by kernels, with a target that is no sensitive column unless it should be."""
+    names = [attribute.name for attribute in problem.sensitive]
+    if problem.target is None or (problem.target.name in names and not is_sensitive):
         codes = np.random.default_rng(7).integers(0, 5, problem.n_records)
         column = column_of(Attributes("target", tuple(f"t{code}" for code in codes)))
         problem = replace(problem, target=SensitiveAttribute(column))
@@ -75,6 +76,7 @@ def by_numpy(profile: LatticeProfile, wanted: Requirement, name: str) -> NDArray
     with pytest.MonkeyPatch.context() as patched:
         for module in (rolled, joint_figures):
             patched.setattr(module, "kept_for_walk", lambda *_: None)
+        patched.setattr(joint_figures, "_misses_by_cells", lambda *_: None)
         return FIGURES[name](profile, wanted, nodes)
 
 
@@ -147,6 +149,27 @@ def test_if_raising_joins_hardly_any_classes_the_arena_grows(
 def test_keys_beyond_a_word_agree() -> None:
     problem = twenty_attributes(1).problem
     assert_alike(scored(problem), requirement(problem, 2, by_content=True))
+
+
+@pytest.mark.parametrize("n_sensitive", [1, 2])
+def test_a_sensitive_target_is_looked_up_by_cell(n_sensitive: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = random_case([tree(16, 2, 4), tree(9, 3, 2), tree(5, 5, 1)], 3000, n_sensitive)
+    profile = scored(case.problem, is_sensitive=True)
+    monkeypatch.setattr(class_walk.WalkedNodes, "visit", pytest.fail)
+    monkeypatch.setattr(joint_figures, "CELLS_AT_ONCE", 100)
+    for k in (1, 3, 40):
+        for by_content in (False, True):
+            wanted = requirement(case.problem, k, by_content=by_content)
+            assert_alike(profile, wanted, ("misses",))
+
+
+@modest
+@given(cases(min_sensitive=1), st.integers(1, 4))
+def test_sensitive_targets_of_small_tables_are_looked_up(case: Case, k: int) -> None:
+    problem = replace(case.problem, target=case.problem.sensitive[-1])
+    if LatticeProfile(problem).can_be_compiled:
+        wanted = requirement(problem, k, by_content=True)
+        assert_alike(scored(problem, is_sensitive=True), wanted, ("misses",))
 
 
 def test_a_target_too_wide_for_the_key_is_left_to_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
