@@ -22,7 +22,6 @@ from engine.kernels.compiled.jit import compiled
 Numbers = NDArray[np.int32]
 Bits = NDArray[np.uint8]
 Words = NDArray[np.uint64]
-AT_ONCE = 32  # cells added between two comparisons with the limit
 
 
 @compiled
@@ -70,28 +69,29 @@ def sum_failing(
 
 
 @compiled
-def mark_failing(
-    values: NDArray[Any], limit: Any, at_least: bool, first: int, step: int, failing: Bits
+def failing_records(
+    nodes: IntArray,
+    firsts: IntArray,
+    states: Numbers,
+    gone: Numbers,
+    state_cells: Numbers,
+    kinds: Numbers,
+    records: Numbers,
+    failing: Bits,
+    sums: Counts,
 ) -> None:
-    """Set the bits of kinds whose value misses a limit; the kind of entry c is `first` + c * `step`.
-
-    A value must be at least the limit, or at most; nan fails.
-    """
-    kind, place, bits = first, first >> 3, np.uint8(0)
-    for c in range(len(values)):
-        fails = not (values[c] >= limit) if at_least else not (values[c] <= limit)
-        if kind >> 3 != place:
-            failing[place] |= bits
-            place, bits = kind >> 3, np.uint8(0)
-        bits |= np.uint8(fails) << np.uint8(kind & 7)
-        kind += step
-    if len(values):
-        failing[place] |= bits
+    """Sum the records of failing cells; `gone` (n_nodes) are those before the state of each node."""
+    for i in range(len(nodes)):
+        node = nodes[i]
+        total = np.int64(gone[node])
+        for cell in range(state_cells[states[node]], state_cells[firsts[node + 1] - 1]):
+            if _fails(failing, kinds[cell]):
+                total += records[cell]
+        sums[i] = total
 
 
 @compiled
-def bounded_records(
-    nodes: IntArray,
+def follow_limit(
     firsts: IntArray,
     states: Numbers,
     gone: Numbers,
@@ -100,34 +100,156 @@ def bounded_records(
     sizes: Numbers,
     records: Numbers,
     failing: Bits,
+    former: Bits,
+    either: Bits,
     most: int,
     words: Words,
     numbers: Numbers,
     places: Words,
-    sums: Counts,
-    is_exact: BoolArray,
+    read: Numbers,
+    after: Counts,
     fields: Counts,
+    changed: Numbers,
+    at_least: Counts,
+    is_exact: BoolArray,
 ) -> None:
-    """Fill the records of failing cells, giving up a node once they exceed `most`.
+    """Update the failing cells of all nodes to other states, another limit, or other kinds that fail.
 
-    `gone` (n_nodes) are the records before the state of each node. `is_exact` is false for nodes that were
-    given up, of which more records than in `sums` may fail. `fields` are filled as by `failing_fields`, for
-    nodes that do not exceed the limit, whose cells were just read.
+    Nodes with more than `most` records before their state are not visited; others are read until they exceed
+    this limit. If the kinds stay, only cells are read that were not; otherwise label fields, which are far
+    apart in memory, are read only of cells whose kind has changed.
+
+    Parameters
+    ----------
+    former, either : ndarray of uint8
+        Kinds that failed before, and those that fail before or now; `either` is empty if they are the same.
+    read : ndarray of int32, shape (n_nodes, 3)
+        First cell that was read, one past the last, and one past the last whose fields were summed, -1 if
+        their sums are unknown; updated.
+    after : ndarray of int64, shape (n_nodes,)
+        Records of the failing cells read; updated.
+    fields : ndarray of int64, shape (n_nodes, n_fields)
+        Bit fields times the class size, summed over them; updated for nodes within the limit.
+    changed : ndarray of int32
+        Room for the cells of a node.
+    at_least, is_exact : ndarray, shape (n_nodes,)
+        Filled with the records of failing cells, or a lower bound above the limit.
     """
-    for i in range(len(nodes)):
-        node = nodes[i]
-        total = np.int64(gone[node])
+    is_same = len(either) == 0
+    for node in range(len(states)):
+        before, own = np.int64(gone[node]), fields[node]
         first, end = np.int64(state_cells[states[node]]), np.int64(state_cells[firsts[node + 1] - 1])
-        cell = first
-        while cell < end and total <= most:
-            stop = min(cell + AT_ONCE, end)
-            for c in range(cell, stop):
-                kind = kinds[c]
-                total += np.int64(records[c]) * np.int64((failing[kind >> 3] >> (kind & 7)) & 1)
-            cell = stop
-        sums[i], is_exact[i] = total, cell == end
-        if total <= most:
-            _sum_fields(first, end, kinds, sizes, failing, words, numbers, places, fields[:, i])
+        low, high, summed = np.int64(read[node, 0]), np.int64(read[node, 1]), np.int64(read[node, 2])
+        total, n = after[node], np.int64(0)
+        if before > most:
+            at_least[node], is_exact[node] = before, False
+            if not is_same:
+                read[node, 0], read[node, 1], read[node, 2], after[node] = first, first, -1, 0
+            continue
+        if is_same:
+            moved = first - low if first > low else low - first
+            if first >= high or moved > high - first:  # starting again reads fewer cells
+                high, total, summed = first, np.int64(0), np.int64(-1)
+            elif moved:
+                sign, start, stop = (-1, low, first) if first > low else (1, first, low)
+                n = _list_failing(start, stop, kinds, failing, changed, n)
+                total += sign * _records_of(changed, n, records)
+                if summed >= first:
+                    _add_fields(changed, n, sign, kinds, sizes, words, numbers, places, own)
+                else:
+                    summed = np.int64(-1)
+                n = np.int64(0)
+            if summed != high and summed >= 0:
+                summed = np.int64(-1)
+            start = high
+            while high < end and before + total <= most:
+                kind = kinds[high]
+                if _fails(failing, kind):
+                    total += records[high]
+                    changed[n] = high
+                    n += 1
+                high += 1
+            if high == end and before + total <= most:
+                if summed < 0:
+                    n = _list_failing(first, end, kinds, failing, changed, np.int64(0))
+                    for field in range(len(places)):
+                        own[field] = 0
+                _add_fields(changed, n, 1, kinds, sizes, words, numbers, places, own)
+                summed = high
+        else:
+            is_known = low == first and summed == high
+            total, cell = np.int64(0), first
+            while cell < end and before + total <= most:
+                kind = kinds[cell]
+                if _fails(either, kind):
+                    is_failing = _fails(failing, kind)
+                    if is_failing:
+                        total += records[cell]
+                    if is_known and cell < high:
+                        if is_failing != _fails(former, kind):
+                            changed[n] = cell if is_failing else ~cell
+                            n += 1
+                    elif is_failing:
+                        changed[n] = cell
+                        n += 1
+                cell += 1
+            high, summed = cell, np.int64(-1)
+            if cell == end and before + total <= most:
+                if not is_known:
+                    for field in range(len(places)):
+                        own[field] = 0
+                _add_fields(changed, n, 1, kinds, sizes, words, numbers, places, own)
+                summed = high
+        read[node, 0], read[node, 1], read[node, 2], after[node] = first, high, summed, total
+        at_least[node], is_exact[node] = before + total, high == end
+
+
+@compiled
+def _fails(failing: Bits, kind: Any) -> Any:
+    place = np.uint32(kind)  # an unsigned index is not checked for counting from the end
+    return (np.uint32(failing[np.uint64(place >> np.uint32(3))]) >> (place & np.uint32(7))) & np.uint32(1)
+
+
+@compiled
+def _list_failing(first: Any, end: Any, kinds: Numbers, failing: Bits, found: Numbers, n: Any) -> Any:
+    """Append failing cells; return their number."""
+    for cell in range(first, end):
+        if _fails(failing, kinds[cell]):
+            found[n] = cell
+            n += 1
+    return n
+
+
+@compiled
+def _records_of(found: Numbers, n: Any, records: Numbers) -> Any:
+    total = np.int64(0)
+    for i in range(n):
+        total += records[found[i]]
+    return total
+
+
+@compiled
+def _add_fields(
+    found: Numbers,
+    n: Any,
+    sign: Any,
+    kinds: Numbers,
+    sizes: Numbers,
+    words: Words,
+    numbers: Numbers,
+    places: Words,
+    sums: Any,
+) -> None:
+    """Add bit fields of cells times the class size, or subtract them; of cells below zero the opposite."""
+    for i in range(n):
+        cell, factor = np.int64(found[i]), np.int64(sign)
+        if cell < 0:
+            cell, factor = ~cell, -factor
+        factor *= np.int64(sizes[kinds[cell]])
+        entry = entry_of(numbers, cell)
+        for field in range(len(places)):
+            word = words[entry, np.int64(places[field, 0])]
+            sums[field] += np.int64((word >> places[field, 1]) & places[field, 2]) * factor
 
 
 @compiled
@@ -142,37 +264,17 @@ def failing_fields(
     words: Words,
     numbers: Numbers,
     places: Words,
+    room: Numbers,
     sums: Counts,
 ) -> None:
-    """Sum bit fields times the class size over failing cells from the state on, shape (n_fields, n_nodes)."""
+    """Sum bit fields times the class size over failing cells from the state on, shape (n_nodes, n_fields)."""
     for i in range(len(nodes)):
         first = np.int64(state_cells[states[nodes[i]]])
         end = np.int64(state_cells[firsts[nodes[i] + 1] - 1])
-        _sum_fields(first, end, kinds, sizes, failing, words, numbers, places, sums[:, i])
-
-
-@compiled
-def _sum_fields(
-    first: Any,
-    end: Any,
-    kinds: Numbers,
-    sizes: Numbers,
-    failing: Bits,
-    words: Words,
-    numbers: Numbers,
-    places: Words,
-    sums: Any,
-) -> None:
-    n_fields = len(places)
-    for field in range(n_fields):
-        sums[field] = 0
-    for cell in range(first, end):
-        kind = kinds[cell]
-        if (failing[kind >> 3] >> (kind & 7)) & 1:
-            size, entry = np.int64(sizes[kind]), entry_of(numbers, cell)
-            for field in range(n_fields):
-                word = words[entry, np.int64(places[field, 0])]
-                sums[field] += np.int64((word >> places[field, 1]) & places[field, 2]) * size
+        n = _list_failing(first, end, kinds, failing, room, np.int64(0))
+        for field in range(len(places)):
+            sums[i, field] = 0
+        _add_fields(room, n, 1, kinds, sizes, words, numbers, places, sums[i])
 
 
 @compiled
@@ -193,7 +295,7 @@ def failing_classes(
         classes, squares = np.int64(0), np.int64(0)
         for cell in range(state_cells[states[node]], state_cells[firsts[node + 1] - 1]):
             kind = kinds[cell]
-            if (failing[kind >> 3] >> (kind & 7)) & 1:
+            if _fails(failing, kind):
                 size = sizes[kind]
                 classes += np.int64(np.float64(records[cell]) / np.float64(size))  # see `chosen_classes`
                 squares += np.int64(records[cell]) * np.int64(size)
@@ -217,7 +319,7 @@ def smallest_kept(
         smallest[i] = 0
         for cell in range(state_cells[states[node]], state_cells[firsts[node + 1] - 1]):
             kind = kinds[cell]
-            if not (failing[kind >> 3] >> (kind & 7)) & 1:
+            if not _fails(failing, kind):
                 smallest[i] = sizes[kind]
                 break
 
@@ -232,11 +334,12 @@ def warm_up() -> None:
     words, places = np.zeros((1, 1), dtype=np.uint64), np.array([[0, 0, 1]], dtype=np.uint64)
     for kept_as in (np.int32, np.int64):
         sum_failing(firsts, sizes, cells, words, kinds, places, np.zeros((2, 1), dtype=kept_as))
-    mark_failing(np.zeros(1, dtype=np.int64), 1, True, 0, 1, failing)
-    mark_failing(np.zeros(1), 1.0, True, 0, 1, failing)
     sums, exact = np.zeros((2, 1), dtype=np.int64), np.zeros(1, dtype=np.bool_)
-    given = kinds, kinds, cells, kinds, numbers, numbers
-    bounded_records(nodes, firsts, *given, failing, 1, words, kinds, places, sums[0], exact, sums)
-    failing_fields(nodes, firsts, kinds, cells, kinds, numbers, failing, words, kinds, places, sums)
+    failing_records(nodes, firsts, kinds, kinds, cells, kinds, numbers, failing, sums[0])
+    given = firsts, kinds, kinds, cells, kinds, numbers, numbers, failing, failing, failing[:0]
+    read, fields = np.zeros((1, 3), dtype=np.int32), np.zeros((1, 1), dtype=np.int64)
+    follow_limit(*given, 1, words, kinds, places, read, sums[0], fields, kinds.copy(), sums[1], exact)
+    more = failing, words, kinds, places, kinds.copy(), fields
+    failing_fields(nodes, firsts, kinds, cells, kinds, numbers, *more)
     failing_classes(nodes, firsts, kinds, cells, kinds, numbers, numbers, failing, sums)
     smallest_kept(nodes, firsts, kinds, cells, kinds, numbers, failing, sums[0])

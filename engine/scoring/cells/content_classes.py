@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -171,7 +172,10 @@ class ContentClasses:
         self._problem = problem
         self._contents = contents
         self._measured = measured
-        self.sizes: Counts = self._joined([found.sizes[:n] for found, n in contents])
+
+    @cached_property
+    def sizes(self) -> Counts:
+        return self._joined([found.sizes[:n] for found, n in self._contents])
 
     def by_worker(self) -> list[ContentClasses]:
         """Return the contents of each worker alone, whose entry `c` is content `c`."""

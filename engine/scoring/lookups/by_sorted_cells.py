@@ -15,34 +15,33 @@ from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.by_cell import CellLookup
 from engine.scoring.lookups.failing_kinds import Bits, failing_kinds
 from engine.scoring.lookups.level_sums import LevelSums
-from engine.scoring.lookups.sorted_tables import SortedTables
+from engine.scoring.lookups.sorted_tables import FailingCells, SortedTables
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
 
-class _Known(NamedTuple):
-    """What was scanned so far.
+class Scan:
+    """The failing cells that a look-up read last, from which the next one continues."""
+
+    def __init__(self) -> None:
+        self.known: FailingCells | None = None  # replaced as a whole, as any thread may continue
+
+
+class _Found(NamedTuple):
+    """Failing cells of one look-up.
 
     Attributes
     ----------
+    cells : FailingCells
     records : BoundedRecords
-    fields : ndarray of int64, shape (n_fields, n_nodes)
-        Sums of every field over failing cells from the state on, of nodes within the limit.
     up_to : int
         The limit in records.
     """
 
+    cells: FailingCells
     records: BoundedRecords
-    fields: Counts
     up_to: int
-
-
-class Scan:
-    """The last scan for some models, which look-ups under other suppression limits continue."""
-
-    def __init__(self) -> None:
-        self.known: _Known | None = None
 
 
 class SortedLookup(CellLookup):
@@ -58,7 +57,7 @@ class SortedLookup(CellLookup):
     tables : SortedTables
         Tables of the same cells.
     scan : Scan
-        Shared by look-ups of the same models.
+        Shared by all look-ups of the profile.
     """
 
     _shared: ClassVar[tuple[str, ...]] = (
@@ -68,7 +67,7 @@ class SortedLookup(CellLookup):
         "_states",
         "_gone",
         "_failing",
-        "_scan",
+        "_found",
     )
 
     def __init__(
@@ -85,6 +84,7 @@ class SortedLookup(CellLookup):
         self._nodes: IntArray | None = None
         self._states, self._gone = tables.states(requirement.k or 1)
         self._scan = scan
+        self._found: _Found | None = None
 
     def at(self, nodes: IntArray) -> Self:
         _ = self._failing  # marked once for all parts
@@ -94,41 +94,26 @@ class SortedLookup(CellLookup):
         """Return suppressed records, exact for nodes that suppress at most a number of records.
 
         Nodes with too many records in too small classes are not visited; others are given up once they exceed
-        the number. A smaller number than before costs nothing.
+        the number. Only cells are read that an earlier look-up did not read.
         """
         if self._failing is None:
             return BoundedRecords.exact(self._gone.astype(np.int64))
-        known = self._scan.known
-        if known is None or known.up_to < most:
-            self._scan.known = known = self._scanned(most, self._failing, known)
-        return known.records
-
-    def _scanned(self, most: int, failing: Bits, known: _Known | None) -> _Known:
-        """Scan the nodes that may be within a limit, except those known to be within a smaller one."""
-        nodes = self._cells.nodes  # in the order of their cells
-        if known is None:
-            n_fields = len(self._tables.fields)
-            at_least, fields = self._gone.astype(np.int64), np.zeros((n_fields, len(nodes)), dtype=np.int64)
-            is_exact = np.zeros(len(nodes), dtype=np.bool_)
-            nodes = nodes[self._gone[nodes] <= most]
-        else:
-            at_least, is_exact = known.records.at_least.copy(), known.records.is_exact.copy()
-            fields = known.fields.copy()
-            nodes = nodes[(at_least[nodes] <= most) & (at_least[nodes] > known.up_to)]
-        found = self._tables.bounded(nodes, self._states, self._gone, failing, most)
-        at_least[nodes], is_exact[nodes], fields[:, nodes] = found
-        return _Known(BoundedRecords(at_least, is_exact), fields, most)
+        found = self._found
+        if found is None or found.up_to < most:
+            known = self._scan.known if found is None else found.cells
+            cells, records = self._tables.follow_limit(known, self._states, self._gone, self._failing, most)
+            self._scan.known = cells
+            self._found = found = _Found(cells, records, most)
+        return found.records
 
     @cached_property
     def suppressed(self) -> Counts:
-        known, nodes = self._scan.known, self._wanted
-        if known is not None and known.records.is_exact[nodes].all():
-            return known.records.at_least[nodes]
+        found, nodes = self._found, self._wanted
+        if found is not None and found.records.is_exact[nodes].all():
+            return found.records.at_least[nodes]
         if self._failing is None:
             return self._gone[nodes].astype(np.int64)
-        everything = self._profile.problem.n_records
-        found = nodes, self._states, self._gone, self._failing, everything
-        return self._tables.bounded(*found, sums_fields=False)[0]
+        return self._tables.failing_records(nodes, self._states, self._gone, self._failing)
 
     @property
     def kept_classes(self) -> Counts:
@@ -168,11 +153,11 @@ class SortedLookup(CellLookup):
     @cached_property
     def _field_sums(self) -> Counts:
         """Sums of every field over failing cells, shape (n_fields, n_nodes)."""
-        nodes, known = self._wanted, self._scan.known
+        nodes, found = self._wanted, self._found
         sums = self._tables.sums_before(nodes, self._states)
         if self._failing is not None and len(sums):
-            if known is not None and (known.records.at_least[nodes] <= known.up_to).all():
-                sums += known.fields[:, nodes]
+            if found is not None and (found.records.at_least[nodes] <= found.up_to).all():
+                sums += found.cells.fields[nodes].T
             else:
                 sums += self._tables.sums_after(nodes, self._states, self._failing)
         return sums

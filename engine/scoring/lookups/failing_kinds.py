@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.privacy import PrivacyModel, Relation, Requirement
-from engine.scoring.acceleration import required
 
 if TYPE_CHECKING:
     from engine.scoring.cells.content_classes import ContentClasses
@@ -40,13 +39,14 @@ def failing_kinds(profile: ScoredNodes, classes: ContentClasses, requirement: Re
 
 
 def _marked(classes: ContentClasses, model: PrivacyModel) -> Bits:
-    """Mark the failing contents of every worker, whose entries take turns."""
-    bits = np.zeros((len(classes.sizes) + 7) // 8, dtype=np.uint8)
+    """Mark the failing contents of every worker, whose entries take turns; nan fails."""
     workers = classes.by_worker()
+    fails = np.zeros(len(classes.sizes), dtype=np.bool_)
     for first, own in enumerate(workers):
         values, limit, at_least = _compared(own, model)
-        required("sorted_cells").mark_failing(values, limit, at_least, first, len(workers), bits)
-    return bits
+        met = values >= limit if at_least else values <= limit
+        np.logical_not(met, out=fails[first :: len(workers)][: len(met)])
+    return np.packbits(fails, bitorder="little")
 
 
 def _compared(classes: ContentClasses, model: PrivacyModel) -> tuple[NDArray[Any], int | float, bool]:

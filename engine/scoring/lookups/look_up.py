@@ -23,8 +23,6 @@ from engine.scoring.lookups.sorted_tables import SortedTables, sorted_tables
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
-MOST_SCANS = 2  # cached, for requirements that differ in their suppression limit only
-
 
 class Lookup(Protocol):
     """Values of all nodes by number (0 if not scored), or of chosen scored nodes."""
@@ -112,7 +110,7 @@ def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement)
     if has_tables and cells.are_sorted and kernels("sorted_cells") is not None:
         sorted_by_size = _sorted_tables(profile, cells)
         if sorted_by_size is not None:
-            scan = profile.own.get("scans", requirement.models, Scan, MOST_SCANS)
+            scan = profile.own.get("scan", None, Scan)
             return SortedLookup(profile, levels, cells, requirement, sorted_by_size, scan)
     elif has_tables and requirement.is_by_size:
         tables = _tables(profile, cells)

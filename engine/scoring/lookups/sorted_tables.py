@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.arrays import Counts, IntArray
 from engine.scoring.acceleration import required
 from engine.scoring.cells.label_sums import PackedSums
 from engine.scoring.cells.snapshot import CellSnapshot
+from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.compiled import MOST_RECORDS, PlainCells, plain
 from engine.scoring.lookups.level_sums import LevelSums
 from engine.scoring.lookups.size_tables import MEMORY, STATE_BYTES, SizeTables, count_states
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
 CELL_BYTES = 4  # bytes of the first cell of a state
+
+
+class FailingCells(NamedTuple):
+    """Cells that were read of every node, and sums over the failing ones; see the kernel `follow_limit`."""
+
+    failing: NDArray[np.uint8]  # a bit per kind of cell
+    read: NDArray[np.int32]
+    records: Counts
+    fields: Counts
 
 
 class SortedTables:
@@ -48,6 +58,8 @@ class SortedTables:
         self._places = _places(packed)
         self._words = packed.words.table, packed.words.numbers
         self._wide = wide
+        self._most_cells = int(np.diff(cells.bounds).max(initial=0))
+        self._same = np.zeros(0, dtype=np.uint8)
 
     def states(self, k: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return the state of every node for a required class size, and the records before it."""
@@ -64,26 +76,31 @@ class SortedTables:
         )
         return sums
 
-    def bounded(
-        self,
-        nodes: IntArray,
-        states: Any,
-        gone: Any,
-        failing: NDArray[np.uint8],
-        most: int,
-        *,
-        sums_fields: bool = True,
-    ) -> tuple[Counts, BoolArray, Counts]:
-        """Return the failing records of nodes, whether they are exact, and the sums of every field.
+    def failing_records(self, nodes: IntArray, states: Any, gone: Any, failing: NDArray[np.uint8]) -> Counts:
+        """Return the failing records of nodes."""
+        sums = np.empty(len(nodes), dtype=np.int64)
+        places = self.sizes.firsts, states, gone, self.state_cells, self.cells.kinds, self.cells.records
+        self.kernels.failing_records(nodes, *places, failing, sums)
+        return sums
 
-        The fields, shape (n_fields, n_nodes), are those of failing cells from the state on, of nodes within
-        `most` records; see `bounded_records`.
+    def follow_limit(
+        self, known: FailingCells | None, states: Any, gone: Any, failing: NDArray[np.uint8], most: int
+    ) -> tuple[FailingCells, BoundedRecords]:
+        """Return the failing cells of all nodes, from those for other states, another limit or other kinds.
+
+        Their records are exact for nodes that do not exceed the limit.
         """
-        sums, is_exact = np.empty(len(nodes), dtype=np.int64), np.empty(len(nodes), dtype=np.bool_)
-        places = self._places if sums_fields else self._places[:0]
-        fields = np.empty((len(places), len(nodes)), dtype=np.int64)
-        self.kernels.bounded_records(
-            nodes,
+        n_nodes = len(gone)
+        if known is None:
+            read = np.full((n_nodes, 3), -1, dtype=np.int32)
+            sums = np.zeros(n_nodes, dtype=np.int64), np.zeros((n_nodes, len(self.fields)), dtype=np.int64)
+            found, former = FailingCells(failing, read, *sums), failing
+        else:
+            copies = known.read.copy(), known.records.copy(), known.fields.copy()
+            found, former = FailingCells(failing, *copies), known.failing
+        either = self._same if np.array_equal(former, failing) else former | failing
+        at_least, is_exact = np.empty(n_nodes, dtype=np.int64), np.empty(n_nodes, dtype=np.bool_)
+        self.kernels.follow_limit(
             self.sizes.firsts,
             states,
             gone,
@@ -92,14 +109,20 @@ class SortedTables:
             self.cells.sizes,
             self.cells.records,
             failing,
+            former,
+            either,
             most,
             *self._words,
-            places,
-            sums,
+            self._places,
+            *found[1:],
+            self._room(),
+            at_least,
             is_exact,
-            fields,
         )
-        return sums, is_exact, fields
+        return found, BoundedRecords(at_least, is_exact)
+
+    def _room(self) -> NDArray[np.int32]:
+        return np.empty(self._most_cells, dtype=np.int32)
 
     def sums_before(self, nodes: IntArray, states: Any) -> Counts:
         """Return the sums of every field over the cells before the state, shape (n_fields, n_nodes)."""
@@ -108,10 +131,10 @@ class SortedTables:
 
     def sums_after(self, nodes: IntArray, states: Any, failing: NDArray[np.uint8]) -> Counts:
         """Return the sums of every field over failing cells from the state on, in the same shape."""
-        sums = np.empty((len(self.fields), len(nodes)), dtype=np.int64)
+        sums = np.empty((len(nodes), len(self.fields)), dtype=np.int64)
         places = self.sizes.firsts, states, self.state_cells, self.cells.kinds, self.cells.sizes
-        self.kernels.failing_fields(nodes, *places, failing, *self._words, self._places, sums)
-        return sums
+        self.kernels.failing_fields(nodes, *places, failing, *self._words, self._places, self._room(), sums)
+        return sums.T
 
     def class_sums(self, nodes: IntArray, states: Any, failing: NDArray[np.uint8] | None) -> Counts:
         """Return the kept classes of nodes and the sum of their squared sizes, shape (2, n_nodes)."""

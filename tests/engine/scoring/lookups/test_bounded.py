@@ -106,10 +106,11 @@ def test_a_turn_equals_a_pass_over_all_cells_for_any_registered_models(data: st.
     n_records = case.problem.n_records
     for _ in range(3):
         models = attained_models(data, profile)
-        if data.draw(st.booleans()):
-            models.append(KAnonymity(data.draw(st.sampled_from([1, 2, 3, n_records, n_records + 1, 10**9]))))
-        for limit in data.draw(st.lists(st.sampled_from(LIMITS), min_size=1, max_size=3)):
-            requirement = Requirement(tuple(models), limit)  # earlier limits leave what is known
+        sizes = st.sampled_from([None, 1, 2, 3, 4, 6, n_records, n_records + 1, 10**9])
+        turns = st.lists(st.tuples(sizes, st.sampled_from(LIMITS)), min_size=1, max_size=4)
+        for k, limit in data.draw(turns):  # each continues with the cells that earlier turns have read
+            by_size = [] if k is None else [KAnonymity(k)]
+            requirement = Requirement((*by_size, *models), limit)
             assert isinstance(evaluate(profile, requirement).lookup, SortedLookup)
             assert_bounded(profile, requirement)
 
