@@ -99,6 +99,7 @@ class WindowPresenter(QObject):
         """Return whether no running job would still change the display."""
         return (
             self._scoring.is_settled
+            and self._session.results.is_resting
             and not self._runner.is_busy
             and not self._apply_optimum_when_settled
             and not self._releases.is_applying
@@ -212,13 +213,13 @@ class WindowPresenter(QObject):
         session.applied.stale_changed.connect(self._update_next_step)
         session.results.problem_changed.connect(self._update_next_step)
         session.applied.changed.connect(self._on_release_changed)
-        session.results.evaluation_changed.connect(self._on_evaluation_changed)
+        session.results.evaluation_rested.connect(self._on_evaluation_rested)
         session.results.scoring_progressed.connect(self._update_scoring_facts)
         session.results.problem_changed.connect(self._update_scoring_facts)
         session.results.problem_changed.connect(self._update_actions)
         for changed in (
             session.results.problem_changed,
-            session.results.evaluation_changed,
+            session.results.evaluation_rested,
             session.applied.changed,
         ):
             changed.connect(window.banner.look_again)
@@ -334,7 +335,7 @@ class WindowPresenter(QObject):
         self._update_actions()
         self._update_next_step()
 
-    def _on_evaluation_changed(self) -> None:
+    def _on_evaluation_rested(self) -> None:
         self._update_nodes()
         self._update_scoring_facts()
         self._update_actions()

@@ -48,7 +48,7 @@ class Tour(QObject):
         self._card.left.connect(self.leave)
         session.selection.changed.connect(self.look)
         session.applied.changed.connect(self.look)
-        session.results.evaluation_changed.connect(self.look)
+        session.results.evaluation_rested.connect(self.look)
         window.page_shown.connect(self.look)
         session.project_opened.connect(self._on_project_opened)
 

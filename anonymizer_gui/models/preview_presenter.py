@@ -44,7 +44,7 @@ class PreviewPresenter(QObject):
         empty.action_requested.connect(self._on_action)
         desk.subject_changed.connect(self.show)
         desk.preview.state_changed.connect(self.show)
-        session.results.evaluation_changed.connect(lambda _evaluation: self.show())
+        session.results.evaluation_rested.connect(self.show)
         session.results.problem_changed.connect(lambda _problem, _error: self.show())
         session.parts.roles_changed.connect(self.show)
         self.show()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.session.exploring import Exploring
 from anonymizer_gui.session.project_parts import is_compiled_alike
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.scoring import Evaluation
     from engine.scoring.scored import Profile
+
+PAUSE = 100  # milliseconds without a turn of the knob
 
 
 class ResultSource(Protocol):
@@ -35,7 +37,8 @@ class Results(QObject):
     problem_changed = Signal(object, object)  # Problem or None, AnonymizerError or None
     profile_changed = Signal(object)  # Profile or None: a new one, to be filled
     scoring_progressed = Signal()
-    evaluation_changed = Signal(object)  # Evaluation or None
+    evaluation_changed = Signal(object)  # Evaluation or None: also at every turn of a knob
+    evaluation_rested = Signal()  # the same, but while a knob turns only after a pause
     evaluation_completed = Signal()  # values of failing nodes are available too
 
     def __init__(self, source: ResultSource, parent: QObject | None = None) -> None:
@@ -47,6 +50,8 @@ class Results(QObject):
         self._profile: Profile | None = None
         self._exploring: Exploring | None = None
         self._evaluation: Evaluation | None = None
+        self._rest = QTimer(self, singleShot=True, interval=PAUSE)
+        self._rest.timeout.connect(self.evaluation_rested)
 
     @property
     def problem(self) -> Problem | None:
@@ -127,7 +132,12 @@ class Results(QObject):
     def set_evaluation(self, evaluation: Evaluation | None) -> None:
         """Set the newest evaluation."""
         self._evaluation = evaluation
-        self.evaluation_changed.emit(evaluation)
+        self._announce_evaluation()
+
+    @property
+    def is_resting(self) -> bool:
+        """Return whether `evaluation_rested` was emitted for the newest evaluation."""
+        return not self._rest.isActive()
 
     def announce_complete(self, evaluation: Evaluation) -> None:
         """Announce that the values of failing nodes are available, if the evaluation is the newest."""
@@ -143,4 +153,12 @@ class Results(QObject):
         """Emit the signals of all results."""
         self.problem_changed.emit(self._problem, self._problem_error)
         self.profile_changed.emit(self._profile)
+        self._announce_evaluation()
+
+    def _announce_evaluation(self) -> None:
         self.evaluation_changed.emit(self._evaluation)
+        if self._source.shown.is_preview:
+            self._rest.start()
+        else:
+            self._rest.stop()
+            self.evaluation_rested.emit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -28,6 +29,7 @@ POLLS_PER_SECOND = 15
 # Largest share of the time for evaluations while a scoring runs.
 SHARE_FOR_EVALUATION = 0.1
 SHORTEST_PAUSE = 0.4  # seconds between two evaluations while scoring
+AT_ONCE = 0.012  # seconds of an evaluation up to which the next turn is evaluated without a task
 PAUSE_OF_KNOB = 200  # milliseconds without a turn, after which values of failing nodes are computed
 COMPLETE = "complete"  # key of the task
 _MEGABYTE = 1 << 20
@@ -58,6 +60,7 @@ class ScoringController(QObject):
         self._evaluation_wanted = False
         self._evaluation_started = 0.0
         self._evaluation_seconds = 0.0
+        self._turn_seconds = inf  # processor time of the last evaluation
         self._complete_soon = QTimer(self)
         self._complete_soon.setSingleShot(True)
         self._complete_soon.timeout.connect(self._complete)
@@ -151,6 +154,7 @@ class ScoringController(QObject):
             self._runner.cancel(key)
         self._scoring = self._evaluating = self._run = None
         self._was_stopped = self._evaluation_wanted = False
+        self._turn_seconds = inf
         self._poll.stop()
         self.state_changed.emit()
 
@@ -322,6 +326,9 @@ class ScoringController(QObject):
         self._complete_soon.stop()
         self._runner.cancel(COMPLETE)
         self._evaluation_started = time.monotonic()
+        if self._is_short(profile, requirement):
+            self._evaluate_now(project, profile, requirement)
+            return
         task = Task(_evaluate, project, profile, requirement, self._session.shown.metric)
         task.succeeded.connect(self._on_evaluated)
         task.failed.connect(self._on_evaluation_failed)
@@ -329,8 +336,26 @@ class ScoringController(QObject):
         self._evaluating, self._evaluated = task, requirement
         self._runner.start(task, key="evaluate")
 
-    def _on_evaluated(self, result: tuple[Profile, Evaluation]) -> None:
-        profile, evaluation = result
+    def _evaluate_now(self, project: Project, profile: Profile, requirement: Requirement) -> None:
+        try:
+            result = _evaluate(project, profile, requirement, self._session.shown.metric, SILENT)
+        except Exception as error:
+            self._on_evaluation_failed(error)
+        else:
+            self._on_evaluated(result)
+
+    def _is_short(self, profile: Profile, requirement: Requirement) -> bool:
+        """Return whether a turn of a knob takes less time than handing it to another thread is worth."""
+        return (
+            self._session.shown.is_preview
+            and profile.is_complete
+            and self._turn_seconds <= AT_ONCE
+            and not any(model.is_costly for model in requirement.models)
+            and not _is_costly(self._session.shown.metric)
+        )
+
+    def _on_evaluated(self, result: tuple[Profile, Evaluation, float]) -> None:
+        profile, evaluation, self._turn_seconds = result
         self._evaluation_seconds = time.monotonic() - self._evaluation_started
         if profile is not self._session.results.profile:
             return
@@ -430,14 +455,15 @@ def _score_node(profile: ExploredProfile, node: Node) -> tuple[ExploredProfile, 
 
 def _evaluate(
     project: Project, profile: Profile, requirement: Requirement, metric: str, monitor: Monitor
-) -> tuple[Profile, Evaluation]:
+) -> tuple[Profile, Evaluation, float]:
     """Evaluate, including values that the window reads on the GUI thread, so that it only looks them up.
 
-    If values of failing nodes take long, they are left to `_complete`.
+    If values of failing nodes take long, they are left to `_complete`. The last value is the processor time.
     """
     from engine.project.compile import objective_of
     from engine.scoring.evaluate import evaluate
 
+    started = time.thread_time()
     objective = objective_of(project, profile.problem)
     evaluation = evaluate(profile, requirement, objective).watched_by(monitor)
     _states = evaluation.satisfies, evaluation.n_satisfying, evaluation.minimal
@@ -446,7 +472,13 @@ def _evaluate(
     else:
         evaluation.complete(metric, monitor)
     _optimum = evaluation.optimum(metric)
-    return profile, evaluation
+    return profile, evaluation, time.thread_time() - started
+
+
+def _is_costly(metric: str) -> bool:
+    from engine.utility import utility_metrics
+
+    return utility_metrics[metric].costly
 
 
 def _complete(evaluation: Evaluation, metric: str, monitor: Monitor) -> Evaluation:

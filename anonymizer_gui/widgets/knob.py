@@ -427,7 +427,7 @@ class Knob(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.EnabledChange:
-            self.update()
+            self._redraw()
 
     # -- geometry -----------------------------------------------------------------------------
 
@@ -466,7 +466,10 @@ class Knob(QWidget):
 
     def _place_entry(self) -> None:
         width = min(self._entry.sizeHint().width(), max(self.width() - 2 * _SIDE, 1))
-        self._entry.setGeometry(QRect(self.width() - _SIDE - width, _TOP, width, scaled(_FIELD)))
+        place = QRect(self.width() - _SIDE - width, _TOP, width, scaled(_FIELD))
+        if place != self._entry.geometry():
+            self._entry.setGeometry(place)
+            self._redraw()  # the words end at the entry
 
     def _set_entry_font(self) -> None:
         entry_font = font(Text.CONTROL, SEMI_BOLD)
@@ -493,22 +496,22 @@ class Knob(QWidget):
             self._scenery = self._drawn_scenery(theme)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_words(painter, theme)
         painter.drawPixmap(0, 0, self._scenery)
-        self._draw_numbers(painter, theme)
         self._draw_slider(painter, theme)
 
     def _drawn_scenery(self, theme: Theme) -> QPixmap:
-        """Return the cached background, which does not depend on the value: curve, ticks and marks."""
+        """Return the cached background, which does not depend on the value: words, curve, ticks and marks."""
         ratio = self.devicePixelRatioF()
         scenery = QPixmap(self.size() * ratio)
         scenery.setDevicePixelRatio(ratio)
         scenery.fill(Qt.GlobalColor.transparent)
         painter = QPainter(scenery)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_words(painter, theme)
         self._draw_curve(painter, theme)
         self._draw_ticks(painter, theme)
         self._draw_marks(painter, theme)
+        self._draw_numbers(painter, theme)
         painter.end()
         return scenery
 

@@ -130,6 +130,31 @@ class ElidedLabel(QLabel):
         self.setToolTip(self.text() if self.is_elided() else self._hint)
 
 
+class ValueLabel(QLabel):
+    """Label of a value that changes often: its surroundings are laid out only if it needs other room."""
+
+    def __init__(self, use: Text, tone: str = "text", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("use", use.value)
+        self.setProperty("tone", tone)
+
+    def setText(self, text: str) -> None:
+        if text != self.text():
+            super().setText(text)
+            self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        # Qt lays out nothing for a label of fixed size.
+        if (wanted := self.sizeHint()) != self.maximumSize():
+            self.setFixedSize(wanted)
+
+
 class TwoLineLabel(ElidedLabel):
     """Heading that continues in smaller letters on a second line before it is elided."""
 

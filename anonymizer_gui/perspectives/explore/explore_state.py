@@ -19,6 +19,7 @@ from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores
 from anonymizer_gui.perspectives.explore.node_text import node_text
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.results import PAUSE
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.call_queue import CallQueue, Slot
 from anonymizer_gui.widgets.level_glyph import Glyph
@@ -42,6 +43,7 @@ class ExploreState(QObject):
     forgotten = Signal()  # the state is invalid; `problem` is the new one, or None
     nodes_placed = Signal(bool)  # nodes have positions; True: more nodes of the same lattice
     scores_changed = Signal()  # status, value and rank of every node, and the optimum
+    scores_rested = Signal()  # the same, but while a knob turns only after a pause
     details_changed = Signal()  # slow columns are available
     filter_changed = Signal()  # other nodes pass
     filter_problem_changed = Signal(str)  # error of the typed filter, or empty
@@ -66,6 +68,8 @@ class ExploreState(QObject):
         self._queue = CallQueue(_FRAME_MS, self, together=_FRAME_MS)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
+        self._rest = QTimer(self, singleShot=True, interval=PAUSE)
+        self._rest.timeout.connect(self.scores_rested)
         session.project_opened.connect(lambda _project: self.clear_filters())
         session.results.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
         session.results.profile_changed.connect(self._on_profile_changed)
@@ -90,12 +94,13 @@ class ExploreState(QObject):
     def is_settled(self) -> bool:
         """True if the display belongs to the current settings."""
         keys = ("node-details", "lattice-layout", "node-scores")
-        is_busy = self._settle.isActive() or any(self._runner.running(key) for key in keys)
+        is_waiting = self._settle.isActive() or self._rest.isActive()
+        is_busy = is_waiting or any(self._runner.running(key) for key in keys)
         return self._queue.is_idle and not (is_busy or self.is_outdated)
 
     @property
     def is_everywhere(self) -> bool:
-        """True if every view shows the newest scores."""
+        """True if lattice, map and knobs show the newest scores; the other views follow after a pause."""
         return self._queue.is_idle
 
     @property
@@ -330,6 +335,7 @@ class ExploreState(QObject):
         self._filter.show_levels({})
         self._filter.show_chosen(None)
         self._settle.stop()
+        self._rest.stop()
         self._queue.forget()
         if problem is None:
             self._words = None
@@ -416,6 +422,11 @@ class ExploreState(QObject):
             self._details = None
         self._update_passing()
         self.scores_changed.emit()
+        if self._session.shown.is_preview:
+            self._rest.start()
+        else:
+            self._rest.stop()
+            self.scores_rested.emit()
         if has_grown:
             self._queue.catch_up()  # no view may have fewer nodes than another
         self._settle.start()
@@ -469,7 +480,9 @@ def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: b
         # Later nodes are further out, so that earlier ones keep their order within a row.
         sums = evaluation.lattice.sums
         layout = lay_out(sums, np.arange(len(sums), dtype=np.float64))
-    return PreparedScores(evaluation, metric, prepare_scores(evaluation, metric, held), layout)
+    scores = prepare_scores(evaluation, metric, held)
+    _slow = scores.ranks, scores.minimal
+    return PreparedScores(evaluation, metric, scores, layout)
 
 
 def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:

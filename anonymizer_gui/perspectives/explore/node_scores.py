@@ -45,14 +45,14 @@ class NodeScores:
         Whether both are exact.
     classes : ndarray of uint8
         Colour class before filtering.
-    ranks : ndarray of int64
-        From 1 for the optimum among satisfying nodes; 0 for the others.
     ends : (float, float) or None
         Best and worst value on the ramp; None if no node satisfies.
     allowed : int
         Most records that a satisfying node may suppress; unknown nodes suppress more.
     look_up : callable
         Returns suppressed records and metric of some nodes.
+    rank, find_minimal : callable
+        Return `ranks` and `minimal`.
     """
 
     lattice: Nodes
@@ -63,13 +63,14 @@ class NodeScores:
     suppressed: NDArray[np.int64]
     values: NDArray[np.float64]
     classes: NDArray[np.uint8]
-    ranks: NDArray[np.int64]
     optimum: int | None
     n_satisfying: int
     ends: Ends | None
     is_known: BoolArray
     allowed: int
     look_up: Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.float64]]]
+    rank: Callable[[], NDArray[np.int64]]
+    find_minimal: Callable[[], BoolArray]
 
     def know(self, numbers: Iterable[int]) -> None:
         """Look up the exact values of nodes, where they are unknown."""
@@ -93,7 +94,12 @@ class NodeScores:
     @cached_property
     def minimal(self) -> BoolArray:
         """Satisfying nodes without a satisfying predecessor, shape (n_nodes,)."""
-        return self.lattice.minimal(self.satisfies)
+        return self.find_minimal()
+
+    @cached_property
+    def ranks(self) -> NDArray[np.int64]:
+        """From 1 for the optimum among satisfying nodes; 0 for the others, shape (n_nodes,)."""
+        return self.rank()
 
     @property
     def is_part(self) -> bool:
@@ -156,13 +162,14 @@ def prepare_scores(evaluation: Evaluation, metric: str, held: Ends | None = None
         suppressed,
         values,
         classes,
-        _ranks(evaluation, values, chosen, optimum),
         optimum,
         evaluation.n_satisfying,
         ends,
         is_known,
         most_suppressed(evaluation.problem, evaluation.requirement),
         lambda nodes: (evaluation.suppressed_at(nodes), evaluation.metric_at(metric, nodes)),
+        lambda: _ranks(evaluation, values, chosen, optimum),
+        lambda: evaluation.minimal,
     )
 
 

@@ -58,6 +58,7 @@ class RequirementPresenter(QObject):
         super().__init__(parent)
         self._session = session
         self._consequences = Consequences(session, runner, self)
+        panel.shown.connect(self._show_limit)
         panel.shown.connect(self._ask_next)
         self._panel = panel
         self._weights = WeightsOffer(session, self)
@@ -85,9 +86,10 @@ class RequirementPresenter(QObject):
             session.parts.search_changed,
         ):
             signal.connect(lambda *_unused: self.refresh())
-        session.shown.changed.connect(self._show_limit)
-        session.results.evaluation_changed.connect(lambda *_unused: self._show_outcome())
-        session.results.evaluation_changed.connect(lambda *_unused: self._ask_next())
+        session.shown.changed.connect(self._on_preview_changed)
+        session.results.evaluation_changed.connect(lambda _evaluation: self._on_evaluation_changed())
+        session.results.evaluation_rested.connect(self._show_outcome)
+        session.results.evaluation_rested.connect(self._ask_next)
         session.results.problem_changed.connect(lambda *_unused: self._show_limit())
         session.results.problem_changed.connect(lambda *_unused: self._show_outcome())
         session.results.scoring_progressed.connect(self._show_outcome)
@@ -182,6 +184,15 @@ class RequirementPresenter(QObject):
                 name=names[heaviest], weight=as_decimal(weights[heaviest], 1)
             )
         self._panel.show_weights(weights, words, reason)
+
+    def _on_preview_changed(self) -> None:
+        """Follow a knob at every turn only while the panel is visible."""
+        if self._panel.isVisible() or not self._session.shown.is_preview:
+            self._show_limit()
+
+    def _on_evaluation_changed(self) -> None:
+        if self._panel.isVisible() and self._session.shown.is_preview:
+            self._show_outcome()
 
     def _show_outcome(self) -> None:
         problem, error = self._session.results.problem, self._session.results.problem_error

@@ -70,7 +70,7 @@ class InspectorPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._state, self._panel = session, state, panel
-        for signal in (state.scores_changed, state.details_changed):
+        for signal in (state.scores_rested, state.details_changed):
             signal.connect(state.in_turn(self._on_scores_changed))
         self._scores: NodeScores | None = None
         self._metric = "loss"

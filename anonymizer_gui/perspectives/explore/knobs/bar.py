@@ -14,7 +14,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.knob import Check, Knob
 from anonymizer_gui.widgets.knob_scale import KnobScale
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.labels import ElidedLabel, ValueLabel, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 
@@ -326,12 +326,12 @@ class KnobBar(QFrame):
 
     def _count_part(self) -> QWidget:
         self._count_frame = named(QWidget(), "countPanel")
-        self._count = named(make_label("", Text.STAT), "satisfyingCount")
+        self._count = named(ValueLabel(Text.STAT), "satisfyingCount")
         self._of_all = ElidedLabel("", Text.CELL, "text_2")
         self._bar = _ShareBar()
         self._star = MarkLabel(Mark.OPTIMUM)
         self._optimum_name = ElidedLabel("", Text.CELL, "text_2")
-        self._optimum_value = named(make_label("", Text.CELL_STRONG), "optimumValue")
+        self._optimum_value = named(ValueLabel(Text.CELL_STRONG), "optimumValue")
         self._updating = ElidedLabel("", Text.CELL, "text_3")
         first, last = QHBoxLayout(), QHBoxLayout()
         first.setSpacing(8)

@@ -200,6 +200,23 @@ class LatticeGeometry:
         inside &= (y + pitch_y > rect.top()) & (y < rect.bottom())
         return nodes[inside]
 
+    def in_picture(self, width: int, height: int) -> tuple[NDArray[np.int64], FloatArray, FloatArray]:
+        """Return the nodes in a picture of the view and the corners of their places in device pixels.
+
+        The last result is cached, since turning knobs recolours the same nodes many times per second.
+        """
+        known: dict[tuple[int, int], tuple[NDArray[np.int64], FloatArray, FloatArray]] = self._pictures
+        if (width, height) not in known:
+            known.clear()
+            nodes = self.visible(QRectF(0, 0, width / self.ratio, height / self.ratio))
+            x, y = self.corners(nodes)
+            known[width, height] = nodes, x * self.ratio, y * self.ratio
+        return known[width, height]
+
+    @cached_property
+    def _pictures(self) -> dict[tuple[int, int], tuple[NDArray[np.int64], FloatArray, FloatArray]]:
+        return {}
+
     @cached_property
     def pixel_columns(self) -> NDArray[np.int64]:
         """Device pixel of the left edge of every node's place, shape (n_nodes,)."""

@@ -53,6 +53,7 @@ class LatticePresenter(QObject):
         state.forgotten.connect(self._on_forgotten)
         state.nodes_placed.connect(self._on_nodes_placed)
         state.scores_changed.connect(state.in_turn(self._show_scores))
+        state.scores_rested.connect(state.in_turn(self._on_scores_rested))
         for signal in (state.details_changed, state.filter_changed):
             signal.connect(self._show_colours)
         state.marks_changed.connect(self._show_marks)
@@ -187,17 +188,30 @@ class LatticePresenter(QObject):
         return self.tr(", one dot each") if n_nodes >= _MOST_CHIPS else ""
 
     def _show_marks(self) -> None:
-        selected = self._state.selected
-        if self._state.nodes is None:
+        """Show the marks; while a knob turns, the selected node is described after a pause."""
+        state, view = self._state, self._panel.view
+        if state.nodes is None:
             return
+        marks, is_turning = state.marks, self._session.shown.is_preview
+        if is_turning and marks.selected == view.marks.selected:
+            self._panel.show_marks(marks, view.accessibleDescription())
+            return
+        self._describe()
+        self._panel.levels.show_selected(state.selected)
+        if not is_turning:
+            self._show_surroundings()
+
+    def _describe(self) -> None:
+        """Describe the selected node, after the step that led to it."""
+        marks, selected, step = self._state.marks, self._state.selected, self._step
         description = "" if selected is None else self._state.describe(selected)
-        marks, step = self._state.marks, self._step
         if step is not None and step.end == marks.selected:
             description = f"{step.text}\n{description}"
         self._panel.show_marks(marks, description)
-        self._panel.levels.show_selected(selected)
-        if not self._session.shown.is_preview:
-            self._show_surroundings()
+
+    def _on_scores_rested(self) -> None:
+        if self._session.shown.is_preview and self._state.nodes is not None:
+            self._describe()
 
     def _show_surroundings(self) -> None:
         """Show paths and cards of the selected node; unchanged while a knob is dragged."""

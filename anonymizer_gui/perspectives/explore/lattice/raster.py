@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ def dot_sizes(pitch: float, ratio: float) -> tuple[int, int]:
     return max(room - 1, 1), max(room // 2, 1)
 
 
+@lru_cache(maxsize=4)
 def palette(theme: Theme) -> NDArray[np.uint32]:
     """Return the pixel values by colour class."""
     colors = [*ramp_colors(theme), *(QColor(c) for c in (theme.fail_dot, theme.grid, theme.grid))]
@@ -86,15 +88,15 @@ def _draw_dots(
     theme: Theme,
     minimal: NDArray[np.bool_] | None,
 ) -> None:
-    nodes, x, y = _in_picture(pixels, geometry)
+    nodes, x, y = geometry.in_picture(pixels.shape[1], pixels.shape[0])
     ratio, colors = geometry.ratio, palette(theme)
     room = [int(pitch * ratio + 1e-6) for pitch in geometry.pitches]
     large, small = dot_sizes(geometry.pitch, ratio)
     shown = classes[nodes]
     for side, chosen in ((small, shown >= N_RAMP), (large, shown < N_RAMP)):
         # Centred in the place, on whole device pixels.
-        left = np.rint(x[chosen] * ratio).astype(np.int64) + (room[0] - side) // 2
-        top = np.rint(y[chosen] * ratio).astype(np.int64) + (room[1] - side) // 2
+        left = np.rint(x[chosen]).astype(np.int64) + (room[0] - side) // 2
+        top = np.rint(y[chosen]).astype(np.int64) + (room[1] - side) // 2
         stamp(pixels, left, top, filled(side, side), colors[shown[chosen]])
         if side == large and minimal is not None:
             stands = minimal[nodes[chosen]]
@@ -110,11 +112,11 @@ def _draw_squares(
     minimal: NDArray[np.bool_] | None,
 ) -> None:
     """Draw filled squares for satisfying, hollow for failing, dotted for nodes that are not scored."""
-    nodes, x, y = _in_picture(pixels, geometry)
+    nodes, x, y = geometry.in_picture(pixels.shape[1], pixels.shape[0])
     ratio, colors = geometry.ratio, palette(theme)
     side = round(square_side(geometry.pitch) * ratio)
-    left = np.rint((x + geometry.pitches[0] / 2) * ratio - side / 2).astype(np.int64)
-    top = np.rint((y + geometry.pitches[1] / 2) * ratio - side / 2).astype(np.int64)
+    left = np.rint(x + geometry.pitches[0] / 2 * ratio - side / 2).astype(np.int64)
+    top = np.rint(y + geometry.pitches[1] / 2 * ratio - side / 2).astype(np.int64)
     shown, line = classes[nodes], max(round(ratio), 1)
     edge = np.uint32(QColor(theme.fail_line).rgba())
     for chosen, shape, inks in (
@@ -129,14 +131,6 @@ def _draw_squares(
         foot = filled(side + 4 * line, 2 * line)
         ink = np.uint32(QColor(theme.ink).rgba())
         stamp(pixels, left[stands] - 2 * line, top[stands] + side + line, foot, ink)
-
-
-def _in_picture(
-    pixels: Pixels, geometry: LatticeGeometry
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    height, width = pixels.shape
-    nodes = geometry.visible(QRectF(0, 0, width / geometry.ratio, height / geometry.ratio))
-    return nodes, *geometry.corners(nodes)
 
 
 def filled(width: int, height: int) -> Shape:

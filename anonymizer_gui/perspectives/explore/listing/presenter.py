@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.node_columns import NodeTable, RowOrder, Rows, sorted_rows
 from anonymizer_gui.models.nodes_model import SORTED_AT_ONCE
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
 
 
-_PAUSE_MS = 200  # without a turn of the knob, after which the rows follow
 _ROWS, _SHORT, _EXPORT = "node-rows", "short-list", "node-export"
 
 
@@ -52,11 +51,9 @@ class ListPresenter(QObject):
         self._outstanding = ShortListCandidates()
         self._reasons: dict[int, str] = {}
         state.forgotten.connect(self._on_forgotten)
-        self._following: Evaluation | None = None  # of the rows that are shown after a pause
-        self._follow = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._follow.timeout.connect(self._show)
-        state.scores_changed.connect(state.in_turn(self._on_scores_changed))
-        state.details_changed.connect(state.in_turn(self._show))
+        for signal in (state.scores_rested, state.details_changed):
+            signal.connect(state.in_turn(self._show))
+        session.shown.changed.connect(self._on_preview_changed)
         state.filter_changed.connect(self._show)
         state.details_changed.connect(self._find_candidates)
         state.nodes_placed.connect(lambda _is_more: self._update_short_list())
@@ -81,7 +78,7 @@ class ListPresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """True if rows and short list belong to the current display."""
-        return not (self._follow.isActive() or any(self._runner.running(key) for key in (_ROWS, _SHORT)))
+        return not any(self._runner.running(key) for key in (_ROWS, _SHORT))
 
     # -- rows ----------------------------------------------------------------------------------
 
@@ -98,20 +95,11 @@ class ListPresenter(QObject):
         reasons = self._reasons if status is Status.SHORT else None
         return Listing(problem, evaluation, scores, state.details, state.metric, listed, reasons)
 
-    def _on_scores_changed(self) -> None:
-        """Show the scores; while a knob is dragged, rows follow after a pause, as drawing them takes long."""
-        evaluation, scores = self._state.evaluation, self._state.scores
-        is_new = evaluation is not self._following
-        if scores is None or not (self._session.shown.is_preview and is_new and self._panel.model.rowCount()):
-            self._show()
-            return
-        self._following = evaluation
-        self._follow.start()
-        self._show_counts(scores)
-        self._panel.show_hint(self.tr("Rows follow when the knob pauses."))
+    def _on_preview_changed(self) -> None:
+        if self._session.shown.is_preview:
+            self._panel.show_hint(self.tr("Rows follow when the knob pauses."))
 
     def _show(self) -> None:
-        self._follow.stop()
         listing = self._listing()
         if listing is None:
             return
@@ -151,8 +139,6 @@ class ListPresenter(QObject):
     def _on_forgotten(self) -> None:
         for key in (_ROWS, _SHORT):
             self._runner.cancel(key)
-        self._follow.stop()
-        self._following = None
         self._outstanding, self._reasons = ShortListCandidates(), {}
         self._state.set_short_list(())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from anonymizer_gui.perspectives.explore.map.axis import Axis, FloatArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class MapAxis:
     """Axis with its name, unit and scale, in full and in short."""
 
@@ -57,8 +58,8 @@ class MapLook:
     ----------
     classes : ndarray of uint8, shape (n_nodes,)
         0 to 63 on the ramp, or `FAILS`, `NOT_SCORED`, `DIMMED`.
-    ranks : ndarray of int64, shape (n_nodes,)
-        Priority among nodes on one pixel: from 1, 0 for those that come last.
+    rank : callable
+        Returns the priority of each node among nodes on one pixel: from 1, 0 for those that come last.
     passing : ndarray of bool, shape (n_nodes,)
         Nodes that pass the filters.
     sizes : ndarray of float64, shape (n_nodes,), or None
@@ -66,7 +67,7 @@ class MapLook:
     """
 
     classes: NDArray[np.uint8]
-    ranks: NDArray[np.int64]
+    rank: Callable[[], NDArray[np.int64]]
     passing: NDArray[np.bool_]
     sizes: FloatArray | None = None
     legend: MapLegend = MapLegend()

@@ -65,6 +65,7 @@ class MapPresenter(QObject):
         state.nodes_placed.connect(self._on_nodes_placed)
         for signal in (state.scores_changed, state.details_changed):
             signal.connect(state.in_turn(self._show))
+        state.scores_rested.connect(state.in_turn(self._on_scores_rested))
         state.filter_changed.connect(self._on_filter_changed)
         state.marks_changed.connect(state.in_turn(self._show_marks))
         state.settled.connect(lambda _evaluation: self._show_scores())
@@ -144,8 +145,9 @@ class MapPresenter(QObject):
         self._show_limit()
         self._show_look()
         self._show_front(scores)
-        self._show_caption()
         self._show_marks()
+        if self._n_front < 0 or not self._session.shown.is_preview:
+            self._show_caption()  # a number follows when the knob pauses
 
     def _follow_metric(self) -> None:
         """Let an axis with the chosen metric follow when another metric is chosen."""
@@ -250,7 +252,7 @@ class MapPresenter(QObject):
         sizes, size_text = self._sized(scores)
         passing = self._state.passing
         legend = replace(legend, size=size_text)
-        look = MapLook(dimmed(classes, passing), scores.ranks, passing, sizes, legend)
+        look = MapLook(dimmed(classes, passing), lambda: scores.ranks, passing, sizes, legend)
         self._panel.view.show_look(look)
 
     def _shaded(self, scores: NodeScores) -> tuple[NDArray[np.uint8], MapLegend]:
@@ -353,11 +355,24 @@ class MapPresenter(QObject):
     # -- marks and requests --------------------------------------------------------------------
 
     def _show_marks(self) -> None:
-        selected = self._state.selected
+        """Show the marks; while a knob turns, the selected node is described after a pause."""
+        marks, view = self._state.marks, self._panel.view
         if self._state.nodes is None:
             return
+        if self._session.shown.is_preview and marks.selected == view.marks.selected:
+            view.show_marks(marks, view.accessibleDescription())
+        else:
+            self._describe()
+
+    def _describe(self) -> None:
+        selected = self._state.selected
         description = "" if selected is None else self._state.describe(selected)
         self._panel.view.show_marks(self._state.marks, description)
+
+    def _on_scores_rested(self) -> None:
+        if self._session.shown.is_preview and self._state.nodes is not None:
+            self._describe()
+            self._show_caption()
 
     def _details(self, number: int) -> str:
         """Return the description of a node, with displayed scores that it lacks."""

@@ -11,7 +11,10 @@ from anonymizer_gui.perspectives.explore.lattice.raster import (
     FAILS,
     N_RAMP,
     NOT_SCORED,
+    Shape,
+    filled,
     palette,
+    stamp,
 )
 from anonymizer_gui.perspectives.explore.map.geometry import MapGeometry
 from anonymizer_gui.theming import Theme
@@ -19,7 +22,6 @@ from anonymizer_gui.widgets.marks import Mark, dot_pixels
 
 Classes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
-Pixels = NDArray[np.uint32]
 _FEW, _SOME = 400, 4000  # nodes with room for marks, and for larger dots
 _HOLLOW_FROM = 5  # device pixels; smaller squares have no room for an outline
 _MANY = 20_000  # nodes beyond which covered ones are removed before painting
@@ -67,22 +69,30 @@ def draw_nodes(
     seen = geometry.seen
     inside = (x >= max(seen.left() * ratio, 0)) & (x < min(seen.right() * ratio, width))
     inside &= (y >= max(seen.top() * ratio, 0)) & (y < min(seen.bottom() * ratio, height))
-    nodes, x, y = nodes[inside], x[inside], y[inside]
+    nodes = nodes[inside]
+    # Filtered nodes are at the bottom, then failing ones, then satisfying ones, of which the best are on top.
+    order = np.argsort(classes[nodes], kind="stable")[::-1]
+    nodes, x, y = nodes[order], x[inside][order], y[inside][order]
     shown = classes[nodes]
     large, small = node_sides(len(nodes), ratio)
-    side = np.where(shown < N_RAMP, large, small) if sides is None else sides[nodes]
+    layers: list[tuple[int, Numbers]] = []  # side of the squares, and those to draw
+    if sides is None:
+        n_others = int(np.count_nonzero(shown >= N_RAMP))
+        layers = [(small, np.arange(n_others)), (large, np.arange(n_others, len(nodes)))]
+    else:
+        chosen = sides[nodes]
+        for layer in (shown == DIMMED, (shown >= N_RAMP) & (shown != DIMMED), shown < N_RAMP):
+            lengths = np.unique(chosen[layer])[::-1].tolist()
+            layers += [(length, np.flatnonzero(layer & (chosen == length))) for length in lengths]
     colors = palette(theme)
     outlines = colors.copy()
     outlines[FAILS] = QColor(theme.fail_line).rgba()
-    # Filtered nodes are at the bottom, then failing ones, then satisfying ones.
-    for layer in (shown == DIMMED, (shown >= N_RAMP) & (shown != DIMMED), shown < N_RAMP):
-        for length in np.unique(side[layer])[::-1].tolist():
-            chosen = np.flatnonzero(layer & (side == length))
-            chosen = chosen[np.argsort(shown[chosen], kind="stable")[::-1]]  # the best last, on top
-            chosen = _topmost(chosen, x, y, width, height)
-            is_hollow = length >= _HOLLOW_FROM and bool((shown[chosen] >= N_RAMP).any())
-            inks = (outlines if is_hollow else colors)[shown[chosen]]
-            _draw_squares(pixels, x[chosen], y[chosen], int(length), inks, is_hollow=is_hollow)
+    for length, squares in layers:
+        squares = _topmost(squares, x, y, width, height)
+        is_hollow = length >= _HOLLOW_FROM and bool((shown[squares] >= N_RAMP).any())
+        inks = (outlines if is_hollow else colors)[shown[squares]]
+        left, top = x[squares] - length // 2, y[squares] - length // 2
+        stamp(pixels, left, top, _square(length, is_hollow=is_hollow), inks)
     image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
     picture = QPixmap.fromImage(image)  # copies, so the array may be released
     picture.setDevicePixelRatio(ratio)
@@ -98,16 +108,8 @@ def _topmost(chosen: Numbers, x: Numbers, y: Numbers, width: int, height: int) -
     return chosen[np.sort(owner[owner >= 0])]
 
 
-def _draw_squares(
-    pixels: Pixels, x: Numbers, y: Numbers, side: int, inks: NDArray[np.uint32], *, is_hollow: bool
-) -> None:
-    height, width = pixels.shape
-    left, top = x - side // 2, y - side // 2
-    edge = max(side // 6, 1)
-    for dy in range(side):
-        for dx in range(side):
-            if is_hollow and edge <= dx < side - edge and edge <= dy < side - edge:
-                continue
-            columns, rows = left + dx, top + dy
-            inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-            pixels[rows[inside], columns[inside]] = inks[inside]
+def _square(side: int, *, is_hollow: bool) -> Shape:
+    shape, edge = filled(side, side), max(side // 6, 1)
+    if is_hollow:
+        shape[edge : side - edge, edge : side - edge] = False
+    return shape

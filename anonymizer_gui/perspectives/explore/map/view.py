@@ -200,6 +200,11 @@ class MapView(QWidget):
         return self._look
 
     @property
+    def marks(self) -> Marks:
+        """The marked nodes."""
+        return self._marks
+
+    @property
     def front(self) -> NDArray[np.int64]:
         """Nodes of the front."""
         return self._front
@@ -231,7 +236,7 @@ class MapView(QWidget):
         if geometry is None or look is None or not geometry.seen.contains(QPointF(pos)):
             return None
         shown = look.passing if look.passing.any() else np.ones_like(look.passing)
-        return geometry.nearest(QPointF(pos), _REACH, shown & geometry.has_place, look.ranks)
+        return geometry.nearest(QPointF(pos), _REACH, shown & geometry.has_place, look.rank())
 
     def limit_shown(self) -> QLineF | None:
         """Return the line of the limit."""

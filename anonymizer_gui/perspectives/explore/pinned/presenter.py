@@ -58,7 +58,7 @@ class PinnedPresenter(QObject):
         ):
             signal.connect(self._show)
         state.settled.connect(self._show)  # the optimum may be another node
-        state.scores_changed.connect(state.in_turn(self._show_wishes))
+        state.scores_rested.connect(state.in_turn(self._show_wishes))
         for signal in (
             state.marks_changed,
             session.parts.requirement_changed,

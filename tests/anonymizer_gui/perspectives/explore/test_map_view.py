@@ -34,7 +34,7 @@ def points(places: NDArray[np.float64]) -> MapPoints:
 def look(n_nodes: int, **changes: object) -> MapLook:
     values: dict[str, object] = {
         "classes": np.full(n_nodes, 3, dtype=np.uint8),
-        "ranks": np.arange(1, n_nodes + 1),
+        "rank": lambda: np.arange(1, n_nodes + 1),
         "passing": np.ones(n_nodes, dtype=np.bool_),
     }
     return MapLook(**(values | changes))  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ def test_clicking_close_to_a_node_requests_it(qtbot: QtBot, view: MapView, node:
 
 def test_of_nodes_on_one_pixel_the_best_is_meant(qtbot: QtBot, view: MapView) -> None:
     view.show_points(points(np.full((3, 2), 0.5)))
-    view.show_look(look(3, ranks=np.array([0, 2, 1])))
+    view.show_look(look(3, rank=lambda: np.array([0, 2, 1])))
     with qtbot.waitSignal(view.node_requested) as asked:
         qtbot.mouseClick(view, LEFT, pos=view.node_point(0))
     assert asked.args == [2]

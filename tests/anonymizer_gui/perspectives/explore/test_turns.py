@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.node_columns import Kind
+from anonymizer_gui.perspectives.explore import explore_state
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import scoring_controller
 from anonymizer_gui.widgets.knob import Knob
@@ -30,6 +32,12 @@ def few_cells_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 def never_paused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the state before the pause as long as the knob is held."""
     monkeypatch.setattr(scoring_controller, "PAUSE_OF_KNOB", 3_600_000)
+
+
+@pytest.fixture
+def never_resting(never_paused: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what waits for a pause waiting as long as the knob is held; used before the views are made."""
+    monkeypatch.setattr(explore_state, "PAUSE", 3_600_000)
 
 
 def knob_of(bench: Bench, symbol: str) -> Knob:
@@ -124,3 +132,59 @@ def test_a_released_knob_leaves_exact_values_everywhere(qtbot: QtBot, bench: Ben
     np.testing.assert_array_equal(scores.suppressed, expected.suppressed)
     np.testing.assert_array_equal(scores.values, expected.metric("loss"))
     assert bench.explore.state.details is not None
+
+
+def status_of(bench: Bench) -> str:
+    """Return the status that the inspector shows of the selected node, which satisfies at first."""
+    return bench.explore.view.inspector.head.chips[0].text()
+
+
+@pytest.mark.usefixtures("never_resting")
+def test_lattice_map_and_count_follow_every_turn_and_the_inspector_a_pause(
+    qtbot: QtBot, bench: Bench
+) -> None:
+    view = bench.explore.view
+    spoken = view.lattice.view.accessibleDescription()
+    drag(qtbot, bench, "k", 60)
+    qtbot.waitUntil(lambda: bench.explore.state.is_everywhere)
+    scores = scores_of(bench)
+    colours, look = view.lattice.view.colours, view.map.view.look
+    assert colours is not None
+    assert look is not None
+    np.testing.assert_array_equal(colours.classes, scores.classes)
+    np.testing.assert_array_equal(look.classes, scores.classes)
+    assert view.knobs.findChild(QLabel, "satisfyingCount").text() == as_exact_count(scores.n_satisfying)
+    assert status_of(bench) == "Satisfies"
+    assert view.lattice.view.accessibleDescription() == spoken
+    number = bench.explore.state.marks.selected
+    assert number is not None
+    assert not scores.satisfies[number]
+
+
+def test_the_inspector_and_the_spoken_node_follow_when_the_knob_pauses(qtbot: QtBot, bench: Bench) -> None:
+    view = bench.explore.view
+    knob = drag(qtbot, bench, "k", 60)
+    qtbot.waitUntil(lambda: status_of(bench) == "Fails", timeout=20_000)
+    assert bench.session.shown.is_preview
+    node = bench.explore.state.selected
+    assert node is not None
+    for canvas in (view.lattice.view, view.map.view):
+        assert canvas.accessibleDescription() == bench.explore.state.describe(node)
+    qtbot.keyClick(knob, Qt.Key.Key_Escape)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 3600.0])
+def test_only_turns_that_were_short_are_evaluated_within_the_movement_of_the_mouse(
+    qtbot: QtBot, bench: Bench, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr(scoring_controller, "AT_ONCE", seconds)
+    drag(qtbot, bench, "k", 30)
+    knob = knob_of(bench, "k")
+    before = bench.session.shown.requirement
+    qtbot.mouseMove(knob, knob.handle_center().toPoint() + QPoint(60, 0))
+    assert bench.session.shown.requirement != before
+    evaluation = bench.session.results.evaluation
+    assert evaluation is not None
+    assert (evaluation.requirement == bench.session.shown.requirement) is (seconds > 0)
+    qtbot.waitUntil(lambda: shows(bench), timeout=20_000)
+    np.testing.assert_array_equal(scores_of(bench).satisfies, exact(bench).satisfies)

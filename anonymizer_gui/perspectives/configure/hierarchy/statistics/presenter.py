@@ -84,7 +84,7 @@ class StatisticsPresenter(QObject):
         session.parts.requirement_changed.connect(self._count)
         for signal in (
             session.results.problem_changed,
-            session.results.evaluation_changed,
+            session.results.evaluation_rested,
             session.parts.roles_changed,
         ):
             signal.connect(self._follow_optimum)
