@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy import PrivacyModel, Requirement
 
 if TYPE_CHECKING:
     from engine.scoring.cells.content_classes import ContentClasses
@@ -39,21 +39,10 @@ def failing_kinds(profile: ScoredNodes, classes: ContentClasses, requirement: Re
 
 
 def _marked(classes: ContentClasses, model: PrivacyModel) -> Bits:
-    """Mark the failing contents of every worker, whose entries take turns; nan fails."""
+    """Mark the failing contents of every worker, whose entries take turns."""
     workers = classes.by_worker()
     fails = np.zeros(len(classes.sizes), dtype=np.bool_)
     for first, own in enumerate(workers):
-        values, limit, at_least = _compared(own, model)
-        met = values >= limit if at_least else values <= limit
+        met = model.fulfilled(own)
         np.logical_not(met, out=fails[first :: len(workers)][: len(met)])
     return np.packbits(fails, bitorder="little")
-
-
-def _compared(classes: ContentClasses, model: PrivacyModel) -> tuple[NDArray[Any], int | float, bool]:
-    """Return a value per class, the limit, and whether a value must be at least the limit."""
-    if type(model).fulfilled is not PrivacyModel.fulfilled:
-        return np.require(model.fulfilled(classes), np.int64, ["C", "W"]), 1, True
-    values, limit = model.critical(classes), model.limit
-    is_whole = values.dtype.kind in "iu" and isinstance(limit, int)
-    values = np.require(values, np.int64 if is_whole else np.float64, ["C", "W"])
-    return values, limit if is_whole else float(limit), model.relation is Relation.AT_LEAST
