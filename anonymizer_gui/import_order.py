@@ -9,12 +9,14 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-_WINDOW, _ENGINE = "anonymizer_gui", "engine"
-# An indented import is made later, or by type checkers alone.
+_WINDOW = "anonymizer_gui"
+# An indented import is made later, or by type checkers alone; of the engine it is made ahead too.
+_OF_ENGINE = re.compile(r"^ *(?:from|import) +(engine[\w.]*)", re.MULTILINE)
 _IMPORT = re.compile(r"^(?:from|import) +([\w.]+)(?: +import +(\([^)]*\)|.*))?", re.MULTILINE)
 _ROOT = Path(__file__).parent.parent
 # What pyqtgraph imports: parts of Python, modules of Qt, and those of which it reads every name.
 _OF_PYTHON = ("cProfile", "multiprocessing.connection", "pydoc", "sysconfig", "xml.etree.ElementTree")
+_OF_NUMPY = ("numpy.ma",)  # imported by the first call of `unique`
 _OF_QT = ("PySide6.QtSvg", "PySide6.QtTest", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets")
 _READ = ("PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets")
 _AT_ONCE = 40  # names
@@ -41,7 +43,7 @@ def import_engine_of(names: Iterable[str]) -> tuple[str, ...]:
     needed: dict[str, None] = {}
     for name in names:
         _visit(name, found, needed, set())
-    for name in (*needed, *_OF_PYTHON):
+    for name in (*needed, *_OF_PYTHON, *_OF_NUMPY):
         import_module(name)
     return tuple(found)
 
@@ -73,11 +75,10 @@ def _visit(name: str, found: dict[str, None], needed: dict[str, None], open_ones
     path = _path(name)
     if path is None:
         return
-    for module, imported in _IMPORT.findall(path.read_text(encoding="utf-8")):
-        package = module.partition(".")[0]
-        if package == _ENGINE:
-            needed[module] = None
-        elif package == _WINDOW:
+    source = path.read_text(encoding="utf-8")
+    needed.update(dict.fromkeys(_OF_ENGINE.findall(source)))
+    for module, imported in _IMPORT.findall(source):
+        if module.partition(".")[0] == _WINDOW:
             parts = re.findall(r"\w+", imported)
             for part in (module, *(f"{module}.{each}" for each in parts)):
                 _visit(part, found, needed, open_ones)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractButton
 
-from anonymizer_gui.theming.manager import current_theme, theme_manager
+from anonymizer_gui.theming.manager import ICON_KEEPER, current_theme, theme_manager
 from anonymizer_gui.theming.svg import renderer
 from anonymizer_gui.theming.tokens import Theme
 from anonymizer_gui.theming.type_scale import scaled
@@ -56,6 +56,7 @@ class _IconKeeper(QObject):
 
     def __init__(self, target: QAbstractButton | QAction) -> None:
         super().__init__(target)
+        self.setObjectName(ICON_KEEPER)
         self._target = target
         self._drawn: tuple[str, int, str, str | None] = ("", 16, "text_2", None)
         theme_manager().theme_changed.connect(self.draw)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Protocol, cast
 from weakref import ref
 
 from PySide6.QtCore import QObject, QTemporaryDir, Signal
@@ -30,6 +31,15 @@ from anonymizer_gui.theming.type_scale import (
     set_font_scale,
 )
 from engine.words import _
+
+ICON_KEEPER = "iconKeeper"  # object name
+
+
+class IconKeeper(Protocol):
+    """Child of a widget that keeps its icon in the current theme."""
+
+    def draw(self) -> None:
+        """Draw the icon in the current theme."""
 
 
 class ThemeManager(QObject):
@@ -65,7 +75,7 @@ class ThemeManager(QObject):
         yield partial(self._begin, app, theme, font_scale)
         windows = self._living()
         for part in [part for window in windows for part in self._dresser.parts(window)]:
-            yield partial(self._dresser.put, part)
+            yield partial(self._restyle, part)
         yield partial(self._show, app)
 
     def _begin(self, app: QApplication, theme: Theme, font_scale: float) -> None:
@@ -88,6 +98,12 @@ class ThemeManager(QObject):
             # Replacing a style sheet restyles every widget once per ancestor; emptying it first, only once.
             app.setStyleSheet("")
         self._set_style_sheet(app)
+
+    def _restyle(self, part: QWidget) -> None:
+        if isValid(part):
+            self._dresser.put(part)
+            for keeper in part.findChildren(QObject, ICON_KEEPER):
+                cast(IconKeeper, keeper).draw()  # the signal then finds the pictures ready
 
     def _show(self, app: QApplication) -> None:
         if self._focus_ring is not None:

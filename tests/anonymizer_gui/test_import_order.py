@@ -8,6 +8,9 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
+from anonymizer_gui import import_order
 from anonymizer_gui.import_order import import_engine_of, steps_to_import
 from tests.privacy.sources import ROOT
 
@@ -44,6 +47,17 @@ def test_the_engine_is_imported_with_them() -> None:
     needed = {each for name in order for each in imported_at_once(name) if each.startswith("engine")}
     assert needed
     assert needed <= set(sys.modules)
+
+
+def test_what_a_module_needs_of_the_engine_later_is_imported_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    named: list[str] = []
+    monkeypatch.setattr(import_order, "import_module", named.append)
+    name = "anonymizer_gui.perspectives.explore.inspector.report_presenter"
+    later = "engine.scoring.nodes.inspection"
+    assert later not in imported_at_once(name)
+    import_engine_of([name])
+    assert later in named
+    assert "numpy.ma" in named
 
 
 def test_modules_are_imported_one_by_one_after_the_names_that_pyqtgraph_reads() -> None:
