@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import errno
+import gc
 import importlib
 import inspect
 import json
@@ -12,13 +13,14 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 
 from engine import files
-from engine.cli import COMMANDS, main
+from engine.cli import COMMANDS, UNCOLLECTED, app, main
 from tests.huge import write_huge_recipe
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -554,3 +556,25 @@ def test_an_exhaustive_search_of_a_huge_lattice_is_refused_alike(
     code, message = fails(capsys, ["anonymize", huge_recipe, "--out", huge_recipe.with_name("out.csv")])
     assert code == 2
     assert "best_first" in message
+
+
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt])
+def test_a_command_looks_for_garbage_rarely_and_afterwards_as_often_as_before(
+    error: type[BaseException] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, found = gc.get_threshold(), []
+
+    def run(argv: Sequence[str]) -> int:
+        found.append(gc.get_threshold())
+        if error is not None:
+            raise error
+        return len(argv)
+
+    monkeypatch.setattr(app, "run", run)
+    if error is None:
+        assert main(["check", "it"]) == 2
+    else:
+        with pytest.raises(error):
+            main([])
+    assert found == [(UNCOLLECTED, *usual[1:])]
+    assert gc.get_threshold() == usual
