@@ -13,9 +13,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+import numpy as np
+
 from engine.frequency import Problem
+from engine.kernels.compiled.pairs import CONTINUES
 from engine.project.compile import compile_problem
 from engine.scoring import LatticeProfile, acceleration, score_lattice
+from engine.scoring.cells.content_classes import ContentClasses
+from engine.scoring.cells.label_sums import PackedSums
+from engine.scoring.cells.snapshot import CellSnapshot
 from tests.adult import arx_project
 from tests.benchmarks.demo import demo_profile
 from tests.benchmarks.detection import wide_figures
@@ -42,7 +48,23 @@ def memory_figures(make: Callable[[], LatticeProfile]) -> Figures:
     profile = make()
     loaded = resident("VmRSS")
     score_lattice(profile.problem, profile=profile)
-    return {"loaded": loaded - before, "peak": resident("VmHWM") - before}
+    figures = {"loaded": loaded - before, "peak": resident("VmHWM") - before}
+    return figures | (sizes_of_parts(profile.cells()) if profile.problem.sensitive else {})
+
+
+def sizes_of_parts(cells: CellSnapshot) -> Figures:
+    """Return bytes per cell, and per pair of a sensitive value and its records, without room for more."""
+    classes, sums = cells.classes, cells.label_sums
+    assert isinstance(classes, ContentClasses)
+    assert isinstance(sums, PackedSums)
+    assert cells.kinds is not None
+    of_cells = (cells.kinds, cells.records, sums.words.table, sums.words.numbers)
+    pairs = [found.pairs[: found.starts[len(own)]] for found, own in classes.with_contents(classes.sizes)]
+    n_pairs = sum(int(np.count_nonzero(held < CONTINUES)) for held in pairs) / 2  # two numbers each
+    return {
+        "per cell": sum(array.nbytes for array in of_cells) / cells.n_cells,
+        "per pair": sum(held.nbytes for held in pairs) / n_pairs,
+    }
 
 
 def resampled_figures(n_records: int) -> Figures:

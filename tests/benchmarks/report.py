@@ -154,6 +154,7 @@ UNITS: Mapping[str, Callable[[float], str]] = {
     "seconds": duration,
     "share": fraction,
     "megabytes": lambda value: f"{value:,.0f} MB",
+    "bytes": lambda value: f"{value:.1f} bytes",
     "granularity": lambda value: f"{value:.4f}",
     "bytes per second": lambda value: f"{value / 1e9:.1f} GB/s",
 }

@@ -244,6 +244,9 @@ def _add_demo(report: Report, figures: Rounds) -> None:
             used = figures_alone(name)
             note = f"  ({used['loaded']:.0f} MB when loaded)"
             report.memory(f"memory above imports and kernels, {text}", used["peak"], 500, note)
+            for part, most in (("cell", 12.5), ("pair", 3)):
+                if f"per {part}" in used:
+                    report.at_most(f"the same; memory per {part}", used[f"per {part}"], most, unit="bytes")
 
 
 def _add_detection(report: Report, figures: Rounds) -> None:
