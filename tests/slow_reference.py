@@ -307,19 +307,30 @@ class SlowRelease:
         k = max(required) if required else self.kept_k
         return (self.n - self.suppressed) / (len(self.kept) * k)
 
-    def non_uniform_entropy(self, weights: Sequence[float]) -> float:
+    def height(self, weights: Sequence[float]) -> float:
+        return sum(weight * level for weight, level in zip(weights, self.at.node, strict=True))
+
+    def normalized_entropy(self, weights: Sequence[float]) -> float:
         total = 0.0
         for q, attribute in enumerate(self.at.case.qi):
-            labels = [str(label) for label in self.at.frame[attribute.name]]
-            values, generalized = Counter(attribute.texts), Counter(labels)
-            bits = sum(
-                math.log2(generalized[label] / values[text])
-                for label, text in zip(labels, attribute.texts, strict=True)
-            )
-            gone = Counter(label for i, label in enumerate(labels) if i in self.suppressed_records)
-            bits -= sum(c * math.log2(c / self.suppressed) for c in gone.values())
-            total += weights[q] * bits
+            counts = Counter(attribute.texts).values()
+            if most := sum(c * math.log2(self.n / c) for c in counts):
+                total += weights[q] / sum(weights) * self._lost_bits(q) / most
         return total
+
+    def non_uniform_entropy(self, weights: Sequence[float]) -> float:
+        return sum(weights[q] * self._lost_bits(q) for q in range(len(self.at.case.qi)))
+
+    def _lost_bits(self, q: int) -> float:
+        attribute = self.at.case.qi[q]
+        labels = [str(label) for label in self.at.frame[attribute.name]]
+        values, generalized = Counter(attribute.texts), Counter(labels)
+        bits = sum(
+            math.log2(generalized[label] / values[text])
+            for label, text in zip(labels, attribute.texts, strict=True)
+        )
+        gone = Counter(label for i, label in enumerate(labels) if i in self.suppressed_records)
+        return bits - sum(c * math.log2(c / self.suppressed) for c in gone.values())
 
     def classification(self, weights: Sequence[float]) -> float:
         columns = {a.name: a.texts for a in (*self.at.case.qi, *self.at.case.sensitive)}

@@ -28,6 +28,8 @@ def test_every_file_of_a_family_is_found_without_being_named() -> None:
         "classification",
         "ambiguity",
         "kl_divergence",
+        "height",
+        "normalized_entropy",
     }
     assert "exhaustive" in search_algorithms
     assert len(privacy_models) == len(list(privacy_models))

@@ -16,6 +16,7 @@ SHORT_NAMES = {
     "aecs": N_("aecs"),
     "c_avg": N_("c avg"),
     "non_uniform_entropy": N_("entropy"),
+    "normalized_entropy": N_("norm. entropy"),
     "classification": N_("classif."),
     "ambiguity": N_("ambiguity"),
     "kl_divergence": N_("KL diverg."),
