@@ -2,7 +2,8 @@
 
 `python -m tests.benchmarks.turning` prints processor time per turn, over all threads, from the movement of
 the mouse until status, colours, counts, optimum, map, list and knobs show it and are painted. `--seconds 20`
-drags longer, `--columns 3` makes three columns sensitive, `--profile` prints where the time goes.
+drags longer, `--columns 3` makes three columns sensitive, `--records 1000000` resamples the example to that
+length, `--profile` prints where the time goes.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from engine.scoring.acceleration import warm_up
 from engine.table import Role
 from tests.benchmarks.demo import RECIPE
 from tests.benchmarks.live import live
+from tests.benchmarks.tables import resampled_table
 
 FRAME = 0.016  # seconds
 SIZE = (1600, 1000)
@@ -94,15 +96,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--columns", type=int, choices=(1, 3), default=1)
+    parser.add_argument("--records", type=int, help="length of the table; default: that of the example")
     parser.add_argument("--profile", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ANONYMIZER_CONFIG_DIR"] = folder  # reads and writes no files of the user
-        _measure(arguments.seconds, arguments.columns, is_profiled=arguments.profile)
+        project = example(arguments.columns, arguments.records)
+        _measure(arguments.seconds, project, is_profiled=arguments.profile)
     return 0
 
 
-def _measure(seconds: float, n_columns: int, *, is_profiled: bool) -> None:
+def _measure(seconds: float, project: Project, *, is_profiled: bool) -> None:
     app = QApplication.instance() or QApplication(["anonymizer"])
     assert isinstance(app, QApplication)
     warm_up()
@@ -111,7 +115,7 @@ def _measure(seconds: float, n_columns: int, *, is_profiled: bool) -> None:
     window = wiring.window
     window.resize(*SIZE)
     window.show()
-    wiring.session.open_project(example(n_columns))
+    wiring.session.open_project(project)
     live(lambda: wiring.session.results.optimum is not None and wiring.is_settled)
     wiring.actions["explore"].trigger()
     live(lambda: wiring.is_settled and wiring.explore.is_complete)
@@ -143,9 +147,12 @@ def _measure(seconds: float, n_columns: int, *, is_profiled: bool) -> None:
     keeper.end()
 
 
-def example(n_columns: int) -> Project:
-    """Return the Adult example, with l and t of as many sensitive columns."""
+def example(n_columns: int, n_records: int | None = None) -> Project:
+    """Return the Adult example, with l and t of as many sensitive columns, and a length of the table."""
     project = read_recipe(RECIPE)
+    if n_records is not None:
+        names = [column.name for column in project.table.columns]
+        project = replace(project, table=resampled_table(project.table, names, n_records))
     models = list(project.requirement.models)
     for name in FURTHER[: n_columns - 1]:
         project = edits.set_roles(project, (name,), Role.SENSITIVE)
