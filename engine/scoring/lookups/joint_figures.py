@@ -151,6 +151,10 @@ def _misses_by_cells(profile: ScoredNodes, requirement: Requirement, wanted: Boo
         return None
     if suppresses_whole(problem, requirement):
         return None
+    from engine.scoring.cells.content_classes import ContentClasses  # imports numba
+
+    if not isinstance(cells.classes, ContentClasses):  # which measure only what was asked for
+        return None
     sizes = cells.classes.sizes
     most = np.rint(sizes * cells.classes.measured(Measure(LARGEST_SHARE, target.name)))
     # per record of a kept class; the sum over cells is rounded to the integer it is
