@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from shutil import copytree
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
@@ -26,7 +24,6 @@ from anonymizer_gui.help.page_view import HelpPageView
 from anonymizer_gui.help.panel import HelpPanel
 from anonymizer_gui.help.picture_window import PictureWindow
 from anonymizer_gui.help.topics import ANYTHING, topic_of
-from tests.screens import screens
 from tests.window_driver import Driver, driven_window
 
 _Key = Qt.Key
@@ -208,20 +205,6 @@ def test_the_palette_finds_pages_of_help(driver: Driver) -> None:
     driver.qtbot.keyClick(palette.findChild(QLineEdit), _Key.Key_Return)
     driver.wait(lambda: driver.window.findChild(HelpPanel) is not None)
     assert page(driver).source() == QUrl("members-models.md")
-
-
-def test_every_focusable_widget_of_every_screen_has_its_page(
-    driver: Driver, examples: Path, tmp_path: Path
-) -> None:
-    lost: set[str] = set()
-    folder = tmp_path / "examples"
-    copytree(examples, folder)
-    for name, shown in screens(driver, folder):
-        for widget in shown.window().findChildren(QWidget):
-            focusable = widget.isVisible() and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
-            if focusable and topic_of(widget) == f"{ANYTHING}.md":
-                lost.add(f"{name}: {widget.objectName() or type(widget).__name__}")
-    assert lost == set()
 
 
 def test_an_unknown_widget_opens_the_contents(qapp: QApplication) -> None:

@@ -1,0 +1,76 @@
+"""One walk over every screen: what screen readers get, pages of help, names of nodes, and decimals.
+
+A walk takes long, so that all checks of screens in English share it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.help.topics import ANYTHING, topic_of
+from tests.anonymizer_gui.accessible_tree import Node, Role, dump, tree
+from tests.anonymizer_gui.percent_columns import uneven_columns
+from tests.measured_screens import texts_of, vectors
+from tests.screens import screens
+from tests.window_driver import driven_window
+
+DUMP = "accessible-tree.txt"
+ANY_NUMBER = 2  # of columns, with which only brackets mark a level vector
+# Painted controls, and the roles that tell what they do.
+PAINTED = {
+    "Knob": Role.Slider,
+    "LimitSlider": Role.Slider,
+    "RiskChart": Role.Slider,
+    "LevelBoxes": Role.Slider,
+    "SegmentedControl": Role.PageTabList,
+    "LatticeView": Role.Canvas,
+    "WalkLattice": Role.Canvas,
+    "MapView": Role.Canvas,
+    "HeatView": Role.Canvas,
+    "CurveView": Role.Canvas,
+    "IcicleView": Role.Canvas,
+}
+
+
+def test_every_control_tells_what_it_is_and_every_screen_keeps_the_rules_of_texts(
+    qtbot: QtBot, themed: QApplication, tmp_path: Path, examples: Path
+) -> None:
+    """The tree of every screen is also written to `accessible-tree.txt` in the folder of the test."""
+    folder = tmp_path / "examples"
+    shutil.copytree(examples, folder)
+    faults: dict[str, str] = {}
+    roles: dict[str, set[Role]] = {}
+    n_texts = 0
+    with driven_window(qtbot, themed, (1440, 900)) as driver, (tmp_path / DUMP).open("w") as written:
+        for screen, shown in screens(driver, folder):
+            nodes = tree(shown)
+            written.write(f"{screen}\n{dump(nodes)}\n\n")
+            for node in nodes:
+                roles.setdefault(node.widget.partition(" ")[0], set()).add(node.role)
+            for fault in faults_of(shown, nodes):
+                faults.setdefault(fault, screen)
+            n_texts += sum(1 for _text in texts_of(shown))
+    assert [f"{screen}: {fault}" for fault, screen in faults.items()] == []
+    assert {kind: roles.get(kind) for kind in PAINTED} == {kind: {role} for kind, role in PAINTED.items()}
+    assert n_texts > 3000
+
+
+def faults_of(shown: QWidget, nodes: list[Node]) -> Iterator[str]:
+    """Yield what is wrong on a screen, each with its place."""
+    for node in nodes:
+        for fault in node.faults():
+            yield f"{str(node).strip()}: {fault}"
+    for text in vectors(shown, ANY_NUMBER):
+        yield f"'{text}' names a node by the digits of its levels"
+    for column in uneven_columns(shown):
+        yield f"{column} have several numbers of decimals"
+    for widget in shown.window().findChildren(QWidget):
+        is_focusable = widget.isVisible() and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+        if is_focusable and topic_of(widget) == f"{ANYTHING}.md":
+            yield f"{widget.objectName() or type(widget).__name__} has no page of help"
