@@ -41,10 +41,12 @@ def window(qtbot: QtBot, themed: QApplication, request: pytest.FixtureRequest) -
 
 
 @pytest.mark.parametrize(("window", "text"), CASES, indirect=["window"])
-def test_every_screen_of_the_design_size_keeps_its_bounds(
+def test_every_screen_of_the_design_size_keeps_its_bounds_and_names_no_node_by_digits(
     window: Driver, themed: QApplication, text: float
 ) -> None:
     theme_manager().apply(themed, LIGHT, text)
+    if has_room := text == 1.0:  # the mark of a pinned node takes some
+        window.click("pinNode")
     found = list(measured(window))
     assert len(found) >= 20
     assert all(screen.n_texts > 10 for screen in found)
@@ -52,43 +54,47 @@ def test_every_screen_of_the_design_size_keeps_its_bounds(
     of_utility = [screen for screen in found if screen.name.startswith("utility")]
     assert all(screen.n_cells > 40 for screen in of_utility)
     assert {s.name: s.cut_share for s in of_utility if s.cut_share >= MOST_CUT} == {}
-    assert {s.name: s.vectors for s in found if s.vectors} == {}
     inspectors = [screen.inspector for screen in found if screen.inspector is not None]
     assert len(inspectors) >= 8
-    if text == 1.0:
+    if has_room:
         assert all(content <= view for content, view in inspectors)
+    assert sum(screen.name.startswith("explore") for screen in found) >= 8
+    by_digits = {screen.name: screen.vectors for screen in found} | dict(
+        selecting(window, is_pinned=has_room)
+    )
+    assert {name: texts for name, texts in by_digits.items() if texts} == {}
 
 
-@pytest.mark.parametrize("window", ["adult", "hospital"], indirect=True)
-def test_explore_never_names_a_node_by_digits(window: Driver) -> None:
+def selecting(window: Driver, *, is_pinned: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what names nodes by digits: under the pointer, for selected nodes, and comparing a pinned one."""
     problem = window.session.results.problem
     assert problem is not None
     n_columns = len(problem.attributes)
 
-    def found(shown: QWidget) -> list[str]:
+    def found(shown: QWidget) -> tuple[str, ...]:
         laid_out(shown)
-        return list(vectors(shown, n_columns))
+        return tuple(vectors(shown, n_columns))
 
-    window.click("pinNode")
-    everywhere = {name: found(shown) for name, shown in explored(window)}
-    assert len(everywhere) >= 8
-    everywhere["hover"] = found(hovered(window))
+    window.click("tab.explore")
+    window.wait_settled()
+    if not is_pinned:
+        window.click("pinNode")
+        for name, shown in explored(window):
+            yield f"{name}, pinned", found(shown)
+    yield "hover", found(hovered(window))
     bottom = (0,) * n_columns
     top = tuple(attribute.hierarchy.height for attribute in problem.attributes)
-    for name, node in (("top", top), ("bottom", bottom), ("nothing", None)):
+    for name, node in (("bottom", bottom), ("nothing", None), ("top", top)):
         window.session.selection.select(node)
         window.wait_settled()
-        everywhere[name] = found(window.window)
-    window.session.selection.select(top)
-    window.wait_settled()
+        yield name, found(window.window)
     if window.wiring.explore.view.folded.isVisible():
         window.click("unfoldViews")
     window.wiring.explore.view.pages.show_page("remembered")
     table = window.find("rememberedTable", QTableView)
     window.click(table.viewport(), table.visualRect(table.model().index(0, 0)).center())
     window.click("comparePinned")
-    everywhere["compare"] = found(window.dialog("compareDialog"))
-    assert {name: texts for name, texts in everywhere.items() if texts} == {}
+    yield "compare", found(window.dialog("compareDialog"))
 
 
 def hovered(driver: Driver) -> QWidget:
