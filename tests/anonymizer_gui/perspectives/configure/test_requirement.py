@@ -329,14 +329,20 @@ def test_the_footer_says_what_the_next_usual_threshold_would_leave(
     qtbot.waitUntil(lambda: panel.outcome_text().endswith(expected))
 
 
-def test_the_form_of_a_model_says_what_it_would_leave(
-    qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner
-) -> None:
+def scored(qtbot: QtBot, session: Session, runner: TaskRunner) -> ScoringController:
+    """Score the project under a requirement that many nodes satisfy."""
     assert session.project is not None
     session.edit("Loosen", set_requirement(session.project, Requirement((KAnonymity(2),), 0.4)))
     scoring = ScoringController(session, runner)
     scoring.score_again()
     qtbot.waitUntil(lambda: scoring.is_settled and not runner.is_busy)
+    return scoring
+
+
+def test_the_form_of_a_model_says_what_it_would_leave(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner
+) -> None:
+    _scoring = scored(qtbot, session, runner)  # works while it is held
     wish_for(qtbot, configure, "distinct l-diversity")
     asked = dialog(configure)
     box = asked.form.findChild(IntegerSpin, "param.l")
@@ -359,11 +365,7 @@ def test_the_form_of_a_model_says_what_it_would_leave(
 def test_the_form_of_a_model_without_a_population_says_what_is_missing(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner
 ) -> None:
-    assert session.project is not None
-    session.edit("Loosen", set_requirement(session.project, Requirement((KAnonymity(2),), 0.4)))
-    scoring = ScoringController(session, runner)
-    scoring.score_again()
-    qtbot.waitUntil(lambda: scoring.is_settled and not runner.is_busy)
+    _scoring = scored(qtbot, session, runner)  # works while it is held
     wish_for(qtbot, configure, "k-map")
     asked = dialog(configure)
     qtbot.waitUntil(lambda: asked.consequence().startswith("k-map needs a population"))
