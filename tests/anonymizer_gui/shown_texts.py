@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-_CELLS = 200  # rows of a table to read
+_MOST_ROWS = 200  # of a table that is read completely
+_SOME_ROWS = 60  # of others: records, nodes and classes, whose rows are alike
 _MARKUP = re.compile(r"<style.*?</style>|<[^<>]+>|&\w+;", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'|“[^”]*”|„[^“]*“")
 _WORD = re.compile(r"[A-Za-z]{3,}")
@@ -76,8 +77,9 @@ def _entries(menu: QMenu | QMenuBar) -> Iterator[Text]:
 
 def _cells(model: QAbstractItemModel) -> Iterator[Text]:
     n_columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount()  # hidden in a list
+    n_rows = model.rowCount() if model.rowCount() <= _MOST_ROWS else _SOME_ROWS
     for column in range(n_columns):
         for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             yield "header", str(model.headerData(column, Qt.Orientation.Horizontal, role) or "")
-            for row in range(min(model.rowCount(), _CELLS)):
+            for row in range(n_rows):
                 yield "cell", str(model.index(row, column, QModelIndex()).data(role) or "")
