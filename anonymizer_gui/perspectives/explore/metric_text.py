@@ -17,6 +17,7 @@ SHORT_NAMES = {
     "c_avg": N_("c avg"),
     "non_uniform_entropy": N_("entropy"),
     "normalized_entropy": N_("norm. entropy"),
+    "height": N_("height"),
     "classification": N_("classif."),
     "ambiguity": N_("ambiguity"),
     "kl_divergence": N_("KL diverg."),
