@@ -64,8 +64,8 @@ class PreferencesKeeper(QObject):
         self._restyling = CallQueue(parent=self)
         self._is_started = False
         self.value = Preferences(theme="light") if is_for_picture else load_preferences()
-        app.styleHints().colorSchemeChanged.connect(lambda _scheme: self.apply())
-        app.styleHints().accessibility().contrastPreferenceChanged.connect(lambda _wish: self.apply())
+        app.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        app.styleHints().accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
         self.apply()
         self._is_started = True
 
@@ -95,6 +95,10 @@ class PreferencesKeeper(QObject):
         self._restyling.ask_each(steps)
         if not self._is_started:
             self._restyling.catch_up()
+
+    def _on_system_changed(self, _wish: object) -> None:
+        """Follow the system; a method of a QObject is disconnected with it, a lambda is not."""
+        self.apply()
 
     def connect_actions(self, actions: Actions) -> None:
         """Connect the menu entries for theme, text size and memory for scores."""

@@ -135,9 +135,15 @@ class ValueLabel(QLabel):
 
     def __init__(self, use: Text, tone: str = "text", parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._use = use
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("use", use.value)
         self.setProperty("tone", tone)
+
+    def sizeHint(self) -> QSize:
+        """Return the size in the font of the theme; Qt keeps that of a font in use while it restyles."""
+        metrics = QFontMetrics(font(self._use))
+        return metrics.size(0, self.text())
 
     def setText(self, text: str) -> None:
         if text != self.text():

@@ -1,7 +1,7 @@
 """Frames while every knob of the Adult example is dragged from end to end and back in the real window.
 
 `python -m tests.benchmarks.turning` prints processor time per turn, over all threads, from the movement of
-the mouse until status, colours, counts, optimum, map, list and knobs show it and are painted. `--seconds 20`
+the mouse until status, colours, counts, optimum, map and knobs show it and are painted. `--seconds 20`
 drags longer, `--columns 3` makes three columns sensitive, `--records 1000000` resamples the example to that
 length, `--profile` prints where the time goes.
 """

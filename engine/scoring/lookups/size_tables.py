@@ -19,7 +19,7 @@ from engine.scoring.lookups.level_sums import ByLevel, LevelSums
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
-MEMORY = 256 << 20  # bytes for the tables of one profile
+MEMORY = 768 << 20  # bytes for the tables of one profile; a million records with l and t take 320 MB
 MOST_ROWS = 257  # class sizes from 0 on with a row each; larger ones are searched
 STATE_BYTES = 8 + 16  # bytes of a state in the tables made at once, and in those of classes
 
