@@ -10,17 +10,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableView
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QTableView
 
-from anonymizer_gui.tasks import GuiThreadCollector
-from tests.benchmarks.test_window_thread import SIZE, User, told
+from tests.benchmarks.test_window_thread import User, print_blocks
 from tests.benchmarks.visits import N_RECORDS, QUASI_IDENTIFYING, SENSITIVE
 from tests.hierarchy_hands import CONTROL, SHIFT
 from tests.screens import RISK
@@ -41,15 +38,6 @@ def path(tmp_path: Path) -> Path:
     return made
 
 
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    made = Driver(qtbot, qapp, SIZE, opens_at_once=False)
-    garbage = GuiThreadCollector(made.wiring)
-    yield made
-    garbage.end()
-    made.close()
-
-
 def test_no_action_on_ten_million_records_blocks_the_window(driver: Driver, path: Path) -> None:
     with Watchdog(BOUND) as watchdog:
         user = User(driver, watchdog, path.parent)
@@ -60,7 +48,7 @@ def test_no_action_on_ten_million_records_blocks_the_window(driver: Driver, path
             hierarchy(driver, user)
             user.exporting()
         finally:
-            told(watchdog, f"{RECORDS:,} records x 10 columns", BOUND)
+            print_blocks(watchdog, f"{RECORDS:,} records x 10 columns", BOUND)
     assert not watchdog.blocks, watchdog.complaint()
 
 

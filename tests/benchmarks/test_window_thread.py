@@ -5,26 +5,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QTableView
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QComboBox, QDialog, QTableView
 
-from anonymizer_gui.tasks import GuiThreadCollector
 from anonymizer_gui.widgets.knob import Knob
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from tests.anonymizer_gui.hands import let_run
+from tests.benchmarks.conftest import SIZE
 from tests.benchmarks.report import Report, duration
 from tests.hierarchy_hands import CONTROL, SHIFT, HierarchyHands
 from tests.screens import RISK, UTILITY, is_idle, segment
 from tests.watchdog import Watchdog
 from tests.window_driver import LEFT, LONG, Driver
 
-SIZE = (1440, 900)
 BOUND = 0.05  # seconds
 SHOWN = 15  # actions listed within the bound
 LOOKS, BETWEEN_LOOKS = 3, 20
@@ -37,15 +35,6 @@ DIALOGS = {
 }
 THEMES = ("theme_dark", "theme_contrast-light", "theme_light")
 _Key = Qt.Key
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    made = Driver(qtbot, qapp, SIZE, opens_at_once=False)
-    garbage = GuiThreadCollector(made.wiring)
-    yield made
-    garbage.end()
-    made.close()
 
 
 class User:
@@ -330,11 +319,11 @@ def test_no_action_on_adult_blocks_the_window(driver: Driver, tmp_path: Path, pa
             for steps in PARTS[part]:
                 steps(user)
         finally:
-            told(watchdog, f"Adult example, {part}", BOUND)
+            print_blocks(watchdog, f"Adult example, {part}", BOUND)
     assert not watchdog.blocks, watchdog.complaint()
 
 
-def told(watchdog: Watchdog, what: str, bound: float) -> None:
+def print_blocks(watchdog: Watchdog, what: str, bound: float) -> None:
     """Print the table, longest block first."""
     report = Report()
     report.section()

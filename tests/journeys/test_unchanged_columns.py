@@ -120,12 +120,12 @@ def test_the_command_and_every_report_name_the_records_singled_out(
     together = summary["unchanged"]["singled_out"]["together"]
     assert ["all of them together", together] in [list(row) for row in rows]
     counts = (f"{name} {count}" for name, count in rows)
-    told = [squeezed(text) for text in (*counts, size, f"{words}1000 of 1000")]
+    shown = [squeezed(text) for text in (*counts, size, f"{words}1000 of 1000")]
     for ending in ("html", "pdf"):
         released(folder, BLOOD, "--report", str(folder / f"report.{ending}"))
         data = (folder / f"report.{ending}").read_bytes()
         page = flowing(data) if ending == "pdf" else squeezed(texts_of_html(data))
-        assert [figure for figure in told if figure not in page] == []
+        assert [figure for figure in shown if figure not in page] == []
 
 
 def test_a_given_file_is_checked_for_records_its_unchanged_columns_single_out(

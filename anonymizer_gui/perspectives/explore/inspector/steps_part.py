@@ -30,9 +30,15 @@ class HalfStep(StepButton):
         self._is_up = is_up
         self._line = StepLine("")
         self._largest = 0.0
+        self._bar = scaled(_BAR)
 
     def sizeHint(self) -> QSize:
         return QSize(100, scaled(_HEIGHT))
+
+    def set_bar(self, length: int) -> None:
+        """Set the pixels of the longest bar, the same in both halves."""
+        self._bar = length
+        self.update()
 
     def show_line(self, line: StepLine, largest: float) -> None:
         """Show a column; bars are relative to the `largest` change of all lines."""
@@ -66,7 +72,7 @@ class HalfStep(StepButton):
         painter.setFont(font(Text.CELL))
         if not self._is_up:
             room = axis - scaled(_GAP)
-            room -= 0 if row is None else scaled(_BAR + _CHANGE + _SUPPRESSED)
+            room -= 0 if row is None else self._bar + scaled(_CHANGE + _SUPPRESSED)
             name = painter.fontMetrics().elidedText(self._line.name, Qt.TextElideMode.ElideRight, int(room))
             painter.setPen(theme.color("text"))
             painter.drawText(QRectF(0, 0, room, height), _LEFT, name)
@@ -77,11 +83,11 @@ class HalfStep(StepButton):
         self._draw_change(painter, row, axis)
         painter.setFont(font(Text.CELL_STRONG if row.satisfies else Text.CELL))
         painter.setPen(theme.color("text"))
-        painter.drawText(self._numbers(axis, _BAR, _CHANGE, height), _RIGHT, row.change)
+        painter.drawText(self._numbers(axis, self._bar, _CHANGE, height), _RIGHT, row.change)
         painter.setFont(font(Text.CAPTION))
         is_over = row.is_scored and not row.satisfies
         painter.setPen(theme.color("danger" if is_over else "text_3"))
-        place = self._numbers(axis, _BAR + _CHANGE, _SUPPRESSED, height)
+        place = self._numbers(axis, self._bar + scaled(_CHANGE), _SUPPRESSED, height)
         painter.drawText(place, _RIGHT, row.suppressed if row.is_scored else "–")
 
     @property
@@ -99,7 +105,7 @@ class HalfStep(StepButton):
             return
         if self._largest <= 0 or row.difference != row.difference:  # not scored
             return
-        length = max(abs(row.difference) / self._largest * scaled(_BAR - _GAP), 2.0)
+        length = max(abs(row.difference) / self._largest * (self._bar - scaled(_GAP)), 2.0)
         inset = round(height * 0.2)
         bar = self._beside(axis, 1, length, height).adjusted(0, inset, 0, -inset)
         painter.setPen(Qt.PenStyle.NoPen if row.satisfies else QPen(theme.color("fail_line"), 1))
@@ -114,11 +120,11 @@ class HalfStep(StepButton):
 
     def _numbers(self, axis: float, before: int, width: int, height: float) -> QRectF:
         """Return the column of a number, `before` px from the axis."""
-        near, wide = scaled(before), scaled(width)
+        wide = scaled(width)
         if not self._is_up:
-            return QRectF(axis - near - wide, 0, wide - scaled(_GAP), height)
-        right = min(near + wide, self.width() - 2.0)
-        return QRectF(near, 0, right - near, height)
+            return QRectF(axis - before - wide, 0, wide - scaled(_GAP), height)
+        right = min(before + wide, self.width() - 2.0)
+        return QRectF(before, 0, right - before, height)
 
 
 class StepsHeading(QWidget):
@@ -199,12 +205,20 @@ class StepsPart(QWidget):
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
         self.heading.fit(self.width())
+        for half in self.controls():
+            half.set_bar(self._bar())
+
+    def _bar(self) -> int:
+        """Return the pixels of a bar that leave the numbers right of the axis room."""
+        right = self.width() * _SHARE[1] // sum(_SHARE)
+        return max(min(scaled(_BAR), right - scaled(_CHANGE + _SUPPRESSED) - 2), scaled(2 * _GAP))
 
     def _add_line(self) -> None:
         halves = HalfStep(is_up=False), HalfStep(is_up=True)
         line = QWidget()
         hbox((halves[0], _SHARE[0]), (halves[1], _SHARE[1]), spacing=0, margins=0, of=line)
         for half in halves:
+            half.set_bar(self._bar())
             half.node_requested.connect(self.node_requested)
         self._column.addWidget(line)
         self._lines.append(line)

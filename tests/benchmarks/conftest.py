@@ -1,0 +1,24 @@
+"""Fixture of benchmarks that watch the window's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.tasks import GuiThreadCollector
+from tests.window_driver import Driver
+
+SIZE = (1440, 900)
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    """Yield a window whose garbage is collected as in the program."""
+    made = Driver(qtbot, qapp, SIZE, opens_at_once=False)
+    garbage = GuiThreadCollector(made.wiring)
+    yield made
+    garbage.end()
+    made.close()
