@@ -150,9 +150,10 @@ def random_forest(records: Records, train: IntArray, test: IntArray, n_classes: 
     lowest = np.fmin.reduce(records.numbers, axis=0, initial=0.0) - 1
     numbers = np.where(np.isnan(records.numbers), lowest, records.numbers)
     table = np.column_stack((numbers, records.codes)).astype(np.float32)
-    model = RandomForestClassifier(N_TREES, min_samples_leaf=SMALLEST_LEAF, random_state=seed, n_jobs=-1)
+    # One thread: scikit-learn resets the process's filters of warnings in every thread of a forest, and the
+    # threads race for them. One thread also sums the votes in a fixed order.
+    model = RandomForestClassifier(N_TREES, min_samples_leaf=SMALLEST_LEAF, random_state=seed, n_jobs=1)
     model.fit(table[train], records.target[train])
-    model.set_params(n_jobs=1)  # sums the votes in a fixed order
     return _predicted(records, test, n_classes, model, lambda some: table[some])
 
 
