@@ -269,10 +269,12 @@ class ColumnRef(Param):
     """The name of a column; forms offer the columns of a role (`Role.value`), or all if it is empty.
 
     If `is_open`, other names may be typed too, such as columns of a file that the project does not have.
+    If `may_be_empty`, no column is needed.
     """
 
     role: str = "sensitive"
     is_open: bool = False
+    may_be_empty: bool = False
 
     def check(self, value: Any) -> str:
         """Return a column name; the project checks whether the column exists."""
@@ -283,7 +285,9 @@ class ColumnRef(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnRefs(Param):
-    """Names of columns, in a significant order."""
+    """Names of columns, in a significant order; forms offer those of a role, or all if it is empty."""
+
+    role: str = ""
 
     def check(self, value: Any) -> tuple[str, ...]:
         """Return a tuple of column names; the project checks whether they exist."""

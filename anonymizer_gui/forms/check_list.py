@@ -11,19 +11,29 @@ from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 
 
 class CheckList(QWidget):
-    """Options in a fixed order; the value lists the ticked ones in this order."""
+    """Options in a fixed order; the value lists the ticked ones in this order.
+
+    With `are_sentences` captions begin with a capital letter, unlike names of columns.
+    """
 
     changed = Signal()
 
-    def __init__(self, name: str, options: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        options: Sequence[tuple[str, str]],
+        parent: QWidget | None = None,
+        *,
+        are_sentences: bool = True,
+    ) -> None:
         super().__init__(parent)
-        self._captions = dict(options)
+        self._captions = {key: _capital(text) if are_sentences else text for key, text in options}
         self._boxes: dict[str, ElidedCheckBox] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for key, caption in options:
-            box = self._boxes[key] = ElidedCheckBox(_capital(caption))
+        for key in self._captions:
+            box = self._boxes[key] = ElidedCheckBox(self._captions[key])
             box.setObjectName(f"param.{name}.{key}")
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # text may be elided
             box.toggled.connect(self.changed)
@@ -50,7 +60,7 @@ class CheckList(QWidget):
     def show_examples(self, examples: Mapping[str, str]) -> None:
         """Show an example after the name of each option."""
         for key, box in self._boxes.items():
-            caption, example = _capital(self._captions[key]), examples.get(key, "")
+            caption, example = self._captions[key], examples.get(key, "")
             box.set_text(f"{caption}: {example}" if example else caption)
 
 

@@ -174,8 +174,8 @@ def _of_columnref(descriptor: ColumnRef, is_optional: bool, context: FormContext
     if descriptor.is_open:
         return _open_combo(open_box(names))
     box = QComboBox()
-    if is_optional:
-        box.addItem(_("None"), None)
+    if is_optional or descriptor.may_be_empty:
+        box.addItem(_("None"), None if is_optional else "")
     for name in names:
         box.addItem(name, name)
     return _combo(box)
@@ -183,6 +183,15 @@ def _of_columnref(descriptor: ColumnRef, is_optional: bool, context: FormContext
 
 @editor_for.register
 def _of_columnrefs(descriptor: ColumnRefs, is_optional: bool, context: FormContext) -> Editor:
+    if descriptor.role:
+        names = [(name, name) for name in context.columns_of(descriptor.role)]
+        boxes = CheckList(descriptor.name, names, are_sentences=False)
+        return Editor(
+            boxes,
+            lambda: boxes.value() or (None if is_optional else []),
+            lambda value: boxes.set_value(value or ()),
+            lambda call: _connect(boxes.changed, call),
+        )
     lines = ColumnList(descriptor.name, context.columns_of(""))
     return Editor(
         lines,

@@ -12,8 +12,8 @@ import numpy as np
 from engine.kernels.arrays import Counts
 from engine.params import Integer, Real
 from engine.privacy import PrivacyModel, Relation
+from engine.privacy.repetition import repeats
 from engine.privacy.table_wide import TableWideModel, kept_table
-from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.nodes.suppression_causes import NodeSuppression
 
 _LIMIT_STEP = Decimal("0.0001")  # of the suppression limit: a hundredth of a percent
@@ -92,7 +92,7 @@ def _first_enough(here: NodeSuppression, index: int, limits: list[float], record
     too_many = losses.count - losses.allowed
     if too_many <= 0:
         return 0
-    if not losses.are_people and not suppresses_whole(here.problem, requirement):
+    if not losses.are_people and not repeats(here.problem, requirement):
         return int(np.searchsorted(np.cumsum(records), too_many))
 
     def is_enough(place: int) -> bool:

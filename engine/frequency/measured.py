@@ -60,6 +60,24 @@ class Parts:
         return range(int(self.starts[number]), len(self.sizes) if is_last else int(self.starts[number + 1]))
 
 
+class KnownClasses(NamedTuple):
+    """Classes of the records that are equal in some of the quasi-identifying columns.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n_classes,)
+        Its class of these, for every class of all columns.
+    classes : MeasuredClasses
+    """
+
+    labels: IntArray
+    classes: MeasuredClasses
+
+    def spread(self, values: IntArray) -> IntArray:
+        """Return a value of these classes for every class of all columns."""
+        return np.asarray(values[self.labels])
+
+
 NO_MEMBERS = N_("The number of people of the population in a class is unknown.")
 NO_MEMBERS_HINT = N_("Give a population table, or choose the records of this table to release.")
 
@@ -88,6 +106,11 @@ class MeasuredClasses:
         Different persons per class, if they have several records; `records` by default.
     persons : ClassPersons, optional
         Persons of the records of each class, if persons have several.
+    known : callable, optional
+        Given names of quasi-identifying columns, the classes of an attacker who knows no others; by default
+        classes do not tell their columns apart.
+    names : tuple of str
+        Names of the quasi-identifying columns, if `known` is given.
 
     Attributes
     ----------
@@ -106,7 +129,12 @@ class MeasuredClasses:
         sizes: Counts | None = None,
         persons: ClassPersons | None = None,
         members: Callable[[], Counts] | None = None,
+        known: Callable[[tuple[str, ...]], KnownClasses] | None = None,
+        names: tuple[str, ...] = (),
     ) -> None:
+        self.names = names
+        self._make_known = known
+        self._known: dict[tuple[str, ...], KnownClasses] = {}
         self.records = records
         self.sizes = records if sizes is None else sizes
         self.persons = persons
@@ -152,6 +180,38 @@ class MeasuredClasses:
                 self._parts[column] = self._make_parts(self._sensitive[column][0])
         return self._parts[column]
 
+    def known_by(self, columns: tuple[str, ...]) -> KnownClasses | None:
+        """Return the classes of an attacker who knows only some quasi-identifying columns; None if classes do
+        not tell their columns apart.
+        """
+        if self._make_known is None:
+            return None
+        if columns not in self._known:
+            self._known[columns] = self._make_known(columns)
+        return self._known[columns]
+
+    def largest_share(self, column: str, values: tuple[str, ...] = ()) -> FloatArray:
+        """Return the largest share that one of some values has in a class, shape (n_classes,).
+
+        Parameters
+        ----------
+        column : str
+            A sensitive column.
+        values : tuple of str
+            Values to look at, as texts; all if empty.
+        """
+        parts, attribute = self.parts(column), self._sensitive[column][1]
+        counts, sizes = parts.pairs.counts, parts.sizes
+        if parts.holders is not None:
+            holders = parts.holders()
+            counts, sizes = holders.of_value, holders.persons
+        if values:
+            labels = attribute.column.labels
+            counted = np.array([label in values for label in labels], dtype=np.bool_)
+            counts = np.where(counted[parts.pairs.values], counts, 0)
+        shares = np.maximum.reduceat(counts, parts.pairs.starts) / sizes
+        return np.asarray(shares if parts.starts is None else np.maximum.reduceat(shares, parts.starts))
+
     def measured(self, measure: Measure) -> IntArray | FloatArray:
         if measure.name in self._counts_of_population and measure not in self._measured:
             count = self._counts_of_population[measure.name]
@@ -193,12 +253,56 @@ class ClassRows:
         Records of every row; None for one each.
     persons : ndarray of int, shape (n_rows,), or None
         Code of the person of every row, if persons have several records; see `Persons`.
+    fields : callable, optional
+        Given the number of a quasi-identifying column, a number per row, equal for equal labels.
+    apart : ndarray of bool, shape (n_rows,), or None
+        Rows that attackers do not take for any of the others, since they are suppressed.
     """
 
     labels: IntArray
     values: Callable[[int], NDArray[np.integer[Any]]]
     counts: Counts | None = None
     persons: NDArray[np.integer[Any]] | None = None
+    fields: Callable[[int], NDArray[np.integer[Any]]] | None = None
+    apart: BoolArray | None = None
+
+    def chosen(self, rows: IntArray, labels: IntArray) -> ClassRows:
+        """Return some of the rows, with their classes numbered anew."""
+        fields = self.fields
+        return ClassRows(
+            labels,
+            lambda j: self.values(j)[rows],
+            None if self.counts is None else self.counts[rows],
+            None if self.persons is None else self.persons[rows],
+            None if fields is None else lambda q: fields(q)[rows],
+            None if self.apart is None else self.apart[rows],
+        )
+
+
+def known_classes(
+    problem: Problem, rows: ClassRows, n_classes: int
+) -> Callable[[tuple[str, ...]], KnownClasses] | None:
+    """Return what gives the classes of attackers who know only some columns; None if rows lack fields."""
+    fields = rows.fields
+    if fields is None:
+        return None
+
+    def group(columns: tuple[str, ...]) -> KnownClasses:
+        codes = [np.asarray(fields(problem.names.index(name))) for name in columns]
+        if rows.apart is not None:
+            codes.append(rows.apart.astype(np.int64))
+        labels = np.zeros(len(rows.labels), dtype=np.int64)
+        if codes and len(labels):
+            labels = class_labels(codes, [int(own.max()) + 1 for own in codes])[0]
+        of_class = np.zeros(n_classes, dtype=np.int64)
+        of_class[rows.labels] = labels
+        n_groups = int(labels.max(initial=-1)) + 1
+        ones = np.ones(len(labels), dtype=np.int64)
+        records = sums(labels, ones if rows.counts is None else rows.counts, n_groups)
+        own = ClassRows(labels, rows.values, rows.counts, rows.persons)
+        return KnownClasses(of_class, classes_of_rows(problem, own, records))
+
+    return group
 
 
 class PopulationCounts(NamedTuple):
@@ -237,6 +341,8 @@ def classes_of_rows(
             population,
             measures_parts=problem.measures_parts,
             sampling_fraction=problem.sampling_fraction,
+            known=known_classes(problem, rows, len(records)),
+            names=problem.names,
         )
     sensitive, labels, counts = problem.sensitive, rows.labels, rows.counts
 
@@ -251,6 +357,8 @@ def classes_of_rows(
         None if population is None else population.people,
         problem.sampling_fraction,
         members=None if population is None else population.rows,
+        known=known_classes(problem, rows, len(records)),
+        names=problem.names,
     )
 
 
@@ -263,6 +371,8 @@ def classes_of_persons(
     *,
     measures_parts: bool = False,
     sampling_fraction: float | None = None,
+    known: Callable[[tuple[str, ...]], KnownClasses] | None = None,
+    names: tuple[str, ...] = (),
 ) -> MeasuredClasses:
     """Return classes whose sizes are persons, in which a record weighs its share of its person.
 
@@ -281,6 +391,8 @@ def classes_of_persons(
         Whether classes have the measures of their worst part that is equal in the other columns.
     sampling_fraction : float, optional
         See `EquivalenceClasses.sampling_fraction`.
+    known, names
+        As for `MeasuredClasses`.
     """
     codes, counts = rows.persons, rows.counts
     assert codes is not None, "rows tell their persons where these have several records"
@@ -312,6 +424,8 @@ def classes_of_persons(
         persons_of_classes(rows.labels, codes, counts, len(records)),
         ClassPersons(rows.labels, codes, counts),
         None if population is None else population.rows,
+        known,
+        names,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Protocol, Self
@@ -61,6 +62,7 @@ class Group(Enum):
 
     CLASS_SIZES = "class sizes"
     SENSITIVE_VALUES = "sensitive values"
+    ATTACKERS = "attackers"
     RISK = "risk"
     POPULATION = "population"
 
@@ -129,6 +131,9 @@ class PrivacyModel(Configurable):
     is_table_wide : bool
         Whether it is a condition on all kept records together and suppresses no class; see
         `engine.privacy.table_wide`.
+    is_of_attackers : bool
+        Whether it groups records by some of the columns only, so that suppression is repeated; see
+        `engine.privacy.attackers`.
     is_costly : bool
         Whether `holds` is slow, so that other models are evaluated first.
     """
@@ -146,6 +151,7 @@ class PrivacyModel(Configurable):
     monotonic: ClassVar[Monotonic]
     is_by_size: ClassVar[bool] = False
     is_table_wide: ClassVar[bool] = False
+    is_of_attackers: ClassVar[bool] = False
     is_costly: ClassVar[bool] = False
 
     @property
@@ -185,6 +191,12 @@ class PrivacyModel(Configurable):
     def needs_members(self) -> bool:
         """Return whether it counts the population one by one, so that its size alone is not enough."""
         return False
+
+    def among(self, names: Sequence[str]) -> Self | None:
+        """Return the model for a table with these quasi-identifying columns only; None if it says nothing
+        about them.
+        """
+        return self
 
     def measure(self, classes: EquivalenceClasses) -> IntArray | FloatArray:
         """Return the measured value per class, shape (n_classes,)."""

@@ -102,6 +102,11 @@ class Requirement:
         return within
 
     @property
+    def has_attackers(self) -> bool:
+        """Return whether a model groups records by some of the columns only."""
+        return any(model.is_of_attackers for model in self.models)
+
+    @property
     def is_by_size(self) -> bool:
         """Return whether class sizes alone determine the kept classes."""
         return all(model.is_by_size for model in self.models)

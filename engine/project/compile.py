@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.errors import InputError
+from engine.errors import InputError, nearest
 from engine.frequency import Attribute, Persons, PopulationMembers, Problem, SensitiveAttribute
 from engine.frequency.measures.grassberger import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
 from engine.frequency.persons import sums
@@ -93,14 +93,23 @@ def why_not_sensitive(column: Column) -> str:
 
 
 def check_model(problem: Problem, model: PrivacyModel) -> None:
-    """Refuse a model that cannot be measured in a problem; its columns must be sensitive.
+    """Refuse a model that cannot be measured in a problem; its columns must be sensitive, and those that an
+    attacker knows quasi-identifying.
 
     Raises
     ------
     InputError
         It names no column, or uses a distance that its column does not have; also as `check_people`.
     """
-    if getattr(model, "column", None) == "":
+    for name in getattr(model, "known", ()):
+        if name not in problem.names:
+            raise InputError(
+                _("'{name}' is not a quasi-identifying column.").format(name=name),
+                hint=nearest(name, problem.names)
+                or _("Give it this role, or leave it out of {model}.").format(model=model.title),
+                column=name,
+            )
+    if getattr(model, "column", None) == "" and not model.is_of_attackers:
         raise InputError(
             _("{model} has no column.").format(model=model.title),
             hint=_("Choose the sensitive column that it protects."),

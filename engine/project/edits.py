@@ -27,7 +27,8 @@ def set_roles(
 ) -> Project:
     """Set or remove the role of columns, with everything that depends on it.
 
-    Removed are models of columns that are no longer sensitive, aggregates of columns that are no longer
+    Removed are models of columns that are no longer sensitive, and attackers who know none of the
+    quasi-identifying columns any more, as well as aggregates of columns that are no longer
     quasi-identifying, and the rule by which a recipe withheld a column that it did not name. New
     quasi-identifying columns join the order of the lattice at their place in the table if the lattice has the
     table's order, otherwise at its end. A target that becomes identifying is no longer the target, because a
@@ -46,12 +47,13 @@ def set_roles(
     if in_table_order:
         order.sort(key=project.table.names.index)
     models = tuple(
-        model
+        left
         for model in project.requirement.models
         if all(roles.get(column) is Role.SENSITIVE for column in model.columns)
+        if (left := model.among(order)) is not None
     )
     requirement = project.requirement
-    if len(models) != len(requirement.models):
+    if models != requirement.models:
         requirement = replace(requirement, models=models)
     is_hidden = project.target is not None and roles.get(project.target) is Role.IDENTIFYING
     given_back = [name for name in chosen if project.decided_by.get(name) is Decider.OTHERS]

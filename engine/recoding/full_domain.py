@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,16 +11,19 @@ from engine.frequency import Attribute, Problem
 from engine.frequency.measured import ClassRows, MeasuredClasses, PopulationCounts, classes_of_rows
 from engine.frequency.persons import Persons, people_of_classes
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
-from engine.privacy.whole_persons import rows_of_whole, suppresses_whole
+from engine.privacy.repetition import remaining_rows, repeats
+from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.identifiers import RuleContext
 from engine.recoding.microaggregation import aggregated_columns, aggregates_of, classes_as_written
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
 from engine.table import Column, Role
+
+Fields = Callable[[int], Codes]
 
 
 def make_release(
@@ -57,7 +60,9 @@ def make_release(
     spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
     labels, first, sizes = class_labels(columns, spans)
     population = _population(problem, node, first)
-    labels, classes, kept = judged_records(problem, requirement, labels, sizes, population)
+    labels, classes, kept = judged_records(
+        problem, requirement, labels, sizes, lambda q: columns[q], population
+    )
     suppressed = ~kept[labels]
     functions = aggregates_of(source, problem)
     recoded = {
@@ -66,10 +71,16 @@ def make_release(
     } | aggregated_columns(problem, functions, labels, suppressed)
     if any(function.grouping for function in functions.values()):
         written, first, joined = classes_as_written(recoded, labels, suppressed)
-        if len(joined) < len(classes.sizes):
+        if len(joined) < len(classes.sizes) or requirement.has_attackers:
             population = _population(problem, node, first)
             labels, classes, kept = judged_records(
-                problem, requirement, written, joined, population, suppressed
+                problem,
+                requirement,
+                written,
+                joined,
+                _written_fields(problem, recoded, functions, columns),
+                population,
+                suppressed,
             )
             suppressed = ~kept[labels]
             recoded = {name: _hidden(column, suppressed) for name, column in recoded.items()}
@@ -92,6 +103,7 @@ def judged_records(
     requirement: Requirement,
     labels: IntArray,
     sizes: Counts,
+    fields: Fields,
     population: PopulationCounts | None = None,
     gone: BoolArray | None = None,
 ) -> tuple[IntArray, MeasuredClasses, BoolArray]:
@@ -107,6 +119,8 @@ def judged_records(
         Class of every record.
     sizes : ndarray of int64, shape (n_classes,)
         Records of every class.
+    fields : callable
+        Given the number of a quasi-identifying column, a code per record, equal for equal labels.
     population : PopulationCounts, optional
         Of the same classes; without it nobody knows.
     gone : ndarray of bool, shape (n_records,), optional
@@ -118,22 +132,27 @@ def judged_records(
     classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
     """
-    if not suppresses_whole(problem, requirement):
-        classes = measured_classes(problem, labels, sizes, population)
+    if not repeats(problem, requirement):
+        classes = measured_classes(problem, labels, sizes, population, fields)
         kept = requirement.fulfilled(classes)
         if gone is not None:
             kept[labels[gone]] = False
         return labels, classes, kept
-    left = rows_of_whole(problem, requirement, _rows(problem, labels), population, gone)
+    left = remaining_rows(problem, requirement, _rows(problem, labels, fields), population, gone).rows
     parts, first, sizes = class_labels([labels, (~left).astype(np.int64)], [len(sizes), 2])
     if population is not None:
         whole, own = population, labels[first]
         population = PopulationCounts(lambda: whole.people()[own], lambda: whole.rows()[own])
-    return parts, measured_classes(problem, parts, sizes, population), left[first]
+    return parts, measured_classes(problem, parts, sizes, population, fields, ~left), left[first]
 
 
 def measured_classes(
-    problem: Problem, labels: IntArray, sizes: Counts, population: PopulationCounts | None = None
+    problem: Problem,
+    labels: IntArray,
+    sizes: Counts,
+    population: PopulationCounts | None = None,
+    fields: Fields | None = None,
+    apart: BoolArray | None = None,
 ) -> MeasuredClasses:
     """Classes of records as privacy models see them.
 
@@ -146,14 +165,34 @@ def measured_classes(
         Records of every class.
     population : PopulationCounts, optional
         Of the same classes; without it nobody knows.
+    fields, apart
+        As for `ClassRows`.
     """
-    return classes_of_rows(problem, _rows(problem, labels), sizes, population)
+    return classes_of_rows(problem, _rows(problem, labels, fields, apart), sizes, population)
 
 
-def _rows(problem: Problem, labels: IntArray) -> ClassRows:
+def _rows(
+    problem: Problem, labels: IntArray, fields: Fields | None = None, apart: BoolArray | None = None
+) -> ClassRows:
     sensitive = problem.sensitive
     persons = None if problem.repeated is None else problem.repeated.codes
-    return ClassRows(labels, lambda j: sensitive[j].codes, None, persons)
+    return ClassRows(labels, lambda j: sensitive[j].codes, None, persons, fields, apart)
+
+
+def _written_fields(
+    problem: Problem,
+    recoded: Mapping[str, ReleasedColumn],
+    functions: Mapping[str, AggregateFunction],
+    columns: Sequence[Codes],
+) -> Fields:
+    """Return the cells that attackers see; an aggregate that forms no classes is known to nobody."""
+
+    def written(q: int) -> Codes:
+        name = problem.names[q]
+        is_seen = name not in functions or functions[name].grouping
+        return recoded[name].codes if is_seen else columns[q]
+
+    return written
 
 
 def _population(problem: Problem, node: Node, first: IntArray) -> PopulationCounts | None:

@@ -14,7 +14,7 @@ from engine.kernels.arrays import BoolArray, Codes, IntArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
-from engine.privacy.whole_persons import suppresses_whole
+from engine.privacy.repetition import suppresses_whole
 from engine.recoding.base import Recoding
 from engine.recoding.full_domain import make_release, measured_classes, passed_columns
 from engine.recoding.microaggregation import (
@@ -103,7 +103,7 @@ def measured_texts(problem: Problem, texts: list[Codes]) -> tuple[IntArray, Meas
     """Class of every record by the texts of its labels, and the classes as privacy models see them."""
     spans = [len(attribute.hierarchy.texts) + 1 for attribute in problem.attributes]
     labels, _unused, sizes = class_labels(texts, spans)
-    return labels, measured_classes(problem, labels, sizes)
+    return labels, measured_classes(problem, labels, sizes, fields=lambda q: texts[q])
 
 
 def kept_classes(

@@ -13,7 +13,7 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import allowed_losses, limits_persons
-from engine.privacy.whole_persons import suppresses_whole
+from engine.privacy.repetition import repeats
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.evaluate import evaluate
@@ -53,7 +53,7 @@ def threshold_curve(
     model = requirement.models[index]
     others = replace(requirement, models=requirement.models[:index] + requirement.models[index + 1 :])
     problem = profile.problem
-    sums_classes = not limits_persons(problem, requirement) and not suppresses_whole(problem, requirement)
+    sums_classes = not limits_persons(problem, requirement) and not repeats(problem, requirement)
     if model.checks_table_wide or others.table_wide or not sums_classes:
         return _counted_one_by_one(profile, requirement, index, grid, monitor)
     allowed = requirement.allowed(profile.problem.n_records)

@@ -240,7 +240,7 @@ class LookupEvaluator:
 
 def is_met(problem: Problem, requirement: Requirement, tuples: FrequencySet) -> bool:
     """Return whether the classes of a frequency set meet a requirement."""
-    _, _, classes, kept = evaluated_classes(problem, tuples, requirement)
+    _, _, classes, kept, _ = evaluated_classes(problem, tuples, requirement)
     if not is_within(problem, requirement, classes, kept):
         return False
     if not requirement.table_wide:

@@ -22,7 +22,9 @@ class ModelClaim:
         (c, l), `t_closeness` (t, distance), `basic_beta_likeness`, `enhanced_beta_likeness` (beta) or
         `delta_disclosure` (delta); of class sizes `highest_risk` (threshold); of all kept records together
         `average_risk`, `sample_uniqueness` (threshold), `records_at_risk` (threshold, share) or
-        `population_uniqueness` (threshold, estimator). Any other key cannot be verified.
+        `population_uniqueness` (threshold, estimator); of groups by some quasi-identifiers `known_columns`
+        (k, known) or `any_columns` (k, m), both also with l, confidence and values of a column. Any other
+        key cannot be verified.
     parameters : mapping
         Thresholds as typed: text, integer or decimal; a float counts as its shortest decimal.
     met : bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -106,12 +106,20 @@ class Classes:
         most = alone.groupby(["group", "person"]).size().groupby("group").max()
         return (1 + distinct - most.reindex(distinct.index, fill_value=1)).clip(upper=distinct)
 
-    def most_holders(self, values: pd.Series[int]) -> pd.Series[int]:
-        """Count the persons (or records) of the most common value of each class."""
+    def known_by(self, labels: pd.DataFrame) -> Classes:
+        """Return the classes of the same records by other labels, such as those an attacker knows."""
+        return Classes(labels, self._persons)
+
+    def most_holders(self, values: pd.Series[int], among: Collection[int] = ()) -> pd.Series[int]:
+        """Count the persons (or records) of the most common value of each class, of all or some values."""
         if self._persons is None:
-            return self.pairs(values).groupby("group")["count"].max()
-        held = self._members.assign(value=values.tolist()).drop_duplicates()
-        return held.groupby(["group", "value"]).size().groupby("group").max()
+            held = self.pairs(values)
+        else:
+            held = self._members.assign(value=values.tolist()).drop_duplicates()
+            held = held.groupby(["group", "value"]).size().rename("count").reset_index()
+        if among:
+            held = held[held["value"].isin(list(among))]
+        return held.groupby("group")["count"].max().reindex(self.sizes.index, fill_value=0)
 
     def by_least_class(self) -> dict[int, int]:
         """Count persons (or records) by the size of the smallest class that each is in."""

@@ -90,7 +90,16 @@ class _ReleaseVerifier:
         }
         self._sensitive = list(claim.sensitive)
         self._models = [
-            (model_of(model, claim.sensitive, self._original, claim.order_types), model.met)
+            (
+                model_of(
+                    model,
+                    claim.sensitive,
+                    self._original,
+                    claim.order_types,
+                    lambda column, text: self._known[column].code(text),
+                ),
+                model.met,
+            )
             for model in claim.models
         ]
         if self._persons is not None and any(
@@ -359,8 +368,11 @@ class _ReleaseVerifier:
         return suppressed, due
 
     def _failing(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
-        """Return which of some records are suppressed; with `whole_persons` repeated until stable."""
+        """Return which of some records are suppressed, repeated until stable if they make others fail."""
         suppressed = among & False
+        repeats = self._claim.whole_persons or any(
+            model.verifier.sets is not None for model, _unused in self._models
+        )
         while True:
             left = among & ~suppressed
             failing = self._missing_any(labels, left)
@@ -368,7 +380,7 @@ class _ReleaseVerifier:
                 affected = self._persons.codes[failing]
                 failing = left & self._persons.codes.isin(affected)
             suppressed |= failing
-            if not self._claim.whole_persons or not failing.any():
+            if not repeats or not failing.any():
                 return suppressed
 
     def _missing_any(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
@@ -508,7 +520,11 @@ class _ReleaseVerifier:
             n_records = len(self._original if self._persons is None else self._persons)
             return model.verifier.by_population(model, self._population, classes, labels, n_records)
         return model.met_by(
-            classes, records[self._sensitive], self._references, others_as_qi=self._claim.others_as_qi
+            classes,
+            records[self._sensitive],
+            self._references,
+            labels[[name for name in labels.columns if name in self._claim.forming]],
+            others_as_qi=self._claim.others_as_qi,
         )
 
     @property

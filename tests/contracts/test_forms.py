@@ -15,7 +15,7 @@ from engine.recoding.identifiers import identifier_rules
 from engine.utility import utility_metrics
 from tests.contracts.uncommon import uncommon
 
-CONTEXT = FormContext({"sensitive": ("salary", "disease")})
+CONTEXT = FormContext({"sensitive": ("salary", "disease"), "quasi-identifying": ("age", "zip")})
 MEMBERS = [
     pytest.param(kind, id=f"{registry.family}:{key}")
     for registry in (privacy_models, builders, utility_metrics, identifier_rules)

@@ -208,6 +208,8 @@ def test_its_key_and_parameters_are_those_of_saved_recipes(key: str) -> None:
         "records_at_risk": ["threshold", "share"],
         "sample_uniqueness": ["threshold"],
         "population_uniqueness": ["threshold", "estimator"],
+        "known_columns": ["k", "attacker", "known", "column", "l", "confidence", "values"],
+        "any_columns": ["m", "k", "column", "l", "confidence", "values"],
     }
     declared = [descriptor.name for descriptor in describe(privacy_models[key])]
     assert declared[: len(promised[key])] == promised[key]  # later versions may add parameters

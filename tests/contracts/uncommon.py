@@ -39,7 +39,7 @@ def uncommon(kind: type[Configurable]) -> dict[str, Any]:
             case Choices():
                 found[descriptor.name] = (descriptor.options[-1][0],)
             case ColumnRefs():
-                found[descriptor.name] = ("disease", "salary")
+                found[descriptor.name] = ("zip",) if descriptor.role else ("disease", "salary")
             case FilePath():
                 found[descriptor.name] = "levels/zip.csv"
             case Text():

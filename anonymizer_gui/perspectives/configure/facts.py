@@ -37,6 +37,7 @@ _LONGEST_SYMBOL = 2  # letters that fit into a chip
 _GROUP_ICONS = {
     Group.CLASS_SIZES: "shield",
     Group.SENSITIVE_VALUES: "lock",
+    Group.ATTACKERS: "user-search",
     Group.RISK: "shield",
     Group.POPULATION: "user-search",
 }

@@ -105,7 +105,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     data = recipe.section("data")
     table, options = origin.table(read_data_path(data), read_data_options(data), monitor)
     for model, where in models:
-        for column in model.columns:
+        for column in (*model.columns, *getattr(model, "known", ())):
             check_column(recipe, column, table, where)
     for column in search.weights:
         check_column(recipe, column, table, "[search.weights]")
@@ -264,7 +264,9 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
         where = _("[[privacy]] number {n}").format(n=number)
         model = read_member(section, privacy_models, "model", where)
         for descriptor in describe(type(model)):
-            if isinstance(descriptor, ColumnRef) and not section.values.get(descriptor.name):
+            if not isinstance(descriptor, ColumnRef) or descriptor.may_be_empty:
+                continue
+            if not section.values.get(descriptor.name):
                 raise recipe.error(
                     _("{where} ({key}) needs a {role} column.").format(
                         where=where, key=model.key, role=descriptor.role

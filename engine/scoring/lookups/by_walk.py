@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray
 from engine.privacy import Requirement
-from engine.privacy.whole_persons import suppresses_whole
+from engine.privacy.repetition import repeats
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import SizeClasses
 from engine.scoring.lookups.evaluated_sets import are_many
@@ -34,7 +34,7 @@ def kept_for_walk(
     from engine.scoring.profile import LatticeProfile
 
     problem = profile.problem
-    if not isinstance(profile, LatticeProfile) or suppresses_whole(problem, requirement):
+    if not isinstance(profile, LatticeProfile) or repeats(problem, requirement):
         return None
     if not are_many(profile, wanted):
         return None

@@ -12,7 +12,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.lattice import Lattice, Node
 from engine.privacy import Requirement
-from engine.privacy.whole_persons import suppresses_whole
+from engine.privacy.repetition import suppresses_whole
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import evaluated_classes
@@ -39,6 +39,8 @@ class EvaluatedSet(NamedTuple):
         The first tuple of every class.
     classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
+    rounds : int
+        As for `EvaluatedClasses`.
     """
 
     problem: Problem
@@ -48,6 +50,7 @@ class EvaluatedSet(NamedTuple):
     starts: IntArray
     classes: MeasuredClasses
     kept: BoolArray
+    rounds: int
 
     @property
     def records(self) -> Counts:

@@ -12,7 +12,7 @@ from engine.frequency import Measure
 from engine.frequency.classes import LARGEST_SHARE
 from engine.kernels.arrays import BoolArray, Counts, FloatArray
 from engine.privacy import Requirement
-from engine.privacy.whole_persons import suppresses_whole
+from engine.privacy.repetition import repeats
 from engine.scoring.lookups.by_walk import kept_for_walk
 from engine.scoring.lookups.evaluated_sets import EvaluatedSet, are_many, measured_nodes
 from engine.scoring.walk.packing import FrequencySet
@@ -149,7 +149,7 @@ def _misses_by_cells(profile: ScoredNodes, requirement: Requirement, wanted: Boo
     has_target = any(attribute.name == target.name for attribute in problem.sensitive)
     if not has_target or problem.measures_parts or kinds is None or not are_many(profile, wanted):
         return None
-    if suppresses_whole(problem, requirement):
+    if repeats(problem, requirement):
         return None
     from engine.scoring.cells.content_classes import ContentClasses  # imports numba
 

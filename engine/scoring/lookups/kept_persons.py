@@ -1,6 +1,7 @@
-"""Kept and suppressed persons of each node, if persons have several records.
+"""Kept and suppressed persons of each node, if they are not sums over cells.
 
-A person in several classes counts once, unlike in sums over classes, so nodes are rolled up again.
+A person in several classes counts once, unlike in sums over classes, and repeated suppression depends on more
+than single classes, so nodes are rolled up again.
 """
 
 from __future__ import annotations
@@ -113,8 +114,8 @@ class KeptPersons:
 
 def _persons_of(found: EvaluatedSet) -> NodePersons:
     persons = found.classes.persons
-    assert persons is not None, "asked only where persons have several records"
     sizes, n_classes = np.unique(found.classes.sizes[found.kept], return_counts=True)
     is_whole = kept_table(found.problem, found.classes, found.kept).has_all_members
     by_size = found.classes.by_size(found.kept)
-    return NodePersons(by_size, persons.n_in(~found.kept), sizes, n_classes, bool(is_whole[0]))
+    affected = int(found.records[~found.kept].sum()) if persons is None else persons.n_in(~found.kept)
+    return NodePersons(by_size, affected, sizes, n_classes, bool(is_whole[0]))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.lattice import Lattice
 from engine.privacy import Requirement
-from engine.privacy.whole_persons import suppresses_whole
+from engine.privacy.repetition import repeats
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.lookups.bounded import BoundedRecords
@@ -101,7 +101,7 @@ def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement)
     Only sorted cells of a complete profile are looked up no further than the suppression limit needs.
     """
     levels, problem = level_sums(profile), profile.problem
-    if suppresses_whole(problem, requirement):
+    if repeats(problem, requirement):
         return NodeLookup(profile, requirement, cells.nodes)
     suits_kernels = problem.repeated is None and problem.n_records <= MOST_RECORDS
     if kernels() is None or not suits_kernels or not len(cells.nodes):

@@ -17,6 +17,7 @@ from engine.kernels.population.estimate import estimate
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.repetition import repeats
 from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.lookups.kept_persons import KeptPersons
 from engine.scoring.lookups.look_up import Lookup, look_up
@@ -79,8 +80,11 @@ class LatticeFigures:
 
     @cached_property
     def persons(self) -> KeptPersons | None:
-        """The persons of the nodes, if persons have several records."""
-        if self._profile.problem.repeated is None:
+        """The persons of the nodes, if sums over cells do not give them: persons have several records, or
+        suppression is repeated.
+        """
+        problem = self._profile.problem
+        if problem.repeated is None and not repeats(problem, self._requirement):
             return None
         return KeptPersons(self._profile, self._requirement, self._monitor)
 

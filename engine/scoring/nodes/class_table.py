@@ -19,8 +19,8 @@ from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.repetition import repeats, suppresses_whole
 from engine.privacy.t_closeness import TCloseness
-from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.scored import Profile
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
@@ -115,6 +115,8 @@ class ClassTable:
     classes : MeasuredClasses
     fulfilled : ndarray of bool, shape (n_classes,)
         Whether the class is kept.
+    rounds : int
+        Repetitions that suppressed something; 0 if suppression is not repeated.
 
     If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
     """
@@ -126,6 +128,7 @@ class ClassTable:
     fulfilled: BoolArray
     _tuples: FrequencySet
     _starts: IntArray
+    rounds: int = 0
 
     @classmethod
     def of(cls, profile: Profile, node: Node, requirement: Requirement) -> ClassTable:
@@ -133,8 +136,9 @@ class ClassTable:
         problem = profile.problem
         problem.lattice.number(node)
         tuples = raised_to(profile.base, node)
-        tuples, starts, classes, fulfilled = evaluated_classes(problem, tuples, requirement)
-        return cls(problem, node, requirement, classes, fulfilled, tuples, starts)
+        found = evaluated_classes(problem, tuples, requirement)
+        tuples, starts, classes, fulfilled, rounds = found
+        return cls(problem, node, requirement, classes, fulfilled, tuples, starts, rounds)
 
     @property
     def sizes(self) -> Counts:
@@ -155,8 +159,8 @@ class ClassTable:
     def missed_first(self) -> IntArray:
         """Number of the model of the requirement that each class fails first, or `NOT_MISSED`.
 
-        `AFTER_OTHERS` if a class with all its records fails none, but its people lose records of other
-        classes, or it fails one without the people it lost in this way.
+        `AFTER_OTHERS` if a class fails none among all records, but its people lose records of other
+        classes, or it fails one after others were suppressed.
         """
         missed = np.where(self.fulfilled, NOT_MISSED, AFTER_OTHERS)
         for number in range(len(self.requirement.models)):
@@ -164,7 +168,7 @@ class ClassTable:
         return missed
 
     def missing_model(self, number: int) -> BoolArray:
-        """Return which classes with all their records fail a model, shape (n_classes,)."""
+        """Return which classes fail a model among all records, shape (n_classes,)."""
         model: PrivacyModel = self.requirement.models[number]
         if model.is_table_wide:
             return np.zeros(self.n_classes, dtype=np.bool_)
@@ -172,8 +176,8 @@ class ClassTable:
 
     @cached_property
     def whole(self) -> MeasuredClasses:
-        """The classes of all records, before whole persons are suppressed."""
-        if not self._is_split:
+        """The classes of all records, before any is suppressed."""
+        if not repeats(self.problem, self.requirement):
             return self.classes
         return measured_classes(self.problem, self._tuples, self._tuples.class_starts())[1]
 

@@ -12,9 +12,9 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.repetition import repeats
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableWideModel
-from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.lookups.evaluated_sets import evaluated_sets
 from engine.words import _
 
@@ -107,7 +107,7 @@ def worst_of_kept(
     if not len(cells.nodes):
         return found
     lowest = model.relation is Relation.AT_LEAST
-    if suppresses_whole(evaluation.problem, keeps):
+    if repeats(evaluation.problem, keeps):
         for node in evaluated_sets(evaluation.profile, keeps, evaluation.scored):
             measured = model.measure(node.classes)[node.kept]
             if len(measured):

@@ -14,6 +14,7 @@ from engine.privacy.table_wide import TableFigures, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
 from engine.scoring.nodes.class_table import AFTER_OTHERS, ClassChoice, ClassDistribution, ClassTable
 from engine.scoring.nodes.kept import values_of_kept, values_of_whole
+from engine.scoring.nodes.known_sets import SetReport, known_sets
 from engine.scoring.scored import Profile
 
 
@@ -71,6 +72,10 @@ class NodeReport:
     kept_classes, kept_k : int
         `kept_k` is 0 if nothing is kept.
     satisfies : bool
+    sets : tuple of SetReport
+        Sets of columns that attackers know; empty without models of attackers.
+    rounds : int
+        Repetitions that suppressed something; 0 if suppression is not repeated.
     """
 
     node: Node
@@ -84,10 +89,12 @@ class NodeReport:
     losses: Losses
     kept_classes: int
     kept_k: int
+    sets: tuple[SetReport, ...] = ()
+    rounds: int = 0
 
     @property
     def after_others(self) -> int:
-        """Suppressed records of classes that fail no model until whole persons are suppressed elsewhere."""
+        """Suppressed records of classes that fail no model until others are suppressed."""
         return int(self.table.n_records[self.table.missed_first == AFTER_OTHERS].sum())
 
     @property
@@ -119,6 +126,8 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
         losses=losses_of(problem, requirement, classes, fulfilled),
         kept_classes=len(kept),
         kept_k=int(kept.min()) if len(kept) else 0,
+        sets=known_sets(table),
+        rounds=table.rounds,
     )
 
 

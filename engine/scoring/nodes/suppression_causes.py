@@ -19,7 +19,7 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import Losses, losses_of
-from engine.privacy.whole_persons import suppresses_whole
+from engine.privacy.repetition import repeats, suppresses_whole
 from engine.scoring.scored import Profile, ScoredNodes
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet, class_of_tuples
@@ -144,12 +144,12 @@ class NodeSuppression:
         self.node, self.requirement = node, requirement
         self._all: FrequencySet = raised_to(profile.base, node)
         found = evaluated_classes(self.problem, self._all, requirement)
-        self._tuples, self._starts, self.classes, self.kept = found
+        self._tuples, self._starts, self.classes, self.kept, _rounds = found
 
     @cached_property
     def whole(self) -> MeasuredClasses:
-        """The classes of all records, before whole persons are suppressed."""
-        if not suppresses_whole(self.problem, self.requirement):
+        """The classes of all records, before any is suppressed."""
+        if not repeats(self.problem, self.requirement):
             return self.classes
         return measured_classes(self.problem, self._all)[1]
 

@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frequency import Problem
-from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_rows, pairs_from
+from engine.frequency.measured import (
+    ClassRows,
+    KnownClasses,
+    MeasuredClasses,
+    classes_of_rows,
+    known_classes,
+    pairs_from,
+)
 from engine.kernels.arrays import BoolArray, IntArray, Keys
 from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import counts_of, merge, run_starts
 from engine.privacy import Requirement
-from engine.privacy.whole_persons import rows_of_whole, suppresses_whole
+from engine.privacy.repetition import remaining_rows, repeats
 from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
 from engine.scoring.walk.population_tuples import PopulationTuples, people_tuples
 from engine.words import _
@@ -93,7 +100,8 @@ def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
 class EvaluatedClasses(NamedTuple):
     """The classes of a frequency set under a requirement.
 
-    If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
+    If whole persons are suppressed, the kept and the suppressed part of a class are two classes. If
+    suppression is repeated, groups by some of the columns have either kept or suppressed records.
 
     Attributes
     ----------
@@ -103,33 +111,48 @@ class EvaluatedClasses(NamedTuple):
         The first tuple of every class.
     classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
+    rounds : int
+        Repetitions that suppressed something; 0 if suppression is not repeated.
     """
 
     tuples: FrequencySet
     starts: IntArray
     classes: MeasuredClasses
     kept: BoolArray
+    rounds: int = 0
 
 
 def evaluated_classes(problem: Problem, tuples: FrequencySet, requirement: Requirement) -> EvaluatedClasses:
     """Return which classes of a frequency set a requirement keeps."""
-    if not suppresses_whole(problem, requirement):
+    if not repeats(problem, requirement):
         starts, classes = measured_classes(problem, tuples)
         return EvaluatedClasses(tuples, starts, classes, requirement.fulfilled(classes))
     starts = tuples.class_starts()
-    labels = class_of_tuples(tuples, starts)
-    rows = ClassRows(labels, tuples.sensitive, tuples.counts, tuples.persons())
     population = tuples.members(starts) if isinstance(tuples, PopulationTuples) else None
-    parts = 2 * labels + ~rows_of_whole(problem, requirement, rows, population)
+    rows = class_rows(problem, tuples, starts)
+    left, rounds = remaining_rows(problem, requirement, rows, population)
+    parts = 2 * rows.labels + ~left
     order = np.argsort(parts, kind="stable")
     tuples, parts = tuples.chosen(order), parts[order]
     starts = run_starts(parts)
-    _unused, classes = measured_classes(problem, tuples, starts)
-    return EvaluatedClasses(tuples, starts, classes, parts[starts] % 2 == 0)
+    _unused, classes = measured_classes(problem, tuples, starts, apart=parts % 2 == 1)
+    return EvaluatedClasses(tuples, starts, classes, parts[starts] % 2 == 0, rounds)
+
+
+def class_rows(
+    problem: Problem, tuples: FrequencySet, starts: IntArray, apart: BoolArray | None = None
+) -> ClassRows:
+    """Return the tuples of classes as rows, given the first tuple of every class."""
+    persons = None if problem.repeated is None else tuples.persons()
+    labels = class_of_tuples(tuples, starts)
+    return ClassRows(labels, tuples.sensitive, tuples.counts, persons, lambda q: tuples.field(q, 0), apart)
 
 
 def measured_classes(
-    problem: Problem, tuples: FrequencySet, starts: IntArray | None = None
+    problem: Problem,
+    tuples: FrequencySet,
+    starts: IntArray | None = None,
+    apart: BoolArray | None = None,
 ) -> tuple[IntArray, MeasuredClasses]:
     """Return the first tuple of every class, and the classes as privacy models see them.
 
@@ -139,17 +162,23 @@ def measured_classes(
     tuples : FrequencySet
     starts : ndarray of int64, shape (n_classes,), optional
         The first tuple of every class, if the quasi-identifiers alone do not determine classes.
+    apart : ndarray of bool, shape (n_tuples,), optional
+        Tuples that attackers do not take for any of the others, since they are suppressed.
     """
     starts = tuples.class_starts() if starts is None else starts
     records = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
     population = tuples.members(starts) if isinstance(tuples, PopulationTuples) else None
     if problem.measures_parts or problem.repeated is not None:
-        persons = None if problem.repeated is None else tuples.persons()
-        rows = ClassRows(class_of_tuples(tuples, starts), tuples.sensitive, tuples.counts, persons)
+        rows = class_rows(problem, tuples, starts, apart)
         return starts, classes_of_rows(problem, rows, records, population)
 
     def pairs(attribute: int) -> Pairs:
         return class_pairs(tuples, starts, attribute)
+
+    def known(columns: tuple[str, ...]) -> KnownClasses:
+        group = known_classes(problem, class_rows(problem, tuples, starts, apart), len(records))
+        assert group is not None, "tuples have fields"
+        return group(columns)
 
     return starts, MeasuredClasses(
         records,
@@ -158,6 +187,8 @@ def measured_classes(
         population=None if population is None else population.people,
         sampling_fraction=problem.sampling_fraction,
         members=None if population is None else population.rows,
+        known=known,
+        names=problem.names,
     )
 
 

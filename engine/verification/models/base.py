@@ -8,11 +8,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import pandas as pd
 
 from engine.verification.claims import ModelClaim
-from engine.verification.classes import Classes, Reference
+from engine.verification.classes import Classes, Ratios, Reference
 from engine.verification.findings import UnverifiableError
 from engine.verification.population import PopulationClasses
 from engine.words import Translated, _
@@ -65,6 +66,10 @@ class ModelVerifier:
         number of records or persons of the input.
     table_wide : callable, optional
         Returns whether the kept records together meet the model; None if rounding leaves it open.
+    sets : callable, optional
+        Returns the sets of columns that attackers know, given the parameters and all quasi-identifiers;
+        groups by each set must have `threshold` records, `l` distinct values, and no value with a share above
+        `confidence`.
     needs_all_members : callable
         Returns whether the model also requires the entire population in kept classes.
     """
@@ -80,6 +85,7 @@ class ModelVerifier:
         Callable[[Model, PopulationClasses, Classes, pd.DataFrame, int], pd.Series[bool]] | None
     ) = None
     table_wide: Callable[[Model, KeptPeople], bool | None] | None = None
+    sets: Callable[[Mapping[str, Any], Sequence[str]], Sequence[tuple[str, ...]]] | None = None
     needs_all_members: Callable[[Model], bool] = lambda model: False
 
 
@@ -95,6 +101,8 @@ class Model:
     words: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     reals: Mapping[str, Fraction] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    values: tuple[int, ...] = ()  # codes of the values whose share is limited; all if empty
     is_said_to_hold: bool = True  # claimed of the whole release, if classes alone do not decide
 
     @property
@@ -123,14 +131,22 @@ class Model:
         classes: Classes,
         values: pd.DataFrame,
         references: Mapping[str, Reference],
+        labels: pd.DataFrame,
         *,
         others_as_qi: bool = False,
     ) -> pd.Series[bool]:
-        """Return whether each class meets the model; `values` are the sensitive codes of the same records.
+        """Return whether each class meets the model; `values` are the sensitive codes of the same records,
+        and `labels` the codes of their labels.
 
         With `others_as_qi`, a class meets it if all its parts that agree in the other sensitive columns
         do; its size is still that of the class.
         """
+        if len(classes) and self.verifier.sets is not None:
+            met = classes.sizes >= 1
+            for columns in self.verifier.sets(self.parameters, list(labels.columns)):
+                known = classes.known_by(labels[list(columns)])
+                met &= classes.where_all(known, self._met_by_known(known, values, others_as_qi=others_as_qi))
+            return met
         if len(classes) and self.verifier.by_size is not None:
             return self.verifier.by_size(self, classes)
         if not len(classes) or self.verifier.by_values is None:
@@ -140,6 +156,18 @@ class Model:
         if others_as_qi:
             met = classes.where_all(parts, met)
         return met & (classes.sizes >= self.counts["k"]) if "k" in self.counts else met
+
+    def _met_by_known(self, classes: Classes, values: pd.DataFrame, *, others_as_qi: bool) -> pd.Series[bool]:
+        """Return whether each class of an attacker is large enough, with sensitive values as required."""
+        met = classes.sizes >= math.ceil(self.threshold)
+        if not self.column:
+            return met
+        parts = classes.split_by(values.drop(columns=self.column)) if others_as_qi else classes
+        own = values[self.column]
+        right = parts.diversity(own) >= self.counts["l"]
+        shares = Ratios(parts.most_holders(own, self.values), parts.sizes)
+        right &= shares.at_most(self.reals["confidence"])
+        return met & (classes.where_all(parts, right) if others_as_qi else right)
 
 
 def verifier_of(key: str) -> ModelVerifier:
@@ -158,9 +186,15 @@ def verifier_of(key: str) -> ModelVerifier:
 
 
 def model_of(
-    claim: ModelClaim, sensitive: Sequence[str], original: pd.DataFrame, order_types: Mapping[str, object]
+    claim: ModelClaim,
+    sensitive: Sequence[str],
+    original: pd.DataFrame,
+    order_types: Mapping[str, object],
+    code_of: Callable[[str, str], int] | None = None,
 ) -> Model:
     """Return a claimed model with its parameters checked.
+
+    `code_of` gives the code of a value, by its column and text.
 
     Raises
     ------
@@ -172,6 +206,11 @@ def model_of(
         fraction(typed.get(verifier.threshold), f"the {verifier.threshold} of {claim.key}"), _LARGEST
     )
     column = str(typed.get("column")) if verifier.by_values is not None else ""
+    if verifier.sets is not None:
+        column = str(typed.get("column") or "")
+        for name in typed.get("known", ()):
+            if name not in original.columns:
+                raise UnverifiableError(_("The original has no column '{name}'.").format(name=name))
     if column and (column not in sensitive or column not in original.columns):
         raise UnverifiableError(
             _("The model '{key}' uses '{column}', which is not a sensitive column.").format(
@@ -190,8 +229,25 @@ def model_of(
         name: math.ceil(min(fraction(typed.get(name), f"the {name} of {claim.key}"), _LARGEST))
         for name in verifier.counts
     }
-    title = verifier.title.format_map(typed | words)
-    return Model(claim.key, verifier, threshold, title, column, words, counts, reals, claim.holds)
+    values: tuple[int, ...] = ()
+    if verifier.sets is not None and typed.get("values") and code_of is not None:
+        values = tuple(code_of(column, text) for text in typed["values"])
+    listed = {
+        name: ", ".join(entry) or _("all") for name, entry in typed.items() if isinstance(entry, list | tuple)
+    }
+    return Model(
+        claim.key,
+        verifier,
+        threshold,
+        verifier.title.format_map(typed | words | listed),
+        column,
+        words,
+        counts,
+        reals,
+        typed,
+        values,
+        claim.holds,
+    )
 
 
 def at_most(share: Fraction, bound: Fraction) -> bool:

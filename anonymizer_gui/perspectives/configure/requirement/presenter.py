@@ -44,6 +44,7 @@ T = TypeVar("T", bound=Configurable)
 _GROUP_TITLES = {
     Group.CLASS_SIZES: N_("Class size"),
     Group.SENSITIVE_VALUES: N_("What a class reveals"),
+    Group.ATTACKERS: N_("Attackers who know some columns"),
     Group.RISK: N_("Risk of the whole release"),
     Group.POPULATION: N_("Compared with a population"),
 }
@@ -346,7 +347,7 @@ class RequirementPresenter(QObject):
 
 
 def _needs_column(kind: type[PrivacyModel]) -> bool:
-    return any(isinstance(descriptor, ColumnRef) for descriptor in describe(kind))
+    return any(isinstance(given, ColumnRef) and not given.may_be_empty for given in describe(kind))
 
 
 def _by_group(kinds: Mapping[str, type[PrivacyModel]]) -> list[tuple[str, type[PrivacyModel]]]:

@@ -282,4 +282,6 @@ def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: N
 
 def _why_not(kind: type[PrivacyModel]) -> str:
     """Return why a model has no value."""
+    if kind.group is Group.ATTACKERS:
+        return _("needs to know what attackers know")
     return _("needs a population") if kind.group is Group.POPULATION else _("needs a sensitive column")

@@ -73,6 +73,8 @@ def model_key(requirement: Requirement, index: int) -> str:
 
 def model_meaning(model: PrivacyModel, problem: Problem) -> str:
     """Return column and variant of a model that has a column, else its threshold in plain words."""
+    if model.is_of_attackers:
+        return model.details or model.meaning
     if not model.columns:
         words = problem.counted.worded(model.meaning)
         is_size = model.required_k == model.limit and isinstance(model.limit, int)
@@ -92,7 +94,7 @@ def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
     """Return a logarithmic scale for sizes, a linear one for counts of values and shares."""
     parameter = model.threshold_parameter()
     if isinstance(parameter, Integer):
-        if not model.columns:
+        if not model.columns or model.is_of_attackers:
             highest = _LARGEST_SIZE
             while highest < model.limit:
                 highest *= 10

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.forms import FormContext
 from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
 from anonymizer_gui.theming import THEMES, theme_manager
-from engine.params import Integer, Real, describe
+from engine.params import ColumnRef, Integer, Real, describe
 from engine.privacy import privacy_models
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
@@ -20,7 +20,12 @@ from tests.anonymizer_gui.look_checks import (
 )
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-CONTEXT = FormContext({"sensitive": ("occupation and what is earned by it in a year", "disease")})
+CONTEXT = FormContext(
+    {
+        "sensitive": ("occupation and what is earned by it in a year", "disease"),
+        "quasi-identifying": ("zip", "age"),
+    }
+)
 
 
 def shown(qtbot: QtBot, key: str) -> MemberDialog:
@@ -53,6 +58,8 @@ def test_every_usual_value_can_be_clicked_and_makes_a_model(
     qtbot: QtBot, themed: QApplication, key: str
 ) -> None:
     dialog, kind = shown(qtbot, key), privacy_models[key]
+    if any(isinstance(given, ColumnRef) and given.may_be_empty for given in describe(kind)):
+        dialog.form.editor("column").set_value("disease")  # of demands that need one
     for descriptor in describe(kind):
         if not isinstance(descriptor, Integer | Real):
             continue

@@ -1,0 +1,24 @@
+"""Anybody who knows any m quasi-identifiers: every group by m of them is large enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from engine.verification.models.base import ModelVerifier, fraction
+from engine.words import N_
+
+
+def _sets(parameters: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str, ...]]:
+    m = min(int(fraction(parameters.get("m"), "the m of any_columns")), len(names))
+    return list(combinations(names, m))
+
+
+VERIFIER = ModelVerifier(
+    title=N_("groups of k = {k} by any {m} columns"),
+    threshold="k",
+    counts=("l",),
+    reals=("confidence",),
+    sets=_sets,
+)
