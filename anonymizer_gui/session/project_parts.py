@@ -14,6 +14,7 @@ _COMPILED = (
     "roles",
     "qi_order",
     "person",
+    "weight",
     "hierarchies",
     "microaggregation",
     "others_as_qi",
@@ -22,7 +23,17 @@ _COMPILED = (
 )
 _NAMES = {
     "table": ("table", "options", "source", "database", "name", "population", "subset"),
-    "roles": ("roles", "decided_by", "others", "qi_order", "target", "person", "others_as_qi"),
+    "roles": (
+        "roles",
+        "decided_by",
+        "others",
+        "qi_order",
+        "target",
+        "person",
+        "weight",
+        "household",
+        "others_as_qi",
+    ),
     "hierarchies": ("hierarchies", "microaggregation"),
     "requirement": ("requirement",),
     "search": ("search",),

@@ -21,6 +21,8 @@ def stale_text(made_with: Project, now: Project) -> str:
         return _("Release was made with other roles")
     if made_with.person != now.person:
         return _person_text(made_with.person)
+    if (made_with.weight, made_with.household) != (now.weight, now.household):
+        return _("Release was made with other survey weights or households")
     if dict(made_with.hierarchies) != dict(now.hierarchies):
         return _("Release was made with other hierarchies")
     if dict(made_with.microaggregation) != dict(now.microaggregation):

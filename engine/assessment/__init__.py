@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     )
     from engine.assessment.identifiers.detect import Detection, detect
     from engine.assessment.risk.of_table import RiskReport, assess_risk
+    from engine.assessment.risk.survey import (
+        SpecialUniques,
+        SurveyRisk,
+        assess_special_uniques,
+        assess_survey,
+    )
     from engine.assessment.subject import Subject
     from engine.assessment.utility.of_table import UtilityReport, measure_utility
 
@@ -29,9 +35,13 @@ __all__ = [
     "Findings",
     "GivenTable",
     "RiskReport",
+    "SpecialUniques",
     "Subject",
+    "SurveyRisk",
     "UtilityReport",
     "assess_risk",
+    "assess_special_uniques",
+    "assess_survey",
     "check",
     "detect",
     "given_table",
@@ -47,9 +57,13 @@ _LATER = {
     "FigureTable": "base",
     "Findings": "base",
     "RiskReport": "risk.of_table",
+    "SpecialUniques": "risk.survey",
     "Subject": "subject",
+    "SurveyRisk": "risk.survey",
     "UtilityReport": "utility.of_table",
     "assess_risk": "risk.of_table",
+    "assess_special_uniques": "risk.survey",
+    "assess_survey": "risk.survey",
     "detect": "identifiers.detect",
     "measure_utility": "utility.of_table",
     "risk_analyses": "base",

@@ -88,7 +88,17 @@ class CheckReport:
             **_by_key(self.models),
             "by_attribute": {column: _by_key(models) for column, models in self.by_attribute.items()},
             **({"persons": dict(self.persons)} if self.persons else {}),
+            **_by_key(self.weighted),
         }
+
+    @property
+    def weighted(self) -> tuple[MeasuredModel, ...]:
+        """Values of the models that read survey weights; none without weights."""
+        return tuple(
+            model
+            for model in self.further
+            if privacy_models.create(model.key, **model.reported).needs_weights
+        )
 
 
 def check(
@@ -103,6 +113,7 @@ def check(
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
     population: float | Table | pd.DataFrame | Path | str | None = None,
     person: str = "",
+    weight: str = "",
     monitor: Monitor = SILENT,
 ) -> CheckReport:
     """Measure a table, original or anonymized by any program; hierarchies are not needed.
@@ -137,6 +148,9 @@ def check(
         Column whose values are persons, compared as texts; the missing value is one person. Every model
         then counts persons: class sizes are numbers of distinct persons, and all persons have equal
         weight in distributions. Empty if every record is another person.
+    weight : str
+        Numeric column with the people of the population whom each record stands for, for the models in
+        `CheckReport.weighted`. Empty without survey weights.
     monitor : Monitor
 
     Returns
@@ -181,6 +195,7 @@ def check(
         hierarchies=hierarchies,
         person=person,
         others_as_qi=others_as_qi,
+        weight=weight,
         monitor=monitor,
     )
     if population is not None and not isinstance(population, int | float):
@@ -239,7 +254,7 @@ def _by_key(models: Sequence[MeasuredModel]) -> dict[str, Any]:
 
 
 def further_models(given: GivenTable, population: float | Table | None = None) -> tuple[MeasuredModel, ...]:
-    """Measure the risk models, and the population models if the population is known.
+    """Measure the risk models, and the population models if the population or weights are known.
 
     Parameters
     ----------
@@ -266,20 +281,22 @@ def further_models(given: GivenTable, population: float | Table | None = None) -
     known = given.classes.measured
     classes = MeasuredClasses(
         known.records,
-        given.attributes,
-        lambda number: known.pairs(given.sensitive[number]),
+        given.carried,
+        lambda number: known.pairs(given.carried[number].name),
         population=None if everybody is None else lambda: people_by_class(given, everybody),
         sampling_fraction=None if people is None else PopulationMembers(people).fraction(given.n_people),
         sizes=known.sizes,
         persons=known.persons,
     )
-    groups = (Group.RISK,) if people is None else (Group.RISK, Group.POPULATION)
+    has_weights = len(given.carried) > len(given.attributes)
     return tuple(
         MeasuredModel(type(model), _value(model, classes, people), _reported(model))
         for kind in privacy_models.values()
-        if kind.group in groups
+        if kind.group in (Group.RISK, Group.POPULATION)
         for model in _variants(kind)
-        if everybody is not None or not model.needs_members
+        if (everybody is not None or not model.needs_members)
+        and (people is not None or not model.needs_people)
+        and (has_weights or not model.needs_weights)
     )
 
 

@@ -15,6 +15,8 @@ from engine.frequency import Persons, SensitiveAttribute
 from engine.frequency.counted import Noun, who
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
 from engine.frequency.persons import sums
+from engine.frequency.problem import WeightAttribute
+from engine.frequency.weights import check_weights
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import BoolArray, Counts, IntArray
@@ -67,6 +69,8 @@ class GivenTable:
         every record is another person.
     others_as_qi : bool
         Whether the other sensitive columns count as quasi-identifying when one is measured.
+    weight : str
+        Numeric column with the people of the population whom each record stands for; empty without weights.
 
     Raises
     ------
@@ -74,7 +78,7 @@ class GivenTable:
         If a column does not exist, with the nearest known name.
     InputError
         If no column is quasi-identifying, one is given twice or with both roles, a hierarchy belongs to
-        no sensitive column, or there are no records.
+        no sensitive column, a weight is missing or not above 0, or there are no records.
 
     Notes
     -----
@@ -87,6 +91,7 @@ class GivenTable:
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     person: str = ""
     others_as_qi: bool = False
+    weight: str = ""
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -115,6 +120,14 @@ class GivenTable:
                 hint=_("Remove it from those columns, or do not use it to count persons."),
                 column=self.person,
             )
+        if self.weight:
+            check_weights(self.table.column(self.weight))
+        if self.weight in (*names, *([self.person] if self.person else [])):
+            raise InputError(
+                _("The weight column '{weight}' is also used for something else.").format(weight=self.weight),
+                hint=_("Remove it from the other columns, or choose another weight column."),
+                column=self.weight,
+            )
         stray = next((name for name in self.hierarchies if name not in self.sensitive), None)
         if stray is not None:
             raise InputError(
@@ -142,6 +155,16 @@ class GivenTable:
             )
             for column in map(self.table.column, self.sensitive)
         )
+
+    @cached_property
+    def carried(self) -> tuple[SensitiveAttribute, ...]:
+        """Columns whose values are counted in classes: sensitive ones, then the weights.
+
+        Weights are of persons, so there are none if persons have several records.
+        """
+        if not self.weight or self.repeated is not None:
+            return self.attributes
+        return (*self.attributes, WeightAttribute(self.table.column(self.weight)))
 
     @cached_property
     def persons(self) -> Persons | None:
@@ -196,12 +219,12 @@ class GivenTable:
             labels, first, sizes = class_labels([c.codes for c in columns], [len(c.labels) for c in columns])
 
             def pairs(attribute: int) -> Pairs:
-                column = self.attributes[attribute].column
+                column = self.carried[attribute].column
                 return pairs_of(labels, column.codes, None, len(column.labels))
 
             persons = self.repeated
             if persons is None:
-                measured = MeasuredClasses(sizes, self.attributes, pairs)
+                measured = MeasuredClasses(sizes, self.carried, pairs)
             else:
                 codes = [attribute.column.codes for attribute in self.attributes]
                 rows = ClassRows(labels, codes.__getitem__, persons=persons.codes)
@@ -250,6 +273,7 @@ def given_table(
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
     person: str = "",
     others_as_qi: bool = False,
+    weight: str = "",
     monitor: Monitor = SILENT,
 ) -> GivenTable:
     """Return a given table from a table, a DataFrame or a file.
@@ -272,6 +296,8 @@ def given_table(
         Column whose values are persons, compared as texts; empty if every record is another person.
     others_as_qi : bool
         Whether the other sensitive columns count as quasi-identifying when one is measured.
+    weight : str
+        Numeric column with the people of the population whom each record stands for; empty without weights.
     monitor : Monitor
 
     Raises
@@ -280,7 +306,7 @@ def given_table(
         See `as_table`, `read_hierarchy` and `GivenTable`.
     """
     qi, sa = _names(quasi_identifying), _names(sensitive)
-    wanted = {*qi, *sa, *([person] if person else ())}
+    wanted = {*qi, *sa, *(name for name in (person, weight) if name)}
     if not isinstance(data, Table | Path | str) and wanted <= {*getattr(data, "columns", ())}:
         data = data.loc[:, [name in wanted for name in data.columns]]
     known = {
@@ -289,7 +315,7 @@ def given_table(
     }
     # A table needs no import, so pandas is not loaded.
     table = data if isinstance(data, Table) else as_table(data, monitor)
-    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person, others_as_qi)
+    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person, others_as_qi, weight)
     if leave_out_suppressed:
         given = given.without_suppressed()
     return given.without_missing() if drop_missing else given

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engine.assessment.base import Tone
     from engine.assessment.risk.attacker_risk import AttackerRisk
     from engine.assessment.risk.of_table import RiskReport
+    from engine.assessment.risk.survey import SpecialUniques, SurveyRisk
 
 
 class Row(NamedTuple):
@@ -101,6 +102,62 @@ def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
         )
         title = ", ".join(subset.columns)
         yield Row(title, _("{n} unique").format(n=number(subset.singletons)), meaning)
+
+
+def survey_rows(found: SurveyRisk, numbers: Numbers) -> Iterator[Row]:
+    """Yield rows about the individual, global and household risk of a weighted sample."""
+    number, share = numbers.number, numbers.share
+    yield Row(
+        _("individual risk, highest"),
+        share(found.highest),
+        _("Highest probability of a correct match in the population, by the weights."),
+    )
+    yield Row(
+        _("individual risk, average"), share(found.global_risk), _("Global risk: the mean over records.")
+    )
+    yield Row(
+        _("expected re-identifications"),
+        number(found.expected_reidentifications),
+        _("Sum of the individual risks."),
+    )
+    yield Row(
+        _("individual risk, at risk"),
+        _("{n} records").format(n=number(found.n_at_risk)),
+        _("Records with an individual risk above {threshold}.").format(threshold=number(found.threshold)),
+    )
+    if found.household_risks is None:
+        return
+    yield Row(_("households"), number(found.n_households), _("A record without one counts as a household."))
+    yield Row(
+        _("household risk, highest"),
+        share(found.household_highest),
+        _("Highest probability that any record of a household is matched."),
+    )
+    yield Row(_("household risk, average"), share(found.household_global), _("The mean over records."))
+
+
+def special_rows(found: SpecialUniques, numbers: Numbers) -> Iterator[Row]:
+    """Yield rows about special uniques."""
+    number, share = numbers.number, numbers.share
+    yield Row(
+        _("special uniques"),
+        number(found.n_special),
+        _("Records that are unique in a set of up to {n} columns.").format(n=found.largest),
+    )
+    yield Row(
+        _("highest SUDA score"),
+        number(float(found.scores.max(initial=0.0))),
+        _("A record unique in many small sets has a high score."),
+    )
+    for name, part in found.contributions.items():
+        yield Row(
+            _("SUDA score, {name}").format(name=name),
+            share(None if part != part else part),  # nan without scores
+            _("Share of all scores due to sets with this column."),
+        )
+    if found.dis is not None:
+        meaning = _("Probability that a unique match is correct, at a sampling fraction of {fraction}.")
+        yield Row("DIS", share(found.dis), meaning.format(fraction=share(found.sampling_fraction)))
 
 
 def _risks(risk: AttackerRisk, numbers: Numbers) -> tuple[str, str, str]:

@@ -17,8 +17,10 @@ from engine.cli.columns import (
     PersonOption,
     QiOption,
     SaOption,
+    WeightOption,
     check_columns,
     check_person,
+    check_weight,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
@@ -26,6 +28,8 @@ from engine.cli.data import table_of
 from engine.cli.settings import with_settings
 from engine.errors import InputError
 from engine.privacy import Group, PrivacyModel, Relation
+from engine.privacy.individual_risk import IndividualRisk
+from engine.privacy.k_map import KMap
 from engine.privacy.values import measured_kinds
 from engine.table import Table
 from engine.table.options import JUDGED, ReadOptions
@@ -89,6 +93,7 @@ def check(
             "alone, together and with the --qi columns.",
         ),
     ] = None,
+    weight: WeightOption = None,
     compat: Annotated[
         Compat | None,
         typer.Option("--compat", help="Reproduce the output of another program, including its known bugs."),
@@ -104,7 +109,8 @@ def check(
     Suppressed records count like others and form one class, unless they are excluded.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, reading, monitor, (*qi, *(sa or []), *([person] if person else [])))
+        further = (name for name in (person, weight) if name)
+        table = table_of(data, reading, monitor, (*qi, *(sa or []), *further))
         given = given_table(
             table,
             check_columns(table, "--qi", qi),
@@ -114,12 +120,13 @@ def check(
             hierarchies=_by_column("--hierarchy", "FILE", hierarchy or []),
             person=check_person(table, person),
             others_as_qi=update_qi,
+            weight=check_weight(table, weight),
         )
         distances = _by_column("--distance", "KIND", distance or [])
         if compat is None:
             result = check_given(given, distances=distances, monitor=monitor).as_dict()
-        elif distances or person:
-            option = "--distance" if distances else "--person"
+        elif distances or person or weight:
+            option = "--distance" if distances else "--person" if person else "--weight"
             raise InputError(
                 f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
             )
@@ -191,6 +198,8 @@ def _rows(result: Mapping[str, Any], *, is_exact: bool) -> list[tuple[str, str, 
         if needs_column and len(by_column) > 1:
             lines += [f"{column}: {value(kind, values)}" for column, values in by_column.items()]
         rows.append((kind.title, "\n".join(lines), kind.summary))
+    weighted = (kind for kind in (KMap, IndividualRisk) if kind.key in result)
+    rows += [(kind.title, value(kind, result), kind.summary) for kind in weighted]
     return rows
 
 
@@ -203,6 +212,7 @@ def _value(kind: type[PrivacyModel], entry: Mapping[str, Any], *, is_exact: bool
     parameters = "".join(
         f" ({entry[name]})" if isinstance(entry[name], str) else f", {name} = {number(entry[name])}"
         for name in kind.reported
+        if not isinstance(entry[name], bool)
     )
     if value is None:
         return f"{symbol} does not exist{parameters}"

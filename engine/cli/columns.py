@@ -48,6 +48,14 @@ PersonOption = Annotated[
         "count people.",
     ),
 ]
+WeightOption = Annotated[
+    str | None,
+    typer.Option(
+        "--weight",
+        metavar="COLUMN",
+        help="Column of survey weights: the people of the population whom a record stands for.",
+    ),
+]
 
 
 def check_columns(table: Table, option: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -83,6 +91,11 @@ def check_person(table: Table, person: str | None) -> str:
         The column does not exist.
     """
     return table.column(person).name if person is not None else ""
+
+
+def check_weight(table: Table, weight: str | None) -> str:
+    """Return the column given to --weight, empty if none was; raise as `check_person`."""
+    return table.column(weight).name if weight is not None else ""
 
 
 def tell_of_persons(given: GivenTable) -> None:

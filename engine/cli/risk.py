@@ -9,14 +9,17 @@ import typer
 
 from engine.assessment.given_table import given_table
 from engine.assessment.risk.of_table import THRESHOLD, assess_given
-from engine.assessment.rows import Numbers, risk_rows
+from engine.assessment.risk.survey import special_uniques_of_given, survey_of_given
+from engine.assessment.rows import Numbers, risk_rows, special_rows, survey_rows
 from engine.cli.columns import (
     DataArgument,
     LeaveOutOption,
     PersonOption,
     QiOption,
+    WeightOption,
     check_columns,
     check_person,
+    check_weight,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
@@ -51,6 +54,34 @@ def risk(
             help="Also report the uniqueness of every set of up to N --qi columns.",
         ),
     ] = 0,
+    weight: WeightOption = None,
+    household: Annotated[
+        str | None,
+        typer.Option(
+            "--household", metavar="COLUMN", help="Column of households, for their risk; needs --weight."
+        ),
+    ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Use the exact individual risk instead of the usual approximation."),
+    ] = False,
+    special_uniques: Annotated[
+        int | None,
+        typer.Option(
+            "--special-uniques",
+            min=0,
+            metavar="SIZE",
+            help="Also search special uniques (SUDA2) in sets of up to SIZE --qi columns; 0 for all sizes.",
+        ),
+    ] = None,
+    sampling_fraction: Annotated[
+        float | None,
+        typer.Option(
+            "--sampling-fraction",
+            metavar="SHARE",
+            help="Records divided by the population, for special uniques. Default: by --weight.",
+        ),
+    ] = None,
     person: PersonOption = None,
     leave_out_suppressed: LeaveOutOption = False,
     reading: ReadOptions = JUDGED,
@@ -63,13 +94,20 @@ def risk(
     the person is in the table, the journalist searches the population for any person, the marketer for as
     many as possible. Suppressed records count like others, unless they are excluded.
     """
+    if weight is None and (household is not None or exact):
+        option = "--exact" if exact else "--household"
+        raise InputError(f"{option} needs --weight.", hint="Name the column of survey weights.")
+    if special_uniques is None and sampling_fraction is not None:
+        raise InputError("--sampling-fraction needs --special-uniques.", hint="Add --special-uniques 0.")
     with progress(quiet) as monitor:
-        table = table_of(data, reading, monitor, (*qi, *([person] if person else [])))
+        named = (name for name in (person, weight, household) if name)
+        table = table_of(data, reading, monitor, (*qi, *named))
         given = given_table(
             table,
             check_columns(table, "--qi", qi),
             leave_out_suppressed=leave_out_suppressed,
             person=check_person(table, person),
+            weight=check_weight(table, weight),
         )
         people = None if population is None else _number(population)
         is_table = population is not None and people is None
@@ -81,9 +119,23 @@ def risk(
             subsets=subsets,
             monitor=monitor,
         )
+        survey, special = None, None
+        if weight is not None:
+            survey = survey_of_given(given, household or "", exact=exact, threshold=threshold)
+        if special_uniques is not None:
+            special = special_uniques_of_given(
+                given, largest=special_uniques or None, sampling_fraction=sampling_fraction, monitor=monitor
+            )
     tell_of_persons(given)
-    rows = [row[:3] for row in risk_rows(report, Numbers(number, _percent))]
-    show(report.as_dict(), rows, output, quiet, TITLES)
+    numbers, result = Numbers(number, _percent), report.as_dict()
+    rows = [row[:3] for row in risk_rows(report, numbers)]
+    if survey is not None:
+        result["survey"] = survey.as_dict()
+        rows += [row[:3] for row in survey_rows(survey, numbers)]
+    if special is not None:
+        result["special_uniques"] = special.as_dict()
+        rows += [row[:3] for row in special_rows(special, numbers)]
+    show(result, rows, output, quiet, TITLES)
 
 
 def _number(text: str) -> int | None:

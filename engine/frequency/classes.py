@@ -19,6 +19,9 @@ ENHANCED_GAIN = "enhanced_gain"
 DISCLOSURE = "disclosure"
 POPULATION = "population"  # of no column: people of the population in the class
 MEMBERS = "members"  # of no column: rows of the population table in the class
+WEIGHTED_PEOPLE = "weighted_people"
+INDIVIDUAL_RISK = "individual_risk"
+WEIGHT = ""  # name of the weight of records among measured columns: it is a setting, not named by models
 
 
 class Measure(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.frequency.classes import MEMBERS, POPULATION, Measure
+from engine.frequency.classes import MEMBERS, POPULATION, WEIGHT, Measure
 from engine.frequency.measures.base import MEASURES
 from engine.frequency.persons import (
     ClassPersons,
@@ -20,7 +20,7 @@ from engine.frequency.persons import (
     persons_of_classes,
     sums,
 )
-from engine.frequency.problem import Problem, SensitiveAttribute
+from engine.frequency.problem import EXACT, Problem, SensitiveAttribute
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, run_starts
@@ -28,7 +28,6 @@ from engine.words import N_, _
 
 # Pairs are counted in an array of all keys where these are not many times the rows, nor many.
 DENSE, FEW_KEYS, MOST_KEYS = 4, 1 << 10, 1 << 22
-EXACT = 1 << 53  # sums of floats below are exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +79,8 @@ class KnownClasses(NamedTuple):
 
 NO_MEMBERS = N_("The number of people of the population in a class is unknown.")
 NO_MEMBERS_HINT = N_("Give a population table, or choose the records of this table to release.")
+NO_WEIGHTS = N_("The weights of the records are unknown.")
+NO_WEIGHTS_HINT = N_("Name the column of survey weights.")
 
 
 class MeasuredClasses:
@@ -174,7 +175,7 @@ class MeasuredClasses:
     def parts(self, column: str) -> Parts:
         """Return the parts of classes in which a sensitive column is measured."""
         if column not in self._parts:
-            if self._make_parts is None:
+            if self._make_parts is None or column == WEIGHT:  # weights count in the whole class
                 self._parts[column] = Parts(self.records, self.pairs(column))
             else:
                 self._parts[column] = self._make_parts(self._sensitive[column][0])
@@ -218,6 +219,8 @@ class MeasuredClasses:
             if count is None:
                 raise InputError(_(NO_MEMBERS), hint=_(NO_MEMBERS_HINT))
             self._measured[measure] = count()
+        if measure.column == WEIGHT and measure.name in MEASURES and WEIGHT not in self._sensitive:
+            raise InputError(_(NO_WEIGHTS), hint=_(NO_WEIGHTS_HINT))
         if measure not in self._measured:
             parts, starts = self.measured_parts(measure), self.parts(measure.column).starts
             if starts is None:
@@ -349,10 +352,11 @@ def classes_of_rows(
     def parts(j: int) -> Parts:
         return parts_by_others(labels, sensitive, [rows.values(i) for i in range(len(sensitive))], counts, j)
 
+    carried = problem.carried
     return MeasuredClasses(
         records,
-        sensitive,
-        lambda j: pairs_of(labels, rows.values(j), counts, sensitive[j].n_values),
+        carried,
+        lambda j: pairs_of(labels, rows.values(j), counts, carried[j].n_values),
         parts if problem.measures_parts else None,
         None if population is None else population.people,
         problem.sampling_fraction,

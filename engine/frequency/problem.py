@@ -8,17 +8,21 @@ from functools import cached_property
 import numpy as np
 
 from engine.errors import InputError, nearest
+from engine.frequency.classes import WEIGHT
 from engine.frequency.counted import Noun, who
 from engine.frequency.persons import Persons
 from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import Codes, Counts, FloatArray
-from engine.kernels.distances import Reference, Tree
+from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
+from engine.kernels.distances import Pairs, Reference, Tree
 from engine.kernels.grouping import class_labels
 from engine.lattice import Lattice
 from engine.table import Column, Kind
 from engine.table.values import decimal_mark, measure, number_type, thousands_mark
 from engine.words import N_, _
+
+EXACT = 1 << 53  # sums of floats below are exact
+MOST_DECIMALS = 9  # of weights whose sums are exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +216,39 @@ class SensitiveAttribute:
 
 
 @dataclass(frozen=True, eq=False)
+class WeightAttribute(SensitiveAttribute):
+    """The weights of records, carried through scoring like the values of a sensitive column."""
+
+    @property
+    def name(self) -> str:
+        """The name under which classes measure weights, whatever the column is called."""
+        return WEIGHT
+
+    @cached_property
+    def units(self) -> tuple[IntArray, int] | None:
+        """Weights per value as whole multiples of a unit, and units per 1; None if they have many decimals.
+
+        Sums of multiples are exact and rounded once.
+        """
+        numbers = self.column.numbers
+        for scale in (10**decimals for decimals in range(MOST_DECIMALS + 1)):
+            whole = np.rint(numbers * scale)
+            if float(whole @ self.column.counts) >= EXACT:
+                break
+            if np.array_equal(whole / scale, numbers):
+                return whole.astype(np.int64), scale
+        return None
+
+    def people(self, pairs: Pairs) -> FloatArray:
+        """Return the sum of the weights of every class, shape (n_classes,)."""
+        if self.units is None:
+            weights = self.column.numbers[pairs.values] * pairs.counts
+            return np.asarray(np.add.reduceat(weights, pairs.starts))
+        whole, scale = self.units
+        return np.asarray(np.add.reduceat(whole[pairs.values] * pairs.counts, pairs.starts) / scale)
+
+
+@dataclass(frozen=True, eq=False)
 class Problem:
     """The part of a project needed for scoring: columns, hierarchies and their lattice.
 
@@ -229,6 +266,8 @@ class Problem:
         The column that recipients want to predict, whatever its role; read by the classification metric.
     persons : Persons or None
         Persons of the records; None if no one is said to have several.
+    weight : WeightAttribute or None
+        Weights of the records of a survey; None without them, or if persons have several records.
     """
 
     n_records: int
@@ -238,6 +277,12 @@ class Problem:
     target: SensitiveAttribute | None = None
     people: PopulationMembers | None = None
     persons: Persons | None = None
+    weight: WeightAttribute | None = None
+
+    @property
+    def carried(self) -> tuple[SensitiveAttribute, ...]:
+        """Columns whose values are counted in every class: sensitive ones, then the weights."""
+        return self.sensitive if self.weight is None else (*self.sensitive, self.weight)
 
     @property
     def repeated(self) -> Persons | None:
@@ -272,12 +317,15 @@ class Problem:
     @property
     def has_contents(self) -> bool:
         """Return whether classes of one size may differ in sensitive values or people of the population."""
-        return bool(self.sensitive) or self.knows_people
+        return bool(self.carried) or self.knows_people
 
     @property
     def can_be_compiled(self) -> bool:
-        """Return whether kernels can score it: every record, and row of the population, is a person."""
-        return not self.counts_persons
+        """Return whether kernels can score it: every record, and row of the population, is a person.
+
+        They do not measure some columns in parts of classes and weights in whole ones.
+        """
+        return not self.counts_persons and not (self.measures_parts and self.weight is not None)
 
     @property
     def sampling_fraction(self) -> float | None:

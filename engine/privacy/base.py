@@ -198,6 +198,11 @@ class PrivacyModel(Configurable):
         """
         return self
 
+    @property
+    def needs_weights(self) -> bool:
+        """Return whether it reads the weights of the records of a survey."""
+        return False
+
     def measure(self, classes: EquivalenceClasses) -> IntArray | FloatArray:
         """Return the measured value per class, shape (n_classes,)."""
         raise NotImplementedError

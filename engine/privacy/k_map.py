@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.frequency import EquivalenceClasses, Measure
-from engine.frequency.classes import POPULATION
+from engine.frequency.classes import POPULATION, WEIGHT, WEIGHTED_PEOPLE
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.poisson import largest_rates
 from engine.params import Choice, Integer, Real, param
@@ -19,7 +19,7 @@ from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.words import N_, _, lazy
 
-TIE = 1e-12  # relative; for rates at which the sampling fraction times a number of people is a whole number
+TIE = 1e-12  # relative; for sums of weights and rates that are a whole number of people but for rounding
 
 
 @privacy_models.register("k_map")
@@ -32,6 +32,7 @@ class KMap(PrivacyModel):
     fraction p, is expected to have a Poisson number of records with mean k p (D3), or one truncated at zero
     (D4), since classes without a record are not seen. A class of f records meets k if P(X >= f) is at most
     `significance` for this k. It also meets every k up to f, since its records are about that many people.
+    The estimator `weights` adds the weights of the records of a survey: each stands for as many people.
 
     Notes
     -----
@@ -77,8 +78,12 @@ class KMap(PrivacyModel):
                 ("table", N_("Counted in the population table")),
                 ("poisson", N_("Estimated (Poisson)")),
                 ("zero_truncated_poisson", N_("Estimated (Poisson, truncated at zero)")),
+                ("weights", N_("Estimated (sum of survey weights)")),
             ),
-            help=N_("Counted if a population table is given; otherwise estimated from the population size."),
+            help=N_(
+                "Counted if a population table is given; otherwise estimated from the population size, or "
+                "from the weights of the records."
+            ),
         ),
     )
     significance: float = param(
@@ -90,7 +95,7 @@ class KMap(PrivacyModel):
             label=N_("Significance"),
             help=N_(
                 "Accepted probability that an estimate is too high; 0.01 is usual. Not "
-                "used if people are counted."
+                "used if people are counted or weights are added."
             ),
             usual=(0.001, 0.01, 0.05),
         ),
@@ -106,6 +111,9 @@ class KMap(PrivacyModel):
         """
         if self.estimator == "table":
             return np.asarray(classes.measured(Measure(POPULATION, "")))
+        if self.estimator == "weights":
+            people = classes.measured(Measure(WEIGHTED_PEOPLE, WEIGHT))
+            return np.floor(people * (1 + TIE)).astype(np.int64)
         if classes.sampling_fraction is None:
             raise InputError(
                 _("k-map cannot be estimated without a population."),
@@ -116,7 +124,8 @@ class KMap(PrivacyModel):
 
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
         """Compares class sizes with the smallest that meets k, since larger classes meet it too."""
-        if self.estimator == "table" or classes.sampling_fraction is None or not len(classes.sizes):
+        is_counted = self.estimator in ("table", "weights")
+        if is_counted or classes.sampling_fraction is None or not len(classes.sizes):
             return PrivacyModel.fulfilled(self, classes)
         low, high = 0, min(self.k, int(classes.sizes.max()) + 1)
         while high - low > 1:
@@ -126,7 +135,17 @@ class KMap(PrivacyModel):
         return np.asarray(classes.sizes >= high)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
+        if self.estimator == "weights":
+            return (Measure(WEIGHTED_PEOPLE, WEIGHT),)
         return (Measure(POPULATION, ""),) if self.estimator == "table" else ()
+
+    @property
+    def needs_people(self) -> bool:
+        return self.estimator != "weights"
+
+    @property
+    def needs_weights(self) -> bool:
+        return self.estimator == "weights"
 
     @property
     def needs_members(self) -> bool:
@@ -134,6 +153,8 @@ class KMap(PrivacyModel):
 
     @property
     def details(self) -> str:
+        if self.estimator == "weights":
+            return _("sum of weights")
         return (
             ""
             if self.estimator == "table"

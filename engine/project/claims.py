@@ -126,7 +126,7 @@ def release_claim(
         aggregates=_aggregate_claims(release),
         shuffled=transformation.shuffle,
         seed=transformation.seed,
-        **_person_claims(release),
+        **(_person_claims(release) | _weight_claims(release)),
         **({} if is_copy else _original_claims(options)),
     )
 
@@ -149,13 +149,30 @@ def _person_claims(release: Release) -> dict[str, Any]:
     persons, requirement = release.problem.persons, release.requirement
     if persons is None:
         return {}
-    is_visible = release.recoding is None or release.transformation.suppressed_records != "remove"
     return {
         "person": persons.column,
         "limit_counts": requirement.limit_counts,
         "whole_persons": requirement.whole_persons,
-        "kept_records": None if is_visible else tuple(np.flatnonzero(~release.suppressed).tolist()),
+        **_kept_claims(release),
     }
+
+
+def _weight_claims(release: Release) -> dict[str, Any]:
+    """Return the weights that models read, and the part of them that the file does not show."""
+    weight = release.problem.weight
+    if weight is None or not any(model.needs_weights for model in release.requirement.models):
+        return {}
+    return {
+        "weight": weight.column.name,
+        "weight_kind": column_kind(weight.column),
+        **_kept_claims(release),
+    }
+
+
+def _kept_claims(release: Release) -> dict[str, Any]:
+    """Return the kept records, if the file does not show which these are."""
+    is_visible = release.recoding is None or release.transformation.suppressed_records != "remove"
+    return {"kept_records": None if is_visible else tuple(np.flatnonzero(~release.suppressed).tolist())}
 
 
 def _original_claims(options: ReadOptions) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from engine.errors import InputError, nearest
 from engine.frequency import Attribute, Persons, PopulationMembers, Problem, SensitiveAttribute
 from engine.frequency.measures.grassberger import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
 from engine.frequency.persons import sums
+from engine.frequency.problem import WeightAttribute
+from engine.frequency.weights import check_weights
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, FloatArray
 from engine.numbers import as_exact_count
@@ -38,8 +40,8 @@ def compile_problem(project: Project) -> Problem:
     InputError
         No column is quasi-identifying; level bounds are outside a hierarchy; a model uses a column that is
         not sensitive or that it cannot measure; a sensitive column has one value in several forms; the subset
-        cannot be found; the population does not fit the records; or an aggregate is not defined for its
-        column.
+        cannot be found; the population does not fit the records; a weight is missing or not above 0; or an
+        aggregate is not defined for its column.
     HierarchyGapError
         A hierarchy lacks values of its column, or of the population.
     """
@@ -72,6 +74,7 @@ def compile_problem(project: Project) -> Problem:
         _target(project),
         _people(project, attributes, around, persons),
         persons,
+        _weight(project, persons),
     )
     for model in project.requirement.models:
         check_model(problem, model)
@@ -131,6 +134,8 @@ def check_model(problem: Problem, model: PrivacyModel) -> None:
         raise InputError(
             f"{model.title}: {model.why_never}.", hint=_("Change one of the two."), model=model.key
         )
+    if model.needs_weights:
+        _check_weighted(problem, model)
     check_people(problem, model)
     aggregated = [attribute.name for attribute in problem.attributes if attribute.released_as]
     if model.needs_members and aggregated:
@@ -142,6 +147,25 @@ def check_model(problem: Problem, model: PrivacyModel) -> None:
             hint=_("Release its generalized values, or replace the model with k-anonymity."),
             model=model.key,
         )
+
+
+def _check_weighted(problem: Problem, model: PrivacyModel) -> None:
+    """Refuse a model that reads weights if there are none."""
+    if problem.weight is not None:
+        return
+    if problem.repeated is not None:
+        raise InputError(
+            _("{model} needs one record per person, but the person column repeats a value.").format(
+                model=model.title
+            ),
+            hint=_("Do not count people by that column, or use another model."),
+            model=model.key,
+        )
+    raise InputError(
+        _("{model} needs the weights of the records.").format(model=model.title),
+        hint=_('Name their column as weight under [roles], such as weight = "w".'),
+        model=model.key,
+    )
 
 
 def check_people(problem: Problem, model: PrivacyModel) -> None:
@@ -205,6 +229,15 @@ def check_metric(problem: Problem, metric: str) -> None:
             hint=_('Name it as target under [roles], such as target = "salary", or choose another metric.'),
             key=metric,
         )
+
+
+def _weight(project: Project, persons: Persons | None) -> WeightAttribute | None:
+    """Return the weights of the records; None if persons have several, since weights are of persons."""
+    if project.weight is None or (persons is not None and persons.are_repeated):
+        return None
+    column = project.records.column(project.weight)
+    check_weights(column)
+    return WeightAttribute(column)
 
 
 def _target(project: Project) -> SensitiveAttribute | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import InputError
+from engine.frequency.weights import WEIGHT_HINT, why_no_weights
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
@@ -17,6 +18,10 @@ from engine.recoding.aggregation import AggregateFunction
 from engine.table import Column, DataType, Decider, Kind, Role, retype, role_word
 from engine.words import N_, _
 
+_SURVEY_ROLES = (Role.INSENSITIVE, Role.IDENTIFYING)  # of weights and households
+_SURVEY_HINT = N_(
+    "Make it insensitive to release it unchanged, or identifying: its rule determines how it is released."
+)
 _PERSON_HINT = N_(
     "Make it identifying, or choose an identifying column. Its rule determines how it is released."
 )
@@ -32,7 +37,8 @@ def set_roles(
     quasi-identifying, and the rule by which a recipe withheld a column that it did not name. New
     quasi-identifying columns join the order of the lattice at their place in the table if the lattice has the
     table's order, otherwise at its end. A target that becomes identifying is no longer the target, because a
-    release does not show it; a person column that is no longer identifying no longer names persons.
+    release does not show it; a person column that is no longer identifying no longer names persons, and a
+    column of weights or households with a role that these cannot have is no longer one.
     """
     chosen = list(dict.fromkeys(project.table.column(name).name for name in columns))
     roles = {name: given for name, given in project.roles.items() if name not in chosen}
@@ -65,6 +71,8 @@ def set_roles(
         requirement=requirement,
         target=None if is_hidden else project.target,
         person=project.person if roles.get(project.person or "") is Role.IDENTIFYING else None,
+        weight=project.weight if roles.get(project.weight or "") in _SURVEY_ROLES else None,
+        household=project.household if roles.get(project.household or "") in _SURVEY_ROLES else None,
         microaggregation=_only(project.microaggregation, order),
         transformation=_without_rules(project.transformation, given_back),
     )
@@ -108,6 +116,60 @@ def set_person(project: Project, column: str | None) -> Project:
             column=name,
         )
     return replace(project, person=name)
+
+
+def why_not_of_survey(column: str, role: Role | None) -> str:
+    """Return why a column cannot have the weights or the households of records; empty if it can.
+
+    A quasi-identifying or sensitive one would have two purposes.
+    """
+    if role in _SURVEY_ROLES:
+        return ""
+    if role is None:
+        return _(
+            "'{column}' has no role, and weights and households need an insensitive or identifying column."
+        ).format(column=column)
+    return _(
+        "'{column}' has the role '{role}', and weights and households need an insensitive or "
+        "identifying column."
+    ).format(column=column, role=role_word(role))
+
+
+def set_weight(project: Project, column: str | None) -> Project:
+    """Set the column of survey weights; None for none.
+
+    Raises
+    ------
+    InputError
+        The table has no such column, its role is quasi-identifying or sensitive, or it is not numeric.
+    """
+    if column is None:
+        return replace(project, weight=None)
+    found = project.table.column(column)
+    _check_of_survey(project, found.name)
+    if not found.data_type.is_numeric:
+        raise InputError(why_no_weights(found), hint=_(WEIGHT_HINT), column=found.name)
+    return replace(project, weight=found.name)
+
+
+def set_household(project: Project, column: str | None) -> Project:
+    """Set the column whose values are households; None for none.
+
+    Raises
+    ------
+    InputError
+        The table has no such column, or its role is quasi-identifying or sensitive.
+    """
+    if column is None:
+        return replace(project, household=None)
+    name = project.table.column(column).name
+    _check_of_survey(project, name)
+    return replace(project, household=name)
+
+
+def _check_of_survey(project: Project, name: str) -> None:
+    if problem := why_not_of_survey(name, project.roles.get(name)):
+        raise InputError(problem, hint=_(_SURVEY_HINT), column=name)
 
 
 def set_hierarchy(project: Project, column: str, hierarchy: AttributeHierarchy | None) -> Project:

@@ -187,6 +187,11 @@ class Project:
     person : str or None
         Identifying column whose values are persons: classes, risks and limits then count persons. None if
         every record is one person.
+    weight : str or None
+        Numeric column with the people of the population whom each record stands for; None without survey
+        weights.
+    household : str or None
+        Column whose values are households; None if they are unknown.
     hierarchies : mapping of str to AttributeHierarchy
         Stays with a column whatever its role, so that a role can be tried and undone.
     requirement : Requirement
@@ -217,6 +222,8 @@ class Project:
     qi_order: tuple[str, ...] = ()
     target: str | None = None
     person: str | None = None
+    weight: str | None = None
+    household: str | None = None
     hierarchies: Mapping[str, AttributeHierarchy] = field(default_factory=lambda: frozen({}))
     requirement: Requirement = Requirement((KAnonymity(5),), 0.05)
     transformation: Transformation = Transformation()

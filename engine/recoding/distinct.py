@@ -33,7 +33,7 @@ class DistinctRecords:
         Row of every record.
     leaves : ndarray of int32, shape (n_rows, n_qi)
     sensitive : list of ndarray of int32, each of shape (n_rows,)
-        Value per sensitive column.
+        Value per sensitive column, and the weight of a survey.
     persons : ndarray of int32, shape (n_rows,), or None
         Code of the person of every row, where persons have several records; see `engine.frequency.Persons`.
     counts : ndarray of int64, shape (n_rows,)
@@ -43,15 +43,15 @@ class DistinctRecords:
     def __init__(self, problem: Problem, *, may_hide: bool = False) -> None:
         self.problem, self.may_hide = problem, may_hide
         leaves = leaf_codes(problem)
-        columns = [*leaves.T, *(attribute.codes for attribute in problem.sensitive)]
-        spans = [a.hierarchy.n_leaves for a in problem.attributes] + [a.n_values for a in problem.sensitive]
+        columns = [*leaves.T, *(attribute.codes for attribute in problem.carried)]
+        spans = [a.hierarchy.n_leaves for a in problem.attributes] + [a.n_values for a in problem.carried]
         if problem.repeated is not None:
             columns.append(problem.repeated.codes)
             spans.append(problem.repeated.n_codes)
         self.row_of, first, self.counts = class_labels(columns, spans)
         self.leaves: Codes = leaves[first]
         self.persons = None if problem.repeated is None else problem.repeated.codes[first]
-        self.sensitive: list[Codes] = [attribute.codes[first] for attribute in problem.sensitive]
+        self.sensitive: list[Codes] = [attribute.codes[first] for attribute in problem.carried]
 
     @property
     def n_rows(self) -> int:

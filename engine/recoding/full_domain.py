@@ -174,9 +174,9 @@ def measured_classes(
 def _rows(
     problem: Problem, labels: IntArray, fields: Fields | None = None, apart: BoolArray | None = None
 ) -> ClassRows:
-    sensitive = problem.sensitive
+    carried = problem.carried
     persons = None if problem.repeated is None else problem.repeated.codes
-    return ClassRows(labels, lambda j: sensitive[j].codes, None, persons, fields, apart)
+    return ClassRows(labels, lambda j: carried[j].codes, None, persons, fields, apart)
 
 
 def _written_fields(

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.frequency import Problem, SensitiveAttribute
+from engine.frequency.problem import WeightAttribute
 from engine.kernels.arrays import Codes, IntArray
 from engine.lattice import Node
 from engine.monitor import Monitor
@@ -268,6 +269,18 @@ class _SomeValues(SensitiveAttribute):
 
 
 @dataclass(frozen=True, eq=False)
+class _SomeWeights(WeightAttribute):
+    """The weights of some records."""
+
+    own: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+
+    @property
+    def codes(self) -> Codes:
+        """Value per chosen record."""
+        return self.own
+
+
+@dataclass(frozen=True, eq=False)
 class _SomeRecords(Problem):
     """A problem of some records."""
 
@@ -290,6 +303,7 @@ def remaining(problem: Problem, records: IntArray) -> Problem:
     problem : Problem
     records : ndarray of int64, shape (n_chosen,)
     """
+    weight = problem.weight
     return _SomeRecords(
         len(records),
         tuple(replace(a, leaves=a.leaves[records]) for a in problem.attributes),
@@ -298,6 +312,7 @@ def remaining(problem: Problem, records: IntArray) -> Problem:
         None if problem.target is None else _chosen(problem.target, records),
         None if problem.people is None else replace(problem.people, leaves=None),
         None if problem.persons is None else problem.persons.some(records),
+        None if weight is None else _SomeWeights(weight.column, own=weight.codes[records]),
         problem.sampling_fraction,
     )
 

@@ -72,9 +72,9 @@ def reuse(profile: LatticeProfile, old: LatticeProfile) -> bool:
 
 
 def _is_alike(new: Problem, old: Problem) -> bool:
-    """Return whether both problems have the same records, columns and sensitive values."""
-    sensitive = len(new.sensitive) == len(old.sensitive) and all(
-        _is_same_sensitive(a, b) for a, b in zip(new.sensitive, old.sensitive, strict=True)
+    """Return whether both problems have the same records, columns, sensitive values and weights."""
+    sensitive = [a.name for a in new.carried] == [a.name for a in old.carried] and all(
+        _is_same_sensitive(a, b) for a, b in zip(new.carried, old.carried, strict=True)
     )
     is_alike = sensitive and new.others_as_qi == old.others_as_qi and _are_same_people(new.people, old.people)
     return is_alike and [a.column for a in new.attributes] == [a.column for a in old.attributes]

@@ -90,7 +90,7 @@ def fetch_kernels(
 
 def seconds_by_numpy(profile: LatticeProfile) -> float:
     """Estimate the seconds of scoring a complete profile by numpy."""
-    per_tuple = PER_TUPLE + PER_SENSITIVE_TUPLE * len(profile.problem.sensitive)
+    per_tuple = PER_TUPLE + PER_SENSITIVE_TUPLE * len(profile.problem.carried)
     base, n_people = profile.base, 0
     if isinstance(base, PopulationTuples):
         n_people = len(base.people.counts)

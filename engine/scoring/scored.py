@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import DISTINCT, MEMBERS, POPULATION
+from engine.frequency.classes import DISTINCT, INDIVIDUAL_RISK, MEMBERS, POPULATION, WEIGHT, WEIGHTED_PEOPLE
 from engine.frequency.measures.base import lowest_is_worst
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Nodes
@@ -140,6 +140,9 @@ def _usual(problem: Problem) -> Iterator[Measure]:
         yield Measure(POPULATION, "")
         if problem.people.persons is not None:
             yield Measure(MEMBERS, "")
+    if problem.weight is not None:
+        yield Measure(WEIGHTED_PEOPLE, WEIGHT)
+        yield Measure(INDIVIDUAL_RISK, WEIGHT)
     for attribute in problem.sensitive:
         yield Measure(DISTINCT, attribute.name)
         yield Measure(attribute.default_distance, attribute.name)

@@ -300,8 +300,14 @@ class ReleaseClaim:
         Whether a person with a suppressed record has no kept one; suppression is then repeated until
         nothing changes.
     kept_records : tuple of int or None
-        Positions of the kept records in the original, counted from 0, in order. Needed if persons count,
-        records were removed and levels differ by record: the file alone does not identify the persons.
+        Positions of the kept records in the original, counted from 0, in order. Needed if persons count or
+        records have weights, records were removed and levels differ by record: the file alone does not
+        identify the persons.
+    weight : str
+        Column of the original with the people of the population whom each record stands for; empty if models
+        read no weights.
+    weight_kind : ColumnKind
+        Type of that column.
     """
 
     original: Path
@@ -352,6 +358,8 @@ class ReleaseClaim:
     limit_counts: Literal["records", "persons"] = "records"
     whole_persons: bool = False
     kept_records: tuple[int, ...] | None = None
+    weight: str = ""
+    weight_kind: ColumnKind = ColumnKind("decimal")
 
     @property
     def forming(self) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from engine.verification.random_order import own_start, put_back, start_of
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.subsets import chosen_records
 from engine.verification.unchanged import Recount, compare_unchanged
+from engine.verification.weights import Weights
 from engine.words import _, ngettext
 
 _TOTAL = 100  # reading takes 80 of them
@@ -85,6 +86,7 @@ class _ReleaseVerifier:
         if claim.shuffled:
             self._released = put_back(self._released, self._start())
         self._persons = self._count_persons()
+        self._weights = self._weigh_records()
         self._identifiers = {
             name: self._identifier_texts(name) for name in claim.identifying if name in self._released.columns
         }
@@ -235,6 +237,16 @@ class _ReleaseVerifier:
                 raise UnverifiableError(_("Suppression counts persons, but no person column is given."))
             return None
         return Persons.of(self._original[claim.person])
+
+    def _weigh_records(self) -> Weights | None:
+        """Return the weight of each original record; None if no model reads weights."""
+        name = self._claim.weight
+        if not name:
+            return None
+        if name not in self._original.columns:
+            raise UnverifiableError(_("The original has no column '{name}'.").format(name=name))
+        texts = self._known[name].texts
+        return Weights.of(name, self._original[name].map(lambda code: texts[code]), self._claim.weight_kind)
 
     def _check_person_codes(self, source: pd.DataFrame) -> None:
         name = self._claim.person
@@ -389,10 +401,11 @@ class _ReleaseVerifier:
         if not among.all():
             records, written = (table[among].reset_index(drop=True) for table in (records, written))
         classes = self._classes(written, among)
+        weights = None if self._weights is None else self._weights.among(among)
         kept = pd.Series(True, index=classes.sizes.index)
         for model, is_met in self._models:
             if is_met:
-                kept &= self._met(model, classes, records, written)
+                kept &= self._met(model, classes, records, written, weights)
         failing = ~classes.of_record.map(kept).astype(bool)
         return failing.set_axis(among.index[among]).reindex(among.index, fill_value=False)
 
@@ -411,7 +424,7 @@ class _ReleaseVerifier:
             return self._original[~suppressed]
         if self._claim.kept_records is not None:
             return self._original.take(self._declared(self._claim.kept_records))
-        if self._persons is not None:
+        if self._persons is not None or self._weights is not None:
             raise UnverifiableError(
                 _(
                     "Records were removed and levels vary by record, but the release does not "
@@ -439,7 +452,8 @@ class _ReleaseVerifier:
         limit = fraction(claim.suppression_limit, _("the suppression limit"))
         suppressed = self._suppressed_originals(hidden, source)
         classes = self._classes(kept[list(claim.quasi_identifying)], ~suppressed)
-        self._judge_models(classes, kept)
+        weights = None if self._weights is None else self._weights.among(~suppressed)
+        self._judge_models(classes, kept, weights)
         l_values: dict[str, int | None] = dict.fromkeys(self._sensitive)
         t_values: dict[str, float | None] = dict.fromkeys(self._sensitive)
         if n_kept:
@@ -473,13 +487,13 @@ class _ReleaseVerifier:
         Raises
         ------
         UnverifiableError
-            If persons count, and the file does not have the expected number of records.
+            If persons or weights count, and the file does not have the expected number of records.
         """
-        if self._persons is None:
+        if self._persons is None and self._weights is None:
             return pd.Series(True, index=self._original.index)
         if len(source) != len(hidden):
             raise UnverifiableError(
-                _("The persons of the file cannot be counted, because records are missing.")
+                _("The persons or weights of the file cannot be counted, because records are missing.")
             )
         left = source.index[(~hidden).tolist()]
         return pd.Series(~self._original.index.isin(left), index=self._original.index)
@@ -514,8 +528,20 @@ class _ReleaseVerifier:
         return found
 
     def _met(
-        self, model: Model, classes: Classes, records: pd.DataFrame, labels: pd.DataFrame
+        self,
+        model: Model,
+        classes: Classes,
+        records: pd.DataFrame,
+        labels: pd.DataFrame,
+        weights: Weights | None,
     ) -> pd.Series[bool]:
+        if model.reads_weights and len(classes):
+            if weights is None:
+                raise UnverifiableError(
+                    _("{title} needs weights, but no column is given.").format(title=model.title)
+                )
+            assert model.verifier.by_weights is not None, "the model reads weights"
+            return model.verifier.by_weights(model, classes, weights.people(classes))
         if model.verifier.by_population is not None and len(classes):
             n_records = len(self._original if self._persons is None else self._persons)
             return model.verifier.by_population(model, self._population, classes, labels, n_records)
@@ -536,7 +562,7 @@ class _ReleaseVerifier:
             return Fraction(n_people)
         return fraction(self._claim.people, _("the population size")) if self._claim.people else None
 
-    def _judge_models(self, classes: Classes, kept: pd.DataFrame) -> None:
+    def _judge_models(self, classes: Classes, kept: pd.DataFrame, weights: Weights | None) -> None:
         for model, is_met in self._models:
             if model.is_table_wide:
                 found = model.holds(classes, self._n_people)
@@ -549,7 +575,7 @@ class _ReleaseVerifier:
                     self._findings.add(words.format(title=model.title))
                 continue
             released = kept[list(self._claim.quasi_identifying)]
-            met = self._met(model, classes, kept, released)
+            met = self._met(model, classes, kept, released, weights)
             if model.verifier.needs_all_members(model):
                 self._judge_presence(model, classes, released)
             if not is_met and met.all():

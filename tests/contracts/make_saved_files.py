@@ -324,6 +324,7 @@ def choices(base: Project) -> Iterator[tuple[str, Project]]:
     yield "bounds", replace(base, hierarchies=frozen({**base.hierarchies, "zip": entry}))
     yield "without-models", replace(base, requirement=Requirement((), 0.0))
     yield "people-counted", replace(base, person="id", requirement=Requirement(MODELS, 1.0, "persons", True))
+    yield "survey", survey(base)
     yield "target-and-others", replace(base, target="job", others_as_qi=True)
     yield "odd-names", odd_names(base)
     yield "undecided", edits.set_roles(base, ["visit", "disease"], None)
@@ -338,6 +339,14 @@ def choices(base: Project) -> Iterator[tuple[str, Project]]:
     yield "subset-filter", replace(base, subset=Subset(" age >= 35 and sex = 'f' "))
     yield "subset-fraction", replace(base, subset=Subset(fraction=0.5, seed=7))
     yield "subset-size", replace(base, subset=Subset(size=5))
+
+
+def survey(base: Project) -> Project:
+    """Return the project with weights and households."""
+    salary = base.table.column("salary")
+    assert salary.data_type.is_numeric
+    project = edits.set_roles(base, ["salary", "part"], Role.INSENSITIVE)
+    return edits.set_household(edits.set_weight(project, "salary"), "part")
 
 
 def odd_names(base: Project) -> Project:

@@ -12,16 +12,23 @@ from engine.privacy import PrivacyModel, privacy_models
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.population import Population
-from tests.strategies import Attributes, Case
+from engine.project.project import frozen
+from engine.table import Kind, Role, Table
+from tests.strategies import Attributes, Case, column_of
+
+WEIGHT = "weight"
 
 
 def problem_for(case: Case, model: PrivacyModel, source: random.Random) -> Problem:
     """Return the problem; its population has everyone in the case, some twice, and more people."""
-    return compile_problem(project_for(case, model, source)) if model.needs_people else case.problem
+    needs_more = model.needs_people or model.needs_weights
+    return compile_problem(project_for(case, model, source)) if needs_more else case.problem
 
 
 def project_for(case: Case, model: PrivacyModel, source: random.Random) -> Project:
-    """Return the project, with a population if the model reads one."""
+    """Return the project, with a population or weights if the model reads them."""
+    if model.needs_weights:
+        return weighted(case.project, source)
     if not model.needs_people:
         return case.project
     n_more = source.randint(0, 2 * case.n_records)
@@ -40,6 +47,18 @@ def project_for(case: Case, model: PrivacyModel, source: random.Random) -> Proje
         who = case.persons + case.persons[:twice] + tuple(source.choices([*case.persons, "x", "y"], k=n_more))
     population = Population(table=Case(members, persons=who).project.table)
     return replace(case.project, population=population)
+
+
+def weighted(project: Project, source: random.Random) -> Project:
+    """Return the project with survey weights, which are few different numbers."""
+    texts = tuple(source.choices(["0.5", "1", "2.5", "17", "180"], k=project.table.n_records))
+    column = column_of(Attributes(WEIGHT, texts, Kind.DECIMAL))
+    return replace(
+        project,
+        table=Table((*project.table.columns, column)),
+        roles=frozen({**project.roles, WEIGHT: Role.INSENSITIVE}),
+        weight=WEIGHT,
+    )
 
 
 WHOLE_TABLE = ("average_risk", "records_at_risk", "sample_uniqueness", "highest_risk", "k_map")

@@ -29,7 +29,7 @@ of_models_of_classes = pytest.mark.parametrize("key", [key for key in privacy_mo
 of_models_of_a_whole = pytest.mark.parametrize("key", WHOLE)
 
 # Relative, by the rule for ties; thresholds of the other models are compared exactly.
-TOLERANCES = {"entropy_l_diversity": 1e-9, "delta_disclosure": 1e-12}
+TOLERANCES = {"entropy_l_diversity": 1e-9, "delta_disclosure": 1e-12, "individual_risk": 1e-12}
 # Conditions in addition to the threshold; at 1 every class meets them.
 FURTHER = {"alpha_k_anonymity": ("k",)}
 # Values that the other parameters need while one is at its bounds.
@@ -202,6 +202,7 @@ def test_its_key_and_parameters_are_those_of_saved_recipes(key: str) -> None:
         "enhanced_beta_likeness": ["column", "beta"],
         "delta_disclosure": ["column", "delta"],
         "k_map": ["k", "estimator"],
+        "individual_risk": ["threshold", "exact"],
         "delta_presence": ["minimum", "maximum"],
         "average_risk": ["threshold"],
         "highest_risk": ["threshold"],

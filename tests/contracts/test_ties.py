@@ -39,6 +39,14 @@ from tests.strategies import Attributes, Case, two
 # Conditions of a model in addition to its threshold; every class meets them at these values.
 FURTHER: dict[str, dict[str, Any]] = {"alpha_k_anonymity": {"k": 1}, "recursive_c_l_diversity": {"l": 2}}
 
+WITH_TOLERANCE = (
+    "entropy_l_diversity",
+    "delta_disclosure",
+    "k_map",
+    "individual_risk",
+    "population_uniqueness",
+)
+
 
 def variants() -> Iterator[Any]:
     """Return every model with its defaults, and with every other option of its choices."""
@@ -178,7 +186,7 @@ def test_a_table_meets_every_value_that_the_program_prints_for_it(key: str, valu
 def _stricter(model: PrivacyModel) -> PrivacyModel | None:
     """Return the model with the next threshold that a table at its own fails; None within a tolerance."""
     at_least = model.relation is Relation.AT_LEAST
-    if model.key in ("entropy_l_diversity", "delta_disclosure", "k_map", "population_uniqueness"):
+    if model.key in WITH_TOLERANCE:
         return None
     if model.key == "recursive_c_l_diversity":  # the value itself fails
         return model.with_limit(math.nextafter(model.limit, 0.0)) if model.limit > 0.001 else None

@@ -11,6 +11,7 @@ from engine.params import (
     ColumnRefs,
     Configurable,
     FilePath,
+    Flag,
     Groups,
     Integer,
     Integers,
@@ -19,6 +20,7 @@ from engine.params import (
     Text,
     Texts,
     Tree,
+    default_of,
     describe,
 )
 
@@ -32,6 +34,8 @@ def uncommon(kind: type[Configurable]) -> dict[str, Any]:
                 found[descriptor.name] = "disease"
             case Choice():
                 found[descriptor.name] = descriptor.options[-1][0]
+            case Flag():
+                found[descriptor.name] = not default_of(kind, descriptor.name)
             case Integer():
                 found[descriptor.name] = descriptor.minimum + 7
             case Real():

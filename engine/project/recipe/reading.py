@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol, TypeVar
 
 from engine.errors import ParameterError, RecipeError
+from engine.frequency.weights import why_no_weights
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.monitor import Monitor
@@ -16,7 +17,7 @@ from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
 from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
-from engine.project.edits import why_no_person
+from engine.project.edits import why_no_person, why_not_of_survey
 from engine.project.population import Population, with_people
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.recipe.beside import read_population, read_subset
@@ -113,6 +114,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         check_column(recipe, column, table, "[identifiers]")
     roles, order, target = _roles(recipe, table)
     person = _person(recipe, table, roles)
+    weight, household = (_of_survey(recipe, table, roles, key) for key in ("weight", "household"))
     for column in aggregates:
         check_column(recipe, column, table, "[microaggregation]")
         if column not in order:
@@ -137,6 +139,8 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         qi_order=order,
         target=target,
         person=person,
+        weight=weight,
+        household=household,
         hierarchies=frozen(_hierarchies(recipe, table, population, origin, monitor)),
         requirement=replace(limits, models=tuple(model for model, _unused in models)),
         transformation=transformation,
@@ -202,6 +206,25 @@ def _person(recipe: Section, table: Table, roles: Mapping[str, Role]) -> str | N
             person,
         )
     return person
+
+
+def _of_survey(recipe: Section, table: Table, roles: dict[str, Role], key: str) -> str | None:
+    """Return the column of weights or of households; one without a role becomes identifying in `roles`."""
+    section = recipe.section("roles")
+    column: str | None = section.get(key, str, None)
+    if column is None:
+        return None
+    check_column(recipe, column, table, f"{section.title} {key}")
+    problem = why_not_of_survey(column, roles.setdefault(column, Role.IDENTIFYING))
+    if not problem and key == "weight" and not table.column(column).data_type.is_numeric:
+        problem = why_no_weights(table.column(column))
+    if problem:
+        raise section.error(
+            _("[roles] {key}: {problem}").format(key=key, problem=problem),
+            _("Add it to insensitive or identifying. Weights are numbers."),
+            column,
+        )
+    return column
 
 
 def _hierarchies(

@@ -29,6 +29,7 @@ from engine.table.values import retype
 from engine.words import _
 
 _ROLES = ("identifying", "quasi_identifying", "sensitive", "insensitive")
+_SINGLE = ("person", "target", "weight", "household")  # keys with one column
 
 
 def apply_recipe(
@@ -230,7 +231,7 @@ def _known(recipe: Section, options: ReadOptions) -> tuple[str, ...]:
     """Return the columns that a recipe names, in order."""
     roles = recipe.section("roles")
     of_roles = [column for role in _ROLES for column in roles.texts(role)]
-    single = [name for key in ("person", "target") if (name := roles.get(key, str, None))]
+    single = [name for key in _SINGLE if (name := roles.get(key, str, None))]
     tables = [recipe.section(name).values for name in ("hierarchies", "identifiers", "microaggregation")]
     taken = [column.name for column in options.take]
     of_tables = [column for table in tables for column in table]
@@ -250,7 +251,7 @@ def _without(recipe: Section, removed: set[str]) -> tuple[Section, int, dict[str
     for role in _ROLES:
         if role in roles:
             roles[role] = [column for column in recipe.section("roles").texts(role) if column not in removed]
-    for key in ("person", "target"):
+    for key in _SINGLE:
         if roles.get(key) in removed:
             del roles[key]
     values["roles"] = roles

@@ -99,6 +99,8 @@ def _roles(project: Project) -> str:
         "others": project.others if project.others != REFUSE else None,
         "person": project.person,
         "target": project.target,
+        "weight": project.weight,
+        "household": project.household,
     }
     return table_text("[roles]", values)
 

@@ -91,10 +91,10 @@ class MeasuredContents:
 
     def _of_pairs(self, pairs: Pairs, sizes: Counts, measure: Measure) -> IntArray | FloatArray:
         function = compiled_measure(measure.name) or MEASURES[measure.name].function
-        return function(pairs, sizes, self._problem.sensitive[self._number(measure)], measure.parameter)
+        return function(pairs, sizes, self._problem.carried[self._number(measure)], measure.parameter)
 
     def _number(self, measure: Measure) -> int:
-        names = (attribute.name for attribute in self._problem.sensitive)
+        names = (attribute.name for attribute in self._problem.carried)
         return next(j for j, name in enumerate(names) if name == measure.column)
 
 

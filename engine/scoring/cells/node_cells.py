@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InvariantError
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import DISTINCT, MEMBERS, POPULATION
+from engine.frequency.classes import DISTINCT, MEMBERS, POPULATION, WEIGHT
 from engine.lattice import Node
 from engine.scoring.cells.snapshot import Array, Key, join_alike
 from engine.scoring.cells.weights import LabelWeights, leaf_weights, span_weights
@@ -110,6 +110,9 @@ class NodeScorer:
             if measure.name in (POPULATION, MEMBERS):
                 assert problem.people is not None, "measured only where it is known"
                 dtypes[measure] = _narrowest(problem.people.n_members)
+                continue
+            if measure.column == WEIGHT:
+                dtypes[measure] = np.dtype(np.float64)
                 continue
             counted = measure.name == DISTINCT
             n_values = problem.sensitive_attribute(measure.column).n_values

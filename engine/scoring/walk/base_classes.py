@@ -19,10 +19,10 @@ from engine.scoring.walk.tuples import measured_classes
 class BaseClasses:
     """Distinct base tuples of the quasi-identifiers alone.
 
-    Every record has one value of each group of values: usually a group is a sensitive attribute. If these are
-    measured in parts of classes, the only group is their combinations; if there are none but a population is
-    known person by person, its only value is that of being a record. The tuples that only people without a
-    record have are last, and have no records.
+    Every record has one value of each group of values: usually a group is a sensitive attribute, or the
+    weights. If these are measured in parts of classes, the only group is their combinations; if there are
+    none but a population is known person by person, its only value is that of being a record. The tuples
+    that only people without a record have are last, and have no records.
 
     Attributes
     ----------
@@ -54,8 +54,8 @@ class BaseClasses:
         fields = tuple(base.field(q, 0)[starts] for q in range(len(problem.attributes)))
         sizes, people = classes.sizes, None
         combinations: tuple[IntArray, ...] = ()
-        groups = tuple(classes.pairs(a.name) for a in problem.sensitive)
-        n_values = tuple(a.n_values for a in problem.sensitive)
+        groups = tuple(classes.pairs(a.name) for a in problem.carried)
+        n_values = tuple(a.n_values for a in problem.carried)
         if problem.measures_parts:
             groups, n_values, combinations = _combined(problem, base, starts)
         elif not groups and problem.knows_people:

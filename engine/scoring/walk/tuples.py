@@ -60,7 +60,7 @@ def base_tuples(problem: Problem) -> FrequencySet:
     layout = Layout(
         widths=tuple(int(path.max()).bit_length() for path in paths),
         dropped=tuple(dropped),
-        sensitive_widths=tuple(max(a.n_values - 1, 1).bit_length() for a in problem.sensitive),
+        sensitive_widths=tuple(max(a.n_values - 1, 1).bit_length() for a in problem.carried),
         paths=tuple(paths),
         order=tuple(range(len(paths))),
         count_bits=problem.n_records.bit_length(),
@@ -71,7 +71,7 @@ def base_tuples(problem: Problem) -> FrequencySet:
     layout = replace(layout, order=_walk_order(problem, found))
     fields = [found.field(q, 0) for q in layout.order]
     persons = [] if problem.repeated is None else [found.persons()]
-    sensitive = [found.sensitive(j) for j in range(len(problem.sensitive))]
+    sensitive = [found.sensitive(j) for j in range(len(problem.carried))]
     records = joined(layout, fields + persons + sensitive, found.counts)
     if problem.people is None or problem.people.leaves is None:
         return records
@@ -85,8 +85,8 @@ def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.int
         yield (path.astype(np.int32) if is_narrow else path)[attribute.leaves]
     if problem.repeated is not None:
         yield problem.repeated.codes
-    for sensitive in problem.sensitive:
-        yield sensitive.codes
+    for carried in problem.carried:
+        yield carried.codes
 
 
 def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
@@ -182,7 +182,7 @@ def measured_classes(
 
     return starts, MeasuredClasses(
         records,
-        problem.sensitive,
+        problem.carried,
         pairs,
         population=None if population is None else population.people,
         sampling_fraction=problem.sampling_fraction,

@@ -64,6 +64,8 @@ class ModelVerifier:
     by_population : callable, optional
         Returns which classes meet the model by the population, given the codes of their labels and the
         number of records or persons of the input.
+    by_weights : callable, optional
+        Returns which classes meet the model, given the sums of the weights of their records.
     table_wide : callable, optional
         Returns whether the kept records together meet the model; None if rounding leaves it open.
     sets : callable, optional
@@ -84,6 +86,7 @@ class ModelVerifier:
     by_population: (
         Callable[[Model, PopulationClasses, Classes, pd.DataFrame, int], pd.Series[bool]] | None
     ) = None
+    by_weights: Callable[[Model, Classes, Sequence[Fraction]], pd.Series[bool]] | None = None
     table_wide: Callable[[Model, KeptPeople], bool | None] | None = None
     sets: Callable[[Mapping[str, Any], Sequence[str]], Sequence[tuple[str, ...]]] | None = None
     needs_all_members: Callable[[Model], bool] = lambda model: False
@@ -109,6 +112,12 @@ class Model:
     def is_table_wide(self) -> bool:
         """Return whether it is a model of the whole release, which every single class meets."""
         return self.verifier.table_wide is not None
+
+    @property
+    def reads_weights(self) -> bool:
+        """Return whether the weights of records decide."""
+        is_estimated = "estimator" in self.words and self.words["estimator"] != "weights"
+        return self.verifier.by_weights is not None and not is_estimated
 
     def holds(self, classes: Classes, people: Fraction | None) -> bool | None:
         """Return whether the kept classes together meet the model; None if rounding leaves it open."""
@@ -217,7 +226,7 @@ def model_of(
                 key=claim.key, column=column
             )
         )
-    usual = {"distance": usual_distance(column, order_types), "estimator": "shannon"}
+    usual = {"distance": usual_distance(column, order_types), "estimator": "shannon", "exact": "False"}
     words = {name: str(typed.get(name) or usual[name]) for name in verifier.words}
     reals = {name: fraction(typed.get(name), f"the {name} of {claim.key}") for name in verifier.reals}
     for name, word in words.items():

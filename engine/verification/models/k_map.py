@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ from engine.verification.population import PopulationClasses
 from engine.words import N_, _
 
 _NEAR = 1e-9  # relative error of a probability
+_ROUNDING = Fraction(1, 10**12)  # of a sum of weights
 
 
 def _met(
@@ -55,10 +57,16 @@ def _tail(count: int, rate: float, truncated: bool) -> float:
     return math.fsum(terms) / (-math.expm1(-rate) if truncated else 1.0)
 
 
+def _met_by_weights(model: Model, classes: Classes, people: Sequence[Fraction]) -> pd.Series[bool]:
+    met = [weight * (1 + _ROUNDING) >= model.threshold for weight in people]
+    return pd.Series(met, index=classes.sizes.index, dtype=bool)
+
+
 VERIFIER = ModelVerifier(
     title=N_("k-map with k = {k} ({estimator})"),
     threshold="k",
-    words={"estimator": ("table", "poisson", "zero_truncated_poisson")},
+    words={"estimator": ("table", "poisson", "zero_truncated_poisson", "weights")},
     reals=("significance",),
     by_population=_met,
+    by_weights=_met_by_weights,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from bisect import bisect_right
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from engine.project import edits
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.contracts.populated import problem_for
 from tests.strategies import Attributes, Case
 
 LEFT = Qt.MouseButton.LeftButton
@@ -43,14 +45,15 @@ def made(key: str) -> PrivacyModel:
 @pytest.mark.parametrize("key", WITHOUT_PEOPLE)
 def test_the_marked_values_of_every_model_are_those_at_which_the_optimum_changes(key: str) -> None:
     requirement = Requirement((KAnonymity(2), made(key)), 0.3)
-    profile = score_lattice(CASE.problem, profile=LatticeProfile(CASE.problem, requirement))
+    problem = problem_for(CASE, requirement.models[1], random.Random(1))
+    profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))
     evaluation = evaluate(profile, requirement)
-    for spec in knob_specs(requirement, CASE.problem)[1:]:
+    for spec in knob_specs(requirement, problem)[1:]:
         optima = measure_optima(evaluation, spec, "loss")
 
         def optimum(value: float, key: str = spec.key) -> str:
             found = evaluate(profile, turned(requirement, key, value)).optimum("loss")
-            return "no node" if found is None else own_name(profile.lattice.node(found), CASE.problem)
+            return "no node" if found is None else own_name(profile.lattice.node(found), problem)
 
         marked = [value for value, _ in optima]
         assert marked[0] == spec.scale.minimum

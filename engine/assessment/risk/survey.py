@@ -1,0 +1,466 @@
+"""Risks of a table whose records have survey weights: of records, of households, and of special uniques."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.assessment.given_table import GivenTable, given_table
+from engine.assessment.identifiers.minimal_uniques import MinimalUniques, find_minimal_uniques
+from engine.assessment.risk.attacker_risk import check_threshold
+from engine.assessment.risk.of_table import THRESHOLD
+from engine.errors import InputError
+from engine.frequency.weights import weights_of_records
+from engine.kernels.arrays import Counts, FloatArray, IntArray
+from engine.kernels.survey import household_risks, individual_risks, intruder_success, success_by_score
+from engine.monitor import SILENT, Monitor
+from engine.table import Column, Table
+from engine.words import N_, _
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REPEATED = N_("Individual risk needs one record per person, but the person column repeats a value.")
+REPEATED_HINT = N_("Count records instead of people, or keep one record of each person.")
+
+
+@dataclass(frozen=True, eq=False)
+class SurveyRisk:
+    """Risk of the records of a weighted sample; arrays are by counted record.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64, shape (n_records,)
+        Records f of the class of each record.
+    people : ndarray of float64, shape (n_records,)
+        Estimated people F of the population in the class: the sum of its weights.
+    risks : ndarray of float64, shape (n_records,)
+        Individual risks.
+    threshold : float
+        Accepted risk.
+    household_risks : ndarray of float64, shape (n_records,), or None
+        Risk that any record of the household is re-identified; None without a household column.
+    n_households : int
+        Number of households; a record without one is a household.
+    """
+
+    sizes: Counts
+    people: FloatArray
+    risks: FloatArray
+    threshold: float
+    household_risks: FloatArray | None = None
+    n_households: int = 0
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return len(self.risks)
+
+    @cached_property
+    def expected_reidentifications(self) -> float:
+        """Sum of the individual risks."""
+        return float(self.risks.sum())
+
+    @property
+    def global_risk(self) -> float:
+        """Mean of the individual risks; nan without records."""
+        return self.expected_reidentifications / self.n_records if self.n_records else float("nan")
+
+    @property
+    def household_expected(self) -> float | None:
+        """Sum of the household risks over records; None without a household column."""
+        return None if self.household_risks is None else float(self.household_risks.sum())
+
+    @property
+    def household_global(self) -> float | None:
+        """Mean of the household risks over records; None without a household column or records."""
+        expected = self.household_expected
+        return None if expected is None or not self.n_records else expected / self.n_records
+
+    @property
+    def n_at_risk(self) -> int:
+        """Records with an individual risk above the threshold."""
+        return int(np.count_nonzero(self.risks > self.threshold))
+
+    @property
+    def highest(self) -> float:
+        """Highest individual risk; 0 without records."""
+        return float(self.risks.max(initial=0.0))
+
+    @property
+    def household_highest(self) -> float | None:
+        """Highest household risk; None without a household column."""
+        return None if self.household_risks is None else float(self.household_risks.max(initial=0.0))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values as `anonymizer risk --format json` prints them."""
+        found: dict[str, Any] = {
+            "expected_reidentifications": self.expected_reidentifications,
+            "global_risk": self.global_risk,
+            "highest": self.highest,
+            "threshold": self.threshold,
+            "records_at_risk": self.n_at_risk,
+            "individual_risk": self.risks.tolist(),
+            "f": self.sizes.tolist(),
+            "F": self.people.tolist(),
+        }
+        if self.household_risks is not None:
+            found["households"] = self.n_households
+            found["household_expected"] = self.household_expected
+            found["household_global"] = self.household_global
+            found["household_risk"] = self.household_risks.tolist()
+        return found
+
+
+def survey_risk_of(
+    labels: IntArray,
+    weights: FloatArray,
+    household: Column | None = None,
+    *,
+    exact: bool = False,
+    threshold: float = THRESHOLD,
+) -> SurveyRisk:
+    """Return the risk of records, given the class of each.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+        Class of every record.
+    weights : ndarray of float64, shape (n_records,)
+    household : Column, optional
+        Household of every record; a record without one is a household.
+    exact : bool
+        See `individual_risks`.
+    threshold : float
+    """
+    sizes = np.bincount(labels)
+    people: FloatArray = np.asarray(np.bincount(labels, weights=weights), dtype=np.float64)
+    risks = np.zeros(len(sizes))
+    occurs = sizes > 0
+    risks[occurs] = individual_risks(sizes[occurs], people[occurs], exact=exact)
+    own = risks[labels]
+    of_households, n_households = None, 0
+    if household is not None:
+        numbers = household_numbers(household)
+        of_households = household_risks(own, numbers)
+        n_households = len(np.unique(numbers[numbers >= 0])) + int(np.count_nonzero(numbers < 0))
+    return SurveyRisk(sizes[labels], people[labels], own, threshold, of_households, n_households)
+
+
+def household_numbers(column: Column) -> IntArray:
+    """Return the number of the household of every record; -1 for records without one."""
+    numbers = column.codes.astype(np.int64)
+    return np.where(numbers == len(column.labels) - 1, -1, numbers) if column.has_missing else numbers
+
+
+def assess_survey(
+    data: Table | pd.DataFrame | Path | str,
+    quasi_identifying: str | Sequence[str],
+    weight: str,
+    household: str = "",
+    *,
+    exact: bool = False,
+    threshold: float = THRESHOLD,
+    monitor: Monitor = SILENT,
+) -> SurveyRisk:
+    """Assess the individual, global and household risk of a weighted sample.
+
+    Records whose quasi-identifying cells are all `*` are excluded.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, Path or str
+        The table or its file.
+    quasi_identifying : str or sequence of str
+        Columns that an attacker could know.
+    weight : str
+        Numeric column with the number of people of the population whom a record stands for.
+    household : str
+        Column whose values are households; empty for no household risk.
+    exact : bool
+        Whether classes of 3 and more records have the exact risk instead of the usual approximation.
+    threshold : float
+        Accepted risk; records above it are at risk.
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError, InputError
+        If the table or a column cannot be used, a weight is missing or not above 0, or the threshold is not a
+        fraction.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sample = pd.DataFrame({"age": [30, 30, 40], "w": [180, 180, 215]})
+    >>> found = assess_survey(sample, "age", "w")
+    >>> found.risks.round(6).tolist()
+    [0.005425, 0.005425, 0.025096]
+    """
+    names = (quasi_identifying,) if isinstance(quasi_identifying, str) else tuple(quasi_identifying)
+    table = _with_columns(data, names, weight, household, monitor)
+    given = given_table(table, names, weight=weight, monitor=monitor)
+    return survey_of_given(given, household, exact=exact, threshold=threshold)
+
+
+def _with_columns(
+    data: Table | pd.DataFrame | Path | str,
+    names: Sequence[str],
+    weight: str,
+    household: str,
+    monitor: Monitor,
+) -> Table:
+    from engine.table.frames import as_table
+
+    wanted = {*names, weight, *([household] if household else [])}
+    if not isinstance(data, Table | Path | str) and wanted <= {*getattr(data, "columns", ())}:
+        data = data.loc[:, [name in wanted for name in data.columns]]
+    return as_table(data, monitor)
+
+
+def survey_of_given(
+    given: GivenTable,
+    household: str = "",
+    *,
+    exact: bool = False,
+    threshold: float = THRESHOLD,
+) -> SurveyRisk:
+    """Assess a given table with weights; see `assess_survey`."""
+    check_threshold(threshold)
+    if given.repeated is not None:
+        raise InputError(_(REPEATED), hint=_(REPEATED_HINT), column=given.person)
+    counted = given if given.is_suppressed.all() else given.without_suppressed()
+    return survey_risk_of(
+        counted.classes.labels,
+        weights_of_records(counted.table.column(given.weight)),
+        counted.table.column(household) if household else None,
+        exact=exact,
+        threshold=threshold,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SpecialUniques:
+    """Special uniques of a table (SUDA2 [1]_) with their scores; arrays are by counted record.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Examined columns.
+    found : MinimalUniques
+    n_uniques, n_pairs : int
+        Records that are unique in all columns, and records in classes of two.
+    sampling_fraction : float or None
+        Records / population; without it there is no probability of a correct match.
+
+    References
+    ----------
+    .. [1] Elliot, Manning, Ford (2002). A Computational Algorithm for Handling the Special Uniques Problem.
+       International Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 493-509.
+    """
+
+    columns: tuple[str, ...]
+    found: MinimalUniques
+    n_uniques: int
+    n_pairs: int
+    sampling_fraction: float | None = None
+
+    @property
+    def largest(self) -> int:
+        """Columns of the largest sets that were searched."""
+        return self.found.largest
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return len(self.scores)
+
+    @property
+    def scores(self) -> FloatArray:
+        """Score per record; 0 if it has no minimal unique set."""
+        return self.found.scores
+
+    @property
+    def n_special(self) -> int:
+        """Records with a score."""
+        return int(np.count_nonzero(self.scores))
+
+    @property
+    def contributions(self) -> dict[str, float]:
+        """Share of all scores due to sets with a column; nan without scores."""
+        return dict(zip(self.columns, self.found.contributions.tolist(), strict=True))
+
+    def sets_of(self, record: int) -> tuple[tuple[str, ...], ...]:
+        """Return the minimal unique sets of one record."""
+        return tuple(tuple(self.columns[n] for n in subset) for subset in self.found.sets_of(record))
+
+    @property
+    def dis(self) -> float | None:
+        """Probability that a unique match is correct; None without a sampling fraction."""
+        return None if self.sampling_fraction is None else self.dis_at(self.sampling_fraction)
+
+    @property
+    def dis_suda(self) -> FloatArray | None:
+        """Probability of a correct match per record; None without a sampling fraction."""
+        return None if self.sampling_fraction is None else self.dis_suda_at(self.sampling_fraction)
+
+    def dis_at(self, fraction: float) -> float:
+        """Return `dis` for a sampling fraction."""
+        return intruder_success(self.n_uniques, self.n_pairs, fraction)
+
+    def dis_suda_at(self, fraction: float) -> FloatArray:
+        """Return `dis_suda` for a sampling fraction."""
+        return success_by_score(self.scores, self.n_uniques, self.dis_at(fraction), len(self.columns))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values as `anonymizer risk --format json` prints them."""
+        result: dict[str, Any] = {
+            "columns": list(self.columns),
+            "largest_set": self.largest,
+            "uniques": self.n_uniques,
+            "pairs": self.n_pairs,
+            "records_with_score": self.n_special,
+            "suda": self.scores.tolist(),
+            "attribute_contribution_percent": {
+                name: None if np.isnan(share) else 100 * share for name, share in self.contributions.items()
+            },
+        }
+        success = self.dis_suda
+        if success is not None:
+            result |= {
+                "sampling_fraction": self.sampling_fraction,
+                "dis": self.dis,
+                "dis_suda": success.tolist(),
+            }
+        return result
+
+
+def special_uniques_of(
+    columns: Sequence[Column],
+    labels: IntArray,
+    persons: IntArray | None = None,
+    *,
+    largest: int | None = None,
+    sampling_fraction: float | None = None,
+    monitor: Monitor = SILENT,
+) -> SpecialUniques:
+    """Return the special uniques of records, given the class of each in all columns.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    labels : ndarray of int64, shape (n_records,)
+    persons : ndarray of int, shape (n_records,), optional
+        Number of the person of every record, if persons may have several.
+    largest : int, optional
+        Columns of the largest sets; by default all.
+    sampling_fraction : float, optional
+    monitor : Monitor
+
+    Raises
+    ------
+    InputError
+        As `find_minimal_uniques`, or the sampling fraction is not above 0 and at most 1.
+    """
+    check_fraction(sampling_fraction)
+    found = find_minimal_uniques(columns, largest, owners=persons, monitor=monitor)
+    sizes = np.bincount(labels)
+    if persons is not None:
+        span = int(persons.max(initial=0)) + 1
+        sizes = np.bincount(np.unique(labels * span + persons) // span, minlength=len(sizes))
+    of_records = sizes[labels]
+    return SpecialUniques(
+        tuple(column.name for column in columns),
+        found,
+        int(np.count_nonzero(of_records == 1)),
+        int(np.count_nonzero(of_records == 2)),
+        sampling_fraction,
+    )
+
+
+def fraction_of(weights: FloatArray) -> float:
+    """Return the sampling fraction by weights: records / sum of weights, at most 1."""
+    return min(1.0, len(weights) / float(weights.sum()))
+
+
+def check_fraction(fraction: float | None) -> None:
+    """Raise an `InputError` if a sampling fraction is not above 0 and at most 1."""
+    if fraction is not None and not 0 < fraction <= 1:
+        raise InputError(
+            _("A sampling fraction of {fraction:g} does not exist.").format(fraction=fraction),
+            hint=_("Give the records divided by the population: above 0 and at most 1."),
+        )
+
+
+def assess_special_uniques(
+    data: Table | pd.DataFrame | Path | str,
+    columns: str | Sequence[str],
+    *,
+    largest: int | None = None,
+    sampling_fraction: float | None = None,
+    person: str = "",
+    weight: str = "",
+    monitor: Monitor = SILENT,
+) -> SpecialUniques:
+    """Find the special uniques of a table (SUDA2), with their scores.
+
+    Records whose cells in the columns are all `*` are excluded; missing is an ordinary value.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, Path or str
+        The table or its file.
+    columns : str or sequence of str
+        Columns that an attacker could know.
+    largest : int, optional
+        Columns of the largest sets to search; by default all.
+    sampling_fraction : float, optional
+        Records / population, for the probability of a correct match; by default by the weights, if any.
+    person : str
+        Column whose values are persons; a record is then unique if no other person has an equal one.
+    weight : str
+        Column of survey weights.
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError, InputError
+        If the table or a column cannot be used, or there are too many sets of columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sample = pd.DataFrame({"age": [30, 30, 40], "sex": ["f", "f", "f"], "town": ["a", "b", "b"]})
+    >>> assess_special_uniques(sample, ["age", "sex", "town"]).scores.tolist()
+    [2.0, 1.0, 2.0]
+    """
+    given = given_table(data, columns, person=person, weight=weight, monitor=monitor)
+    return special_uniques_of_given(
+        given, largest=largest, sampling_fraction=sampling_fraction, monitor=monitor
+    )
+
+
+def special_uniques_of_given(
+    given: GivenTable,
+    *,
+    largest: int | None = None,
+    sampling_fraction: float | None = None,
+    monitor: Monitor = SILENT,
+) -> SpecialUniques:
+    """Find the special uniques of a given table; see `assess_special_uniques`."""
+    counted = given if given.is_suppressed.all() else given.without_suppressed()
+    if sampling_fraction is None and given.weight:
+        sampling_fraction = fraction_of(weights_of_records(counted.table.column(given.weight)))
+    return special_uniques_of(
+        [counted.table.column(name) for name in counted.quasi_identifying],
+        counted.classes.labels,
+        None if counted.persons is None else counted.table.column(counted.person).codes.astype(np.int64),
+        largest=largest,
+        sampling_fraction=sampling_fraction,
+        monitor=monitor,
+    )
