@@ -90,7 +90,7 @@ def _models(project: Project) -> Iterator[Finding]:
                 f"needs_weights:{index}",
                 Severity.BLOCKING,
                 _("{model} needs survey weights").format(model=model.title),
-                _("Choose the column of weights in Configure data, or remove the model"),
+                _("Select a numeric column, check Survey weights, or remove the model"),
                 _("remove the model"),
                 lambda p, number=index: remove_model(p, number),  # type: ignore[misc]
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
@@ -29,8 +30,9 @@ from engine.project.subset import Subset
 from engine.recoding import Recoding, make_local_release, make_release, rooted
 from engine.recoding.aggregation.interval import Interval
 from engine.registry import Registry
-from engine.table import Kind, Role
-from tests.strategies import MISSING, Attributes, Case
+from engine.table import Kind, Role, Table
+from tests.contracts.populated import weighted
+from tests.strategies import MISSING, Attributes, Case, column_of
 
 REGISTRIES: dict[str, Registry[Analysis]] = {"utility": utility_analyses, "risk": risk_analyses}
 KINDS = [(family, key) for family, registry in REGISTRIES.items() for key in sorted(registry)]
@@ -109,6 +111,18 @@ def aggregated() -> Subject:
     return at_node(project)
 
 
+def survey() -> Project:
+    """Return the table with weights, and households of two or three records."""
+    project = weighted(table(), random.Random(1))
+    homes = column_of(Attributes("home", tuple(f"h{i * 2 // 5}" for i in range(N))))
+    return replace(
+        project,
+        table=Table((*project.table.columns, homes)),
+        roles=frozen({**project.roles, "home": Role.IDENTIFYING}),
+        household="home",
+    )
+
+
 SUBJECTS = {
     "node": lambda: at_node(table()),
     "original": lambda: at_node(table(k=1), (0, 0)),
@@ -118,6 +132,7 @@ SUBJECTS = {
     "missing": lambda: at_node(table(missing=True)),
     "dropped": lambda: at_node(table(identifying="drop", suppressed_records="remove", k=4)),
     "blanked": lambda: at_node(table(blank_suppressed=True, k=4)),
+    "survey": lambda: at_node(survey()),
     "subset": lambda: at_node(replace(table(), subset=Subset(filter="age < 30"))),
     "single": lambda: at_node(table(1, k=1)),
     "nothing kept": lambda: at_node(table(k=N + 1)),

@@ -27,6 +27,7 @@ from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.privacy.base import Group
 from engine.project import AttributeHierarchy, Project
+from engine.project.edits import why_not_of_survey
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.table import NO_ROLE, Column, Role, Table
 from engine.words import _, ngettext, within_sentence
@@ -93,6 +94,13 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
     is_identifying = only is not None and project.role(only.name) is Role.IDENTIFYING
     if only is not None and only.name == project.person:
         caption += _(" · one person per value")
+    if only is not None and only.name == project.weight:
+        caption += _(" · survey weights")
+    if only is not None and only.name == project.household:
+        caption += _(" · households")
+    of_survey = None
+    if only is not None and not why_not_of_survey(only.name, project.role(only.name)):
+        of_survey = only
     if only is not None and project.role(only.name) is None:
         caption += f" · {NO_ROLE}"
     return ColumnFacts(
@@ -106,6 +114,10 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
         aggregate=aggregate_facts(project, only.name) if only is not None else None,
         identifier=identifier_facts(project, [column.name for column in columns]),
         names_persons=only.name == project.person if only is not None and is_identifying else None,
+        has_weights=of_survey.name == project.weight
+        if of_survey is not None and of_survey.data_type.is_numeric
+        else None,
+        has_households=None if of_survey is None else of_survey.name == project.household,
     )
 
 

@@ -126,6 +126,8 @@ class ConfigurePresenter(QObject):
         view.column.edit_requested.connect(self._on_edit_requested)
         view.column.proposals_requested.connect(self._on_proposals_requested)
         view.column.persons_requested.connect(self._on_persons_requested)
+        view.column.weights_requested.connect(self._on_weights_requested)
+        view.column.households_requested.connect(self._on_households_requested)
         view.preflight.fix_requested.connect(self._on_fix_requested)
         view.preflight.other_fix_requested.connect(self._on_other_fix_requested)
         view.requirement.people_requested.connect(self.people.ask)
@@ -251,6 +253,18 @@ class ConfigurePresenter(QObject):
         names = self.selected_columns()
         if len(names) == 1:
             self.set_person(names[0] if are_persons else None)
+
+    def _on_weights_requested(self, are_weights: bool) -> None:
+        project, names = self._session.project, self.selected_columns()
+        if project is not None and len(names) == 1:
+            text = self.tr("Set survey weights") if are_weights else self.tr("Set no survey weights")
+            self._session.edit(text, edits.set_weight(project, names[0] if are_weights else None))
+
+    def _on_households_requested(self, are_households: bool) -> None:
+        project, names = self._session.project, self.selected_columns()
+        if project is not None and len(names) == 1:
+            text = self.tr("Set households") if are_households else self.tr("Set no households")
+            self._session.edit(text, edits.set_household(project, names[0] if are_households else None))
 
     def set_person(self, name: str | None) -> None:
         """Use an identifying column as person column, or count each record as one person."""

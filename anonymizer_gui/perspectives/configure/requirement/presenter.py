@@ -100,13 +100,12 @@ class RequirementPresenter(QObject):
         project = self._session.project
         if project is None:
             return
-        needs = self.tr("Give a column the sensitive role first")
         self._panel.show_choices(
             [
                 ModelChoice(
                     key,
                     project.counted.worded(kind.title),
-                    needs if _needs_column(kind) and not project.sensitive else "",
+                    self._why_not(project, kind),
                     _(_GROUP_TITLES[kind.group]),
                     kind.summary,
                 )
@@ -247,6 +246,14 @@ class RequirementPresenter(QObject):
         n_suppressed = as_exact_count(int(evaluation.suppressed_at(at)[0]))
         hint = self.tr("{n} suppressed").format(n=n_suppressed)
         return RequirementStatus(text, optimum, hint, is_known=True)
+
+    def _why_not(self, project: Project, kind: type[PrivacyModel]) -> str:
+        """Return why a model cannot be added; empty if it can."""
+        if _needs_column(kind) and not project.sensitive:
+            return self.tr("Give a column the sensitive role first")
+        if kind().needs_weights and project.weight is None:
+            return self.tr("Select the column of survey weights first")
+        return ""
 
     def _on_model_wanted(self, key: str) -> None:
         kind = privacy_models[key]

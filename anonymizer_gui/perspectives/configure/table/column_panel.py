@@ -72,6 +72,8 @@ class ColumnFacts:
     aggregate: AggregateFacts | None = None  # released values of the selected column, if selectable
     identifier: IdentifierFacts | None = None  # released values if all columns are identifying
     names_persons: bool | None = None  # whether the values of the one identifying column identify persons
+    has_weights: bool | None = None  # whether the one column has the survey weights; None if it cannot
+    has_households: bool | None = None  # whether its values are households; None if they cannot be
     is_provisional: bool = False  # the values are the first ones of a file still being read
 
 
@@ -84,6 +86,8 @@ class ColumnPanel(Card):
     edit_requested = Signal()
     proposals_requested = Signal()
     persons_requested = Signal(bool)  # whether the values of the column identify persons
+    weights_requested = Signal(bool)  # whether the column has the survey weights
+    households_requested = Signal(bool)  # whether the values of the column are households
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -119,6 +123,16 @@ class ColumnPanel(Card):
             )
         )
         self.person_box.toggled.connect(self.persons_requested)
+        self.weight_box = named(QCheckBox(self.tr("Survey weights")), "weightBox")
+        self.weight_box.setToolTip(
+            self.tr("Each record stands for this many people of the population, for the risks of a survey")
+        )
+        self.weight_box.toggled.connect(self.weights_requested)
+        self.household_box = named(QCheckBox(self.tr("Households")), "householdBox")
+        self.household_box.setToolTip(
+            self.tr("Records with the same value belong to one household, for the household risk of a survey")
+        )
+        self.household_box.toggled.connect(self.households_requested)
         self.error = ErrorBanner()
         self.preview = HierarchyTable("previewTable", has_frame=True)
         self._build()
@@ -149,6 +163,14 @@ class ColumnPanel(Card):
         self.person_box.setVisible(facts.names_persons is not None)
         with QSignalBlocker(self.person_box):
             self.person_box.setChecked(bool(facts.names_persons))
+        self._survey_label.setVisible(facts.has_households is not None)
+        for box, is_chosen in (
+            (self.weight_box, facts.has_weights),
+            (self.household_box, facts.has_households),
+        ):
+            box.setVisible(is_chosen is not None)
+            with QSignalBlocker(box):
+                box.setChecked(bool(is_chosen))
         if facts.aggregate is not None:
             self.aggregate.show_facts(facts.aggregate)
         if facts.identifier is not None:
@@ -301,6 +323,11 @@ class ColumnPanel(Card):
             released.addWidget(part)
         rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         rows.addLayout(released, rows.rowCount() - 1, 1)
+        self._survey_label = make_label(self.tr("Survey"), Text.CELL, "text_2")
+        rows.addWidget(self._survey_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
+        survey = hbox(self.weight_box, self.household_box, spacing=12)
+        survey.addStretch(1)
+        rows.addLayout(survey, rows.rowCount() - 1, 1)
         column = vbox(rows, self._together, self.error, (self.preview, 1), spacing=8)
         column.addStretch(0)  # the rows keep their positions without a preview
         column.setContentsMargins(12, 12, 12, 12)

@@ -340,6 +340,34 @@ def test_a_column_that_is_not_identifying_any_more_names_no_persons(
     assert configure.view.column.person_box.isChecked()
 
 
+def test_weights_and_households_are_chosen_for_a_suitable_column_and_undone(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    panel = configure.view.column
+    click_header(qtbot, configure, 1)
+    assert panel.weight_box.isHidden()
+    assert panel.household_box.isHidden()
+    qtbot.mouseClick(panel.role_buttons[Role.INSENSITIVE], LEFT)
+    assert not panel.weight_box.isHidden()
+    qtbot.mouseClick(panel.weight_box, LEFT, NONE, QPoint(8, panel.weight_box.height() // 2))
+    assert session.project is not None
+    assert (session.project.weight, session.history.own.undoText()) == ("age", "Set survey weights")
+    click_header(qtbot, configure, 0)
+    assert panel.weight_box.isHidden(), "names are no numbers"
+    qtbot.keyClick(panel.household_box, Qt.Key.Key_Space)
+    assert (session.project.household, session.history.own.undoText()) == ("name", "Set households")
+    qtbot.keyClick(panel.household_box, Qt.Key.Key_Space)
+    assert session.project.household is None
+    session.history.undo()
+    assert session.project.household == "name"
+    assert panel.household_box.isChecked()
+    click_header(qtbot, configure, 1)
+    assert panel.weight_box.isChecked()
+    qtbot.mouseClick(panel.role_buttons[Role.SENSITIVE], LEFT)
+    assert session.project.weight is None
+    assert panel.weight_box.isHidden()
+
+
 def test_several_columns_show_how_many_records_they_single_out(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from engine.project.compile import compile_problem
 from engine.project.population import Population
 from engine.recoding import Recoding, make_local_release, make_release, rooted
 from engine.table import Table
+from tests.contracts.populated import weighted
 from tests.engine.assessment.risk.subjects import letters
 
 
@@ -35,7 +37,7 @@ class Stopping:
 def subject() -> Subject:
     made = letters(k=2, q="aaabbbccd", r="xyxyxyxyx", s="uvuvuvuvu")
     people = Table(made.subject.project.table.columns[:2])
-    project = replace(made.subject.project, population=Population(table=people))
+    project = weighted(replace(made.subject.project, population=Population(table=people)), random.Random(0))
     return Subject(project, make_release(project, compile_problem(project), (0, 1)))
 
 

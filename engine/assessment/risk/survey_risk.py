@@ -1,0 +1,206 @@
+"""Individual, global and household risk of a weighted sample, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, Tone, risk_analyses
+from engine.assessment.risk.declared import risk_threshold
+from engine.assessment.risk.survey import REPEATED, SurveyRisk, survey_risk_of
+from engine.assessment.subject import Subject
+from engine.frequency.weights import weights_of_records, why_no_weights
+from engine.kernels.arrays import FloatArray, IntArray
+from engine.monitor import SILENT, Monitor
+from engine.numbers import as_decimal, as_risk
+from engine.params import Flag, Integer, param
+from engine.table import Column
+from engine.words import N_, _, lazy
+
+
+@dataclass(frozen=True, eq=False)
+class SurveyRiskFound:
+    """Risks of the records of input and release.
+
+    Attributes
+    ----------
+    before : SurveyRisk
+        All records, by the classes of the input.
+    after : SurveyRisk or None
+        Kept records, by the classes of the release; None if none is kept.
+    records : ndarray of int64, shape (n_kept,)
+        Number of every kept record in the input, counted from 0.
+    most : int
+        Records listed.
+    """
+
+    before: SurveyRisk
+    after: SurveyRisk | None
+    records: IntArray
+    most: int
+
+    def statement(self) -> Statement:
+        found = self.after
+        if found is None:
+            return Statement(_("No record is kept, so none can be re-identified by weights."), "ok")
+        tone: Tone = "warn" if found.n_at_risk else "ok"
+        text = _(
+            "Of the people in the release, {expected} are expected to be re-identified; the highest "
+            "individual risk is {highest}."
+        ).format(expected=as_decimal(found.expected_reidentifications), highest=as_risk(found.highest))
+        return Statement(text, tone, _("global risk {share}").format(share=as_risk(found.global_risk)))
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """Return the values of both sides, and the kept records of highest risk."""
+        return (
+            FigureTable("survey_risk", _("Survey risk"), _VALUES, tuple(self._values())),
+            FigureTable(
+                "survey_records",
+                _("Kept records of highest individual risk"),
+                _RECORDS if self.before.household_risks is not None else _RECORDS[:-1],
+                self._listed(),
+                is_by_record=True,
+            ),
+        )
+
+    def _values(self) -> list[tuple[Figure, ...]]:
+        def row(name: str, meaning: str, value: str) -> tuple[Figure, ...]:
+            after = None if self.after is None else getattr(self.after, value)
+            return name, getattr(self.before, value), after, meaning
+
+        rows = [
+            row(_("Expected re-identifications"), _("Sum of individual risks"), "expected_reidentifications"),
+            row(_("Global risk"), _("Mean of individual risks"), "global_risk"),
+            row(_("Highest individual risk"), "", "highest"),
+            row(_("Records at risk"), _("Individual risk above the accepted risk"), "n_at_risk"),
+        ]
+        if self.before.household_risks is not None:
+            rows += [
+                row(_("Households"), _("A record without one counts as a household"), "n_households"),
+                row(
+                    _("Expected, any of a household"),
+                    _("Sum of household risks over records"),
+                    "household_expected",
+                ),
+                row(_("Global household risk"), _("Mean of household risks"), "household_global"),
+                row(_("Highest household risk"), "", "household_highest"),
+            ]
+        return rows
+
+    def _listed(self) -> tuple[tuple[Figure, ...], ...]:
+        found = self.after
+        if found is None:
+            return ()
+        order = np.argsort(-found.risks, kind="stable")[: self.most]
+        columns = [
+            (self.records[order] + 1).tolist(),
+            found.sizes[order].tolist(),
+            found.people[order].tolist(),
+            found.risks[order].tolist(),
+        ]
+        if found.household_risks is not None:
+            columns.append(found.household_risks[order].tolist())
+        return tuple(zip(*columns, strict=True))
+
+
+_VALUES = (
+    FigureColumn("value", N_("Value")),
+    FigureColumn("input", N_("Input")),
+    FigureColumn("release", N_("Release")),
+    FigureColumn("meaning", N_("Meaning")),
+)
+_RECORDS = (
+    FigureColumn("record", N_("Record"), explanation=N_("Position in the input, from 1.")),
+    FigureColumn("class_size", N_("Class"), N_("records"), N_("Number of equal records in the release.")),
+    FigureColumn(
+        "people",
+        N_("People"),
+        explanation=N_("People of the population in the class: the sum of its weights."),
+    ),
+    FigureColumn(
+        "risk",
+        N_("Individual risk"),
+        explanation=N_("Probability that a match in the population is correct."),
+        is_share=True,
+    ),
+    FigureColumn(
+        "household_risk",
+        N_("Household risk"),
+        explanation=N_("Probability that any record of the household is matched correctly."),
+        is_share=True,
+    ),
+)
+
+
+@risk_analyses.register("survey_risk")
+@dataclass(frozen=True, slots=True)
+class SurveyRiskAnalysis(Analysis):
+    """Estimate the risk of the records of a weighted sample [1]_, [2]_.
+
+    References
+    ----------
+    .. [1] Benedetti, Franconi (1998). Statistical and Technological Solutions for Controlled Data
+       Dissemination. Pre-proceedings of New Techniques and Technologies for Statistics, 225-232.
+    .. [2] Franconi, Polettini (2004). Individual Risk Estimation in mu-Argus: A Review. LNCS 3050.
+    """
+
+    title: ClassVar[str] = lazy("Survey risk")
+    summary: ClassVar[str] = lazy(
+        "Risk that records of a weighted survey are matched with the right people of the population: of "
+        "each record, of all together, and of households."
+    )
+    reading: ClassVar[str] = lazy(
+        "The sum of the weights of a class estimates the people of the population who match its records. "
+        "The individual risk is the mean of 1 divided by their number; 1 to 10 % is usual for survey data. "
+        "Global risk is its mean over records. A household is at risk if any of its records is, so large "
+        "households have a higher risk; the risks of its records are taken as independent. Suppressed "
+        "records count for nothing."
+    )
+    source: ClassVar[str] = lazy("Franconi and Polettini 2004")
+
+    threshold: float = risk_threshold()
+    exact: bool = param(
+        False,
+        Flag(
+            label=N_("Exact"),
+            help=N_("Use the exact mean for classes of 3 and more records instead of the approximation."),
+        ),
+    )
+    most: int = param(
+        1000,
+        Integer(
+            minimum=1,
+            maximum=10_000_000,
+            label=N_("Records listed"),
+            help=N_("The records of highest risk; all are counted."),
+            usual=(100, 1000, 10_000),
+        ),
+    )
+
+    def why_not(self, subject: Subject) -> str:
+        name = subject.project.weight
+        if name is None:
+            return _("No column has survey weights. Choose one in Configure transformation.")
+        if subject.counts_people:
+            return _(REPEATED)
+        return why_no_weights(subject.input.column(name))
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> SurveyRiskFound:
+        self.refuse_impossible(subject)
+        project, kept = subject.project, subject.kept
+        assert project.weight is not None, "without weights it is not possible"
+        monitor.step(0, 2, _("Measuring the input"))
+        weights = weights_of_records(subject.input.column(project.weight))
+        home = None if project.household is None else subject.input.column(project.household)
+        before = self._measured(subject.input_labels, weights, home)
+        monitor.step(1, 2, _("Measuring the release"))
+        after = None
+        if kept.any():
+            of_kept = None if home is None else home.take(kept)
+            after = self._measured(subject.release.labels[kept], weights[kept], of_kept)
+        return SurveyRiskFound(before, after, np.flatnonzero(kept), self.most)
+
+    def _measured(self, labels: IntArray, weights: FloatArray, home: Column | None) -> SurveyRisk:
+        return survey_risk_of(labels, weights, home, exact=self.exact, threshold=self.threshold)

@@ -1,0 +1,60 @@
+"""What reports say of survey weights and households."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.assessment.risk.survey import assess_survey
+from engine.project.recipe.files import read_recipe
+from engine.report import PUBLIC, ReportSettings
+from tests.engine.report.reports import material_of
+from tests.engine.report.test_persons_in_reports import facts_of, sections_of
+
+TABLE = "age,home,w\n" + "".join(f"{20 + i % 4},h{i // 3},{10 + i}\n" for i in range(24))
+RECIPE = """
+[data]
+path = "survey.csv"
+[roles]
+quasi_identifying = ["age"]
+weight = "w"
+household = "home"
+[[privacy]]
+model = "individual_risk"
+threshold = 0.5
+"""
+
+
+def recipe_of(folder: Path) -> Path:
+    (folder / "survey.csv").write_text(TABLE, encoding="utf-8")
+    recipe = folder / "recipe.toml"
+    recipe.write_text(RECIPE, encoding="utf-8")
+    return recipe
+
+
+def test_an_internal_report_has_the_risks_of_records_and_households(tmp_path: Path) -> None:
+    recipe = recipe_of(tmp_path)
+    settings = ReportSettings(accepted_risk=0.01)
+    facts = facts_of(sections_of(material_of(recipe, settings))["survey"])
+    found = assess_survey(tmp_path / "survey.csv", "age", "w", "home", threshold=0.01)
+    assert facts["expected"] == pytest.approx(found.expected_reidentifications)
+    assert facts["global_risk"] == pytest.approx(found.global_risk)
+    assert facts["at_risk"] == found.n_at_risk
+    assert facts["household_global"] == pytest.approx(found.household_global)
+    assert (facts["weight"], facts["household"]) == ("w", "home")
+
+
+def test_a_public_report_has_no_risk_by_weights(tmp_path: Path) -> None:
+    material = material_of(recipe_of(tmp_path), replace(ReportSettings(), audience=PUBLIC))
+    assert facts_of(sections_of(material)["survey"]) == {}
+
+
+def test_a_report_without_weights_has_no_such_section(tmp_path: Path) -> None:
+    recipe = recipe_of(tmp_path)
+    text = RECIPE.replace('weight = "w"\nhousehold = "home"\n', 'insensitive = ["w", "home"]\n')
+    text = text.replace("individual_risk", "highest_risk")
+    recipe.write_text(text, encoding="utf-8")
+    assert read_recipe(recipe).weight is None
+    assert "survey" not in sections_of(material_of(recipe, ReportSettings()))
