@@ -318,6 +318,23 @@ class SlowRelease:
                 total += weights[q] / sum(weights) * self._lost_bits(q) / most
         return total
 
+    def entropy_loss(self, weights: Sequence[float]) -> float:
+        factors = weights if any(weights) else [1.0] * len(weights)
+        leaves = [len(paths(attribute)) for attribute in self.at.case.qi]
+        most = sum(w * math.log(n) for w, n in zip(factors, leaves, strict=True))
+        return math.fsum(self._hidden(i, factors, most) for i in range(self.n)) / self.n
+
+    def _hidden(self, record: int, weights: Sequence[float], most: float) -> float:
+        if record in self.suppressed_records:
+            return 1.0
+        covered = [len(self._covered(record, q)) for q in range(len(weights))]
+        return sum(w * math.log(n) for w, n in zip(weights, covered, strict=True)) / most if most else 0.0
+
+    def payout(self, weights: Sequence[float]) -> float:
+        benefit, damage, worth = 1200, 300, Fraction(300, 4)
+        attacked = sum(len(members) < worth for members in self.kept)
+        return benefit * self.n * self.entropy_loss([1.0] * len(weights)) + damage * attacked
+
     def non_uniform_entropy(self, weights: Sequence[float]) -> float:
         return sum(weights[q] * self._lost_bits(q) for q in range(len(self.at.case.qi)))
 

@@ -18,6 +18,7 @@ BASIC_GAIN = "basic_gain"
 ENHANCED_GAIN = "enhanced_gain"
 DISCLOSURE = "disclosure"
 POPULATION = "population"  # of no column: people of the population in the class
+INFORMATION = "information"  # of no column: information loss of a record of the class, in [0, 1]
 MEMBERS = "members"  # of no column: rows of the population table in the class
 WEIGHTED_PEOPLE = "weighted_people"
 INDIVIDUAL_RISK = "individual_risk"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.frequency.classes import MEMBERS, POPULATION, WEIGHT, Measure
+from engine.frequency.classes import INFORMATION, MEMBERS, POPULATION, WEIGHT, Measure
 from engine.frequency.measures.base import MEASURES
 from engine.frequency.persons import (
     ClassPersons,
@@ -81,6 +81,8 @@ NO_MEMBERS = N_("The number of people of the population in a class is unknown.")
 NO_MEMBERS_HINT = N_("Give a population table, or choose the records of this table to release.")
 NO_WEIGHTS = N_("The weights of the records are unknown.")
 NO_WEIGHTS_HINT = N_("Name the column of survey weights.")
+NO_LABELS = N_("The information loss of a class is known only if its records are on the levels of one node.")
+NO_LABELS_HINT = N_("Release a node, or use a model that does not weigh information loss.")
 
 
 class MeasuredClasses:
@@ -101,6 +103,8 @@ class MeasuredClasses:
         People of the population in each class; unknown by default.
     members : callable, optional
         Rows of the population table in each class; `population` by default.
+    information : callable, optional
+        Information loss of a record of each class; unknown by default.
     sampling_fraction : float, optional
         See `EquivalenceClasses.sampling_fraction`.
     sizes : ndarray of int64, shape (n_classes,), optional
@@ -132,6 +136,7 @@ class MeasuredClasses:
         members: Callable[[], Counts] | None = None,
         known: Callable[[tuple[str, ...]], KnownClasses] | None = None,
         names: tuple[str, ...] = (),
+        information: Callable[[], FloatArray] | None = None,
     ) -> None:
         self.names = names
         self._make_known = known
@@ -141,6 +146,7 @@ class MeasuredClasses:
         self.persons = persons
         self.sampling_fraction = sampling_fraction
         self._counts_of_population = {POPULATION: population, MEMBERS: members or population}
+        self._information = information
         self._sensitive = {attribute.name: (j, attribute) for j, attribute in enumerate(sensitive)}
         self._make_pairs = pairs
         self._make_parts = parts
@@ -214,6 +220,10 @@ class MeasuredClasses:
         return np.asarray(shares if parts.starts is None else np.maximum.reduceat(shares, parts.starts))
 
     def measured(self, measure: Measure) -> IntArray | FloatArray:
+        if measure.name == INFORMATION and measure not in self._measured:
+            if self._information is None:
+                raise InputError(_(NO_LABELS), hint=_(NO_LABELS_HINT))
+            self._measured[measure] = self._information()
         if measure.name in self._counts_of_population and measure not in self._measured:
             count = self._counts_of_population[measure.name]
             if count is None:
@@ -260,6 +270,8 @@ class ClassRows:
         Given the number of a quasi-identifying column, a number per row, equal for equal labels.
     apart : ndarray of bool, shape (n_rows,), or None
         Rows that attackers do not take for any of the others, since they are suppressed.
+    information : callable, optional
+        Information loss per row, the same in a class; unknown by default.
     """
 
     labels: IntArray
@@ -268,10 +280,11 @@ class ClassRows:
     persons: NDArray[np.integer[Any]] | None = None
     fields: Callable[[int], NDArray[np.integer[Any]]] | None = None
     apart: BoolArray | None = None
+    information: Callable[[], FloatArray] | None = None
 
     def chosen(self, rows: IntArray, labels: IntArray) -> ClassRows:
         """Return some of the rows, with their classes numbered anew."""
-        fields = self.fields
+        fields, information = self.fields, self.information
         return ClassRows(
             labels,
             lambda j: self.values(j)[rows],
@@ -279,7 +292,21 @@ class ClassRows:
             None if self.persons is None else self.persons[rows],
             None if fields is None else lambda q: fields(q)[rows],
             None if self.apart is None else self.apart[rows],
+            None if information is None else lambda: information()[rows],
         )
+
+    def information_of_classes(self, n_classes: int) -> Callable[[], FloatArray] | None:
+        """Return what gives the information loss per class; None if it is unknown."""
+        of_rows = self.information
+        if of_rows is None:
+            return None
+
+        def of_classes() -> FloatArray:
+            found = np.zeros(n_classes)
+            found[self.labels] = of_rows()
+            return found
+
+        return of_classes
 
 
 def known_classes(
@@ -363,6 +390,7 @@ def classes_of_rows(
         members=None if population is None else population.rows,
         known=known_classes(problem, rows, len(records)),
         names=problem.names,
+        information=rows.information_of_classes(len(records)),
     )
 
 
@@ -430,6 +458,7 @@ def classes_of_persons(
         None if population is None else population.rows,
         known,
         names,
+        rows.information_of_classes(len(records)),
     )
 
 

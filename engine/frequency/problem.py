@@ -16,7 +16,7 @@ from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs, Reference, Tree
 from engine.kernels.grouping import class_labels
-from engine.lattice import Lattice
+from engine.lattice import Lattice, Node
 from engine.table import Column, Kind
 from engine.table.values import decimal_mark, measure, number_type, thousands_mark
 from engine.words import N_, _
@@ -336,6 +336,15 @@ class Problem:
     def lattice(self) -> Lattice:
         """All nodes within the allowed levels."""
         return Lattice(tuple(a.minimum for a in self.attributes), tuple(a.maximum for a in self.attributes))
+
+    def information_losses(self, node: Node) -> FloatArray:
+        """Return log(leaves covered) / log(all leaves) of every record, both multiplied over attributes."""
+        bits, whole = np.zeros(self.n_records), 0.0
+        for attribute, number in zip(self.attributes, node, strict=True):
+            level = attribute.hierarchy.levels[number]
+            bits += np.log2(level.n_leaves)[level.codes][attribute.leaves]
+            whole += float(np.log2(attribute.hierarchy.n_leaves))
+        return bits / whole if whole else bits
 
     @cached_property
     def joint_counts(self) -> Counts:

@@ -65,6 +65,7 @@ class Group(Enum):
     ATTACKERS = "attackers"
     RISK = "risk"
     POPULATION = "population"
+    COST = "cost and benefit"
 
 
 class TableWideFigures(Protocol):
@@ -202,6 +203,11 @@ class PrivacyModel(Configurable):
     def needs_weights(self) -> bool:
         """Return whether it reads the weights of the records of a survey."""
         return False
+
+    @property
+    def needs_labels(self) -> bool:
+        """Return whether it reads the labels of classes, so that all records must be on one node's levels."""
+        return self.needs_members
 
     def measure(self, classes: EquivalenceClasses) -> IntArray | FloatArray:
         """Return the measured value per class, shape (n_classes,)."""

@@ -138,12 +138,20 @@ def check_model(problem: Problem, model: PrivacyModel) -> None:
         _check_weighted(problem, model)
     check_people(problem, model)
     aggregated = [attribute.name for attribute in problem.attributes if attribute.released_as]
-    if model.needs_members and aggregated:
-        raise InputError(
+    if model.needs_labels and aggregated:
+        words = (
             _(
                 "{model} counts the people of a population by the released labels, but "
                 "'{column}' is released as an aggregate of classes."
-            ).format(model=model.title, column=aggregated[0]),
+            )
+            if model.needs_members
+            else _(
+                "{model} weighs the information of released labels, but '{column}' is released as an "
+                "aggregate of classes."
+            )
+        )
+        raise InputError(
+            words.format(model=model.title, column=aggregated[0]),
             hint=_("Release its generalized values, or replace the model with k-anonymity."),
             model=model.key,
         )

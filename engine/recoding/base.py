@@ -135,19 +135,27 @@ def rooted(problem: Problem) -> Problem:
 
 
 def refuse_unjudgeable(requirement: Requirement) -> None:
-    """Refuse models that count people of the population class by class: they belong to one node.
+    """Refuse models that read the labels of a class: they belong to one node.
 
     Raises
     ------
     InputError
     """
     for model in requirement.models:
-        if model.needs_members:
-            raise InputError(
+        if model.needs_labels:
+            words = (
                 _(
                     "{title} counts people of the population on the levels of one node, so it "
                     "cannot be used with a release whose levels vary by record."
-                ).format(title=model.title),
+                )
+                if model.needs_members
+                else _(
+                    "{title} weighs the information of labels on the levels of one node, so it "
+                    "cannot be used with a release whose levels vary by record."
+                )
+            )
+            raise InputError(
+                words.format(title=model.title),
                 hint=_("Release a node, or use k-anonymity instead."),
                 model=model.key,
             )

@@ -11,7 +11,7 @@ from engine.frequency import Attribute, Problem
 from engine.frequency.measured import ClassRows, MeasuredClasses, PopulationCounts, classes_of_rows
 from engine.frequency.persons import Persons, people_of_classes
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
@@ -61,7 +61,13 @@ def make_release(
     labels, first, sizes = class_labels(columns, spans)
     population = _population(problem, node, first)
     labels, classes, kept = judged_records(
-        problem, requirement, labels, sizes, lambda q: columns[q], population
+        problem,
+        requirement,
+        labels,
+        sizes,
+        lambda q: columns[q],
+        population,
+        information=lambda: problem.information_losses(node),
     )
     suppressed = ~kept[labels]
     functions = aggregates_of(source, problem)
@@ -106,6 +112,7 @@ def judged_records(
     fields: Fields,
     population: PopulationCounts | None = None,
     gone: BoolArray | None = None,
+    information: Callable[[], FloatArray] | None = None,
 ) -> tuple[IntArray, MeasuredClasses, BoolArray]:
     """Tell which classes of records a requirement keeps.
 
@@ -125,6 +132,8 @@ def judged_records(
         Of the same classes; without it nobody knows.
     gone : ndarray of bool, shape (n_records,), optional
         Records that are suppressed anyway, all or none of a class.
+    information : callable, optional
+        Information loss per record; unknown by default.
 
     Returns
     -------
@@ -133,17 +142,19 @@ def judged_records(
     kept : ndarray of bool, shape (n_classes,)
     """
     if not repeats(problem, requirement):
-        classes = measured_classes(problem, labels, sizes, population, fields)
+        classes = measured_classes(problem, labels, sizes, population, fields, information=information)
         kept = requirement.fulfilled(classes)
         if gone is not None:
             kept[labels[gone]] = False
         return labels, classes, kept
-    left = remaining_rows(problem, requirement, _rows(problem, labels, fields), population, gone).rows
+    rows = _rows(problem, labels, fields, information=information)
+    left = remaining_rows(problem, requirement, rows, population, gone).rows
     parts, first, sizes = class_labels([labels, (~left).astype(np.int64)], [len(sizes), 2])
     if population is not None:
         whole, own = population, labels[first]
         population = PopulationCounts(lambda: whole.people()[own], lambda: whole.rows()[own])
-    return parts, measured_classes(problem, parts, sizes, population, fields, ~left), left[first]
+    classes = measured_classes(problem, parts, sizes, population, fields, ~left, information)
+    return parts, classes, left[first]
 
 
 def measured_classes(
@@ -153,6 +164,7 @@ def measured_classes(
     population: PopulationCounts | None = None,
     fields: Fields | None = None,
     apart: BoolArray | None = None,
+    information: Callable[[], FloatArray] | None = None,
 ) -> MeasuredClasses:
     """Classes of records as privacy models see them.
 
@@ -165,18 +177,23 @@ def measured_classes(
         Records of every class.
     population : PopulationCounts, optional
         Of the same classes; without it nobody knows.
-    fields, apart
+    fields, apart, information
         As for `ClassRows`.
     """
-    return classes_of_rows(problem, _rows(problem, labels, fields, apart), sizes, population)
+    rows = _rows(problem, labels, fields, apart, information)
+    return classes_of_rows(problem, rows, sizes, population)
 
 
 def _rows(
-    problem: Problem, labels: IntArray, fields: Fields | None = None, apart: BoolArray | None = None
+    problem: Problem,
+    labels: IntArray,
+    fields: Fields | None = None,
+    apart: BoolArray | None = None,
+    information: Callable[[], FloatArray] | None = None,
 ) -> ClassRows:
     carried = problem.carried
     persons = None if problem.repeated is None else problem.repeated.codes
-    return ClassRows(labels, lambda j: carried[j].codes, None, persons, fields, apart)
+    return ClassRows(labels, lambda j: carried[j].codes, None, persons, fields, apart, information)
 
 
 def _written_fields(

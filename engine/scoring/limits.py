@@ -9,6 +9,7 @@ from engine.privacy import Requirement
 from engine.scoring.acceleration import is_possible
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.profile import LatticeProfile
+from engine.scoring.scored import weighs_information
 from engine.scoring.walk.base_classes import BaseClasses
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
@@ -54,7 +55,8 @@ def bytes_when_whole(profile: ExploredProfile) -> int:
     # at random: evenly spaced numbers have repeating levels, and miss the nodes with most classes
     numbers = np.random.default_rng(0).integers(lattice.n_nodes, size=_SAMPLE).tolist()
     nodes = [lattice.node(number) for number in numbers]
-    if is_possible() and profile.problem.can_be_compiled:
+    by_kernels = profile.problem.can_be_compiled and not weighs_information(profile.measures)
+    if is_possible() and by_kernels:
         per_node = float(np.mean([_bytes_compiled(profile, raised_to(profile.base, node)) for node in nodes]))
     else:
         rows = [profile.score(node) for node in nodes]

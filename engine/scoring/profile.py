@@ -18,7 +18,7 @@ from engine.scoring.acceleration import FULL_WALK, PLAIN_WALK
 from engine.scoring.cells.node_cells import NodeScorer
 from engine.scoring.cells.snapshot import CellSnapshot, CellStore
 from engine.scoring.cells.weights import LabelWeights
-from engine.scoring.scored import ScoredNodes, measures_for
+from engine.scoring.scored import ScoredNodes, asked_measures, measures_for, weighs_information
 from engine.scoring.walk.packing import WORD_BITS, FrequencySet
 from engine.scoring.walk.population_tuples import PopulationTuples
 from engine.scoring.walk.tuples import base_tuples
@@ -131,8 +131,9 @@ class LatticeProfile(ScoredNodes):
         return (store or self._cells).snapshot(self.problem)
 
     def covers(self, requirement: Requirement) -> bool:
-        """Compiled kernels store what any measure needs."""
-        return self.is_compiled or super().covers(requirement)
+        """Compiled kernels store what any measure of sensitive values needs."""
+        asked = asked_measures(self.problem, requirement)
+        return (self.is_compiled and not weighs_information(asked)) or super().covers(requirement)
 
     @property
     def is_compiled(self) -> bool:
@@ -141,7 +142,12 @@ class LatticeProfile(ScoredNodes):
 
     @property
     def can_be_compiled(self) -> bool:
-        """Return whether compiled kernels can hold the counts, the keys and the weights of labels."""
+        """Return whether compiled kernels can hold the counts, the keys and the weights of labels.
+
+        Their classes of equal contents may differ in labels, so they measure no information loss.
+        """
+        if weighs_information(self.measures):
+            return False
         weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None]
         has_weights = not self.has_label_sums or all(w.dense is not None for w in weights)
         return has_weights and can_be_walked(self.problem, self.base)

@@ -11,6 +11,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.scoring.cells.label_sums import PackedSums
 from engine.scoring.cells.snapshot import Array, CellSnapshot, LabelSums
 from engine.scoring.profile import LatticeProfile
+from engine.scoring.scored import weighs_information
 
 _NODES_AT_ONCE = 256
 
@@ -56,7 +57,7 @@ def reuse(profile: LatticeProfile, old: LatticeProfile) -> bool:
         Whether the profile is now complete.
     """
     is_whole = old.is_compiled and old.is_complete and old.has_label_sums == profile.has_label_sums
-    if not is_whole or not _is_alike(profile.problem, old.problem):
+    if weighs_information(profile.measures) or not is_whole or not _is_alike(profile.problem, old.problem):
         return False
     numbers = np.zeros(profile.lattice.n_nodes, dtype=np.int64)
     levels = profile.lattice.levels

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, Self
 
 import numpy as np
 
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import DISTINCT, INDIVIDUAL_RISK, MEMBERS, POPULATION, WEIGHT, WEIGHTED_PEOPLE
+from engine.frequency.classes import (
+    DISTINCT,
+    INDIVIDUAL_RISK,
+    INFORMATION,
+    MEMBERS,
+    POPULATION,
+    WEIGHT,
+    WEIGHTED_PEOPLE,
+)
 from engine.frequency.measures.base import lowest_is_worst
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Nodes
@@ -133,6 +141,11 @@ class ScoredNodes(ABC):
 def measures_for(problem: Problem, requirement: Requirement | None) -> tuple[Measure, ...]:
     """Return distinct values, the default distance of every column, and measures of a requirement."""
     return tuple(dict.fromkeys((*_usual(problem), *asked_measures(problem, requirement))))
+
+
+def weighs_information(measures: Iterable[Measure]) -> bool:
+    """Return whether classes are told apart by the information loss of their labels."""
+    return any(measure.name == INFORMATION for measure in measures)
 
 
 def _usual(problem: Problem) -> Iterator[Measure]:

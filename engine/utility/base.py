@@ -95,6 +95,19 @@ class Candidates(Protocol):
     def kept_combinations(self) -> FloatArray:
         """Sum over kept records of the combinations of leaves that their labels cover."""
 
+    def kept_bits(self, factors: FloatArray) -> FloatArray:
+        """Return the sum over kept records of the bits that their labels leave open.
+
+        They are the binary logarithms of the leaves that a label covers, each attribute's times its factor.
+        """
+
+    def kept_risk(self, most: float, *, of_population: bool) -> FloatArray:
+        """Return the expected re-identifications if the kept classes of at most `most` people are attacked.
+
+        The sum of 1 / people over their records; people of the population with `of_population`, if it is
+        known person by person.
+        """
+
     @property
     def spread_bits(self) -> FloatArray:
         """Cross entropy of the release with the input, summed over records, in bits.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -162,6 +162,46 @@ class RecodedRecords:
                 covered *= column.n_leaves[column.places]
         return np.array([covered.sum()])
 
+    def kept_bits(self, factors: FloatArray) -> FloatArray:
+        columns = zip(self.columns, factors, strict=True)
+        return np.array([sum(factor * (own.by_place @ np.log2(own.n_leaves)) for own, factor in columns)])
+
+    def kept_risk(self, most: float, *, of_population: bool) -> FloatArray:
+        known = self._members if of_population else None
+        people = self._people if known is None else known
+        risks = self.class_sizes / np.maximum(people, 1)
+        return np.array([risks[people <= most].sum()])
+
+    @cached_property
+    def _members(self) -> Counts | None:
+        """People of the population per kept class; None if they are not known one by one."""
+        members = self.problem.people
+        if members is None or members.leaves is None:
+            return None
+        first = self._classes[0]
+        found = np.zeros(len(first), dtype=np.int64)
+        for here, vector in self._by_levels():
+            codes: list[IntArray] = []
+            spans: list[int] = []
+            for column, leaves, level in zip(self.columns, members.leaves, vector, strict=True):
+                entry = column.attribute.hierarchy.levels[level]
+                own = column.labels[column.places[first[here]]]
+                codes.append(np.concatenate((own, entry.codes[leaves])))
+                spans.append(len(entry.labels))
+            labels, _, sizes = class_labels(codes, spans)
+            people = people_of_classes(labels[len(here) :], members.persons, len(sizes))
+            found[here] = people[labels[: len(here)]]
+        return found
+
+    def _by_levels(self) -> Iterator[tuple[IntArray, list[int]]]:
+        """Yield the kept classes of the same levels, and these levels."""
+        first = self._classes[0]
+        vectors = np.column_stack([column.levels[column.places[first]] for column in self.columns])
+        distinct, which = np.unique(vectors, axis=0, return_inverse=True)
+        order = np.argsort(which.ravel(), kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(which.ravel()[order])) + 1)
+        return zip(parts, distinct.tolist(), strict=True) if len(first) else iter(())
+
     @property
     def spread_bits(self) -> FloatArray:
         """Cross entropy of the release with the original, summed over records, bits.
@@ -177,11 +217,8 @@ class RecodedRecords:
         shares = np.log2(sizes / self.n_records)
         for column in self.columns:
             shares -= np.log2(column.n_leaves[column.places[first]])
-        vectors = np.column_stack([column.levels[column.places[first]] for column in self.columns])
-        _, which = np.unique(vectors, axis=0, return_inverse=True)
-        order = np.argsort(which.ravel(), kind="stable")
         generalized = _Generalized(self.columns, leaves)
-        for here in np.split(order, np.flatnonzero(np.diff(which.ravel()[order])) + 1):
+        for here, _levels in self._by_levels():
             if len(here) > ONE_BY_ONE:
                 mass = np.logaddexp2(mass, self._mass(first[here], shares[here], generalized))
                 continue

@@ -20,11 +20,12 @@ class ModelClaim:
         `k_anonymity` (parameter k), or of a column: `alpha_k_anonymity` (alpha, k),
         `distinct_l_diversity` (l), `entropy_l_diversity` (l, estimator), `recursive_c_l_diversity`
         (c, l), `t_closeness` (t, distance), `basic_beta_likeness`, `enhanced_beta_likeness` (beta) or
-        `delta_disclosure` (delta); of class sizes `highest_risk` (threshold); of all kept records together
-        `average_risk`, `sample_uniqueness` (threshold), `records_at_risk` (threshold, share) or
-        `population_uniqueness` (threshold, estimator); of groups by some quasi-identifiers `known_columns`
-        (k, known) or `any_columns` (k, m), both also with l, confidence and values of a column. Any other
-        key cannot be verified.
+        `delta_disclosure` (delta); of class sizes `highest_risk` (threshold); of sizes or the population
+        `profitability_no_attack` (gain, cost, attacker), of labels too `profitability` (benefit, loss,
+        gain, cost, attacker); of all kept records together `average_risk`, `sample_uniqueness`
+        (threshold), `records_at_risk` (threshold, share) or `population_uniqueness` (threshold,
+        estimator); of groups by some quasi-identifiers `known_columns` (k, known) or `any_columns`
+        (k, m), both also with l, confidence and values of a column. Any other key cannot be verified.
     parameters : mapping
         Thresholds as typed: text, integer or decimal; a float counts as its shortest decimal.
     met : bool

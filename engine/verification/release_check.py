@@ -25,6 +25,7 @@ from engine.verification.claims import OtherTable, ReleaseClaim, Verdict
 from engine.verification.classes import Classes, Reference
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.identifiers import dropped_columns, due_texts, rule_of
+from engine.verification.information import LabelLeaves
 from engine.verification.models.base import Model, fraction, model_of, usual_distance
 from engine.verification.persons import Losses, Persons, check_codes
 from engine.verification.population import PopulationClasses
@@ -119,6 +120,7 @@ class _ReleaseVerifier:
         self._progress(80, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
         self._population = self._count_population()
+        self._leaves = LabelLeaves(paths, claim.node)
         suppressed, aggregates = self._suppressed_by_node(paths)
         if claim.suppressed_records == "star":
             source, hidden = self._original, self._hidden(suppressed)
@@ -545,6 +547,8 @@ class _ReleaseVerifier:
         if model.verifier.by_population is not None and len(classes):
             n_records = len(self._original if self._persons is None else self._persons)
             return model.verifier.by_population(model, self._population, classes, labels, n_records)
+        if model.verifier.by_labels is not None and len(classes):
+            return model.verifier.by_labels(model, self._leaves, self._population, classes, labels)
         return model.met_by(
             classes,
             records[self._sensitive],

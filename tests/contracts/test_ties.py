@@ -39,12 +39,14 @@ from tests.strategies import Attributes, Case, two
 # Conditions of a model in addition to its threshold; every class meets them at these values.
 FURTHER: dict[str, dict[str, Any]] = {"alpha_k_anonymity": {"k": 1}, "recursive_c_l_diversity": {"l": 2}}
 
+EXCEEDING = {"profitability": 2e-10}  # relative, of models whose threshold must exceed the printed value
 WITH_TOLERANCE = (
     "entropy_l_diversity",
     "delta_disclosure",
     "k_map",
     "individual_risk",
     "population_uniqueness",
+    *EXCEEDING,
 )
 
 
@@ -150,8 +152,8 @@ def reported(
 
 def turned(model: PrivacyModel, value: float) -> PrivacyModel | None:
     """Return the model with a printed value as its threshold; None if that is not a valid threshold."""
-    if model.key == "recursive_c_l_diversity":  # the printed value is the bound that c must exceed
-        value = math.nextafter(value, math.inf)
+    if model.relation is Relation.BELOW:  # the printed value is the bound that the threshold must exceed
+        value = math.nextafter(value * (1 + EXCEEDING.get(model.key, 0.0)), math.inf)
     parameter = next(d for d in describe(type(model)) if d.name == model.threshold_name)
     assert isinstance(parameter, (Integer, Real))
     if not math.isfinite(value) or not parameter.minimum <= value <= parameter.maximum:
@@ -188,7 +190,7 @@ def _stricter(model: PrivacyModel) -> PrivacyModel | None:
     at_least = model.relation is Relation.AT_LEAST
     if model.key in WITH_TOLERANCE:
         return None
-    if model.key == "recursive_c_l_diversity":  # the value itself fails
+    if model.relation is Relation.BELOW:  # the value itself fails
         return model.with_limit(math.nextafter(model.limit, 0.0)) if model.limit > 0.001 else None
     if isinstance(model.limit, int):
         return model.with_limit(model.limit + 1 if at_least else model.limit - 1)

@@ -30,6 +30,8 @@ def test_every_file_of_a_family_is_found_without_being_named() -> None:
         "kl_divergence",
         "height",
         "normalized_entropy",
+        "entropy_loss",
+        "payout",
     }
     assert "exhaustive" in search_algorithms
     assert len(privacy_models) == len(list(privacy_models))

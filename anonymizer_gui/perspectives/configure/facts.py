@@ -41,6 +41,7 @@ _GROUP_ICONS = {
     Group.ATTACKERS: "user-search",
     Group.RISK: "shield",
     Group.POPULATION: "user-search",
+    Group.COST: "chart-column",
 }
 _SHARED = frozenset(descriptor.name for descriptor in describe(AggregateFunction))
 

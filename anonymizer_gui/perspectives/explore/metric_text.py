@@ -18,6 +18,8 @@ SHORT_NAMES = {
     "non_uniform_entropy": N_("entropy"),
     "normalized_entropy": N_("norm. entropy"),
     "height": N_("height"),
+    "entropy_loss": N_("info. loss"),
+    "payout": N_("missed"),
     "classification": N_("classif."),
     "ambiguity": N_("ambiguity"),
     "kl_divergence": N_("KL diverg."),

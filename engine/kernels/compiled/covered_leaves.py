@@ -44,9 +44,10 @@ class Covered(NamedTuple):
     shares : ndarray of float64, shape (n_records + 1,), or None
         Binary logarithms of the share of a number of records in the table; None to sum combinations.
     all_bits : float
-        Logarithm of all combinations.
+        Logarithm of all combinations; inf to leave out the suppressed records.
     sums : ndarray of float64, shape (n_nodes,)
-        Filled with the combinations summed over kept records, or the bits of the release's cross entropy.
+        Filled with the combinations summed over kept records, or the bits of the release's cross entropy;
+        those of the labels of kept records, if shares are 0 and suppressed records left out.
     """
 
     drops: NDArray[np.int64]
@@ -85,7 +86,7 @@ def _sum_covered(arena: Any, stack: Any, covered: Any, failing: Any, table: Any,
     else:
         everywhere = -np.inf
         n_suppressed = n_records - n_kept
-        if n_suppressed > 0:
+        if n_suppressed > 0 and covered.all_bits < np.inf:
             everywhere = shares[n_suppressed] - covered.all_bits
             total = n_suppressed * everywhere
         for i in range(n_rows):

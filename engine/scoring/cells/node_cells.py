@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InvariantError
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import DISTINCT, MEMBERS, POPULATION, WEIGHT
+from engine.frequency.classes import DISTINCT, INFORMATION, MEMBERS, POPULATION, WEIGHT
 from engine.lattice import Node
 from engine.scoring.cells.snapshot import Array, Key, join_alike
 from engine.scoring.cells.weights import LabelWeights, leaf_weights, span_weights
@@ -111,7 +111,7 @@ class NodeScorer:
                 assert problem.people is not None, "measured only where it is known"
                 dtypes[measure] = _narrowest(problem.people.n_members)
                 continue
-            if measure.column == WEIGHT:
+            if measure.column == WEIGHT or measure.name == INFORMATION:
                 dtypes[measure] = np.dtype(np.float64)
                 continue
             counted = measure.name == DISTINCT

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.frequency import Measure
-from engine.frequency.classes import LARGEST_SHARE
+from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency.classes import INFORMATION, LARGEST_SHARE, POPULATION
 from engine.kernels.arrays import BoolArray, Counts, FloatArray
 from engine.privacy import Requirement
 from engine.privacy.repetition import repeats
+from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.lookups.by_walk import kept_for_walk
 from engine.scoring.lookups.evaluated_sets import EvaluatedSet, are_many, measured_nodes
+from engine.scoring.scored import weighs_information
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import base_tuples, class_pairs
 from engine.utility.ambiguity import Ambiguity
@@ -113,6 +115,91 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     return bits
 
 
+def kept_bits(
+    profile: ScoredNodes, requirement: Requirement, wanted: BoolArray, factors: FloatArray
+) -> FloatArray:
+    """Return the sum over kept records of the bits that their labels leave open.
+
+    Parameters
+    ----------
+    factors : ndarray of float64, shape (n_qi,)
+        Factor of each attribute's bits.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_nodes,)
+        0 for nodes outside `wanted`.
+    """
+    if np.all(factors == 1):
+        losses = _by_information(profile, requirement, wanted)
+        if losses is not None:
+            return losses * float(sum(np.log2(a.hierarchy.n_leaves) for a in profile.problem.attributes))
+    compiled = _covered_by_kernels(profile, requirement, wanted, KLDivergence.kernels, factors)
+    if compiled is not None:
+        return compiled
+
+    def measure(found: EvaluatedSet) -> float:
+        own = np.zeros(len(found.records))
+        for factor, leaves in zip(factors, _covered(profile, found), strict=True):
+            own += factor * np.log2(leaves)
+        return float((found.records * own)[found.kept].sum())
+
+    bits, name = np.zeros(profile.lattice.n_nodes), f"bits {factors.tolist()}"
+    for number, value in measured_nodes(profile, requirement, wanted, name, measure):
+        bits[number] = value
+    return bits
+
+
+def kept_risk(
+    profile: ScoredNodes, requirement: Requirement, wanted: BoolArray, most: float, *, of_members: bool
+) -> FloatArray:
+    """Return the sum of 1 / people over the records of kept classes of at most `most` people.
+
+    Parameters
+    ----------
+    most : float
+    of_members : bool
+        Whether people are those of the population.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_nodes,)
+        0 for nodes outside `wanted`.
+    """
+    risks = np.zeros(profile.lattice.n_nodes)
+    if repeats(profile.problem, requirement):
+
+        def measure(found: EvaluatedSet) -> float:
+            own = _risks(found.classes, most, of_members=of_members)
+            return float((found.records * own)[found.kept].sum())
+
+        name = f"risk {most} {of_members}"
+        for number, value in measured_nodes(profile, requirement, wanted, name, measure):
+            risks[number] = value
+        return risks
+    cells = profile.cells()
+    own = _risks(cells.classes, most, of_members=of_members)
+    kept = np.where(requirement.fulfilled(cells.classes), own, 0.0)
+    return np.where(wanted, _summed(cells, kept, len(risks)), 0.0)
+
+
+def _risks(classes: EquivalenceClasses, most: float, *, of_members: bool) -> FloatArray:
+    """Return 1 / people of each class of at most `most` people, 0 of others."""
+    people = classes.measured(Measure(POPULATION, "")) if of_members else classes.sizes
+    people = people.astype(np.int64, copy=False)  # quotients of narrow integers are narrow
+    return np.where(people <= most, 1 / np.maximum(people, 1), 0.0)
+
+
+def _by_information(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> FloatArray | None:
+    """Return the information losses of kept records added up, by cells; None if cells do not tell it."""
+    if not weighs_information(profile.measures) or repeats(profile.problem, requirement):
+        return None
+    cells = profile.cells()
+    losses = np.asarray(cells.classes.measured(Measure(INFORMATION, "")))
+    kept = np.where(requirement.fulfilled(cells.classes), losses, 0.0)
+    return np.where(wanted, _summed(cells, kept, profile.lattice.n_nodes), 0.0)
+
+
 def _covered(profile: ScoredNodes, found: EvaluatedSet) -> Iterator[FloatArray]:
     """Return the leaves covered per attribute, each of shape (n_classes,)."""
     for weights, level in zip(profile.leaf_weights, found.node, strict=True):
@@ -125,7 +212,11 @@ def _covered(profile: ScoredNodes, found: EvaluatedSet) -> Iterator[FloatArray]:
 
 
 def _covered_by_kernels(
-    profile: ScoredNodes, requirement: Requirement, wanted: BoolArray, name: str
+    profile: ScoredNodes,
+    requirement: Requirement,
+    wanted: BoolArray,
+    name: str,
+    factors: FloatArray | None = None,
 ) -> FloatArray | None:
     """Return sums over covered combinations by a compiled walk; None if it cannot serve."""
     kept = kept_for_walk(profile, requirement, wanted, name)
@@ -136,7 +227,9 @@ def _covered_by_kernels(
     if not suits(profile.leaf_weights):
         return None
     are_bits = name == KLDivergence.kernels
-    sums = covered_sums(profile.problem, profile.base, kept, profile.leaf_weights, are_bits=are_bits)
+    sums = covered_sums(
+        profile.problem, profile.base, kept, profile.leaf_weights, are_bits=are_bits, factors=factors
+    )
     sums[~wanted] = 0.0
     return sums
 
@@ -159,16 +252,23 @@ def _misses_by_cells(profile: ScoredNodes, requirement: Requirement, wanted: Boo
     most = np.rint(sizes * cells.classes.measured(Measure(LARGEST_SHARE, target.name)))
     # per record of a kept class; the sum over cells is rounded to the integer it is
     lost = np.where(requirement.fulfilled(cells.classes), (sizes - most) / np.maximum(sizes, 1), 0.0)
-    misses: Counts = np.zeros(profile.lattice.n_nodes, dtype=np.int64)
+    misses: Counts = np.rint(_summed(cells, lost, profile.lattice.n_nodes)).astype(np.int64)
+    misses[~wanted] = 0
+    return misses
+
+
+def _summed(cells: CellSnapshot, per_record: FloatArray, n_nodes: int) -> FloatArray:
+    """Return the sum over all records of each node of a value per kind of class; 0 if not scored."""
+    found = np.zeros(n_nodes)
     bounds, first = np.append(cells.starts, cells.n_cells), 0
     while first < len(cells.nodes):
         last = max(int(np.searchsorted(bounds, bounds[first] + CELLS_AT_ONCE, side="right")) - 1, first + 1)
         own = slice(bounds[first], bounds[last])
-        sums = np.add.reduceat(cells.records[own] * lost[kinds[own]], bounds[first:last] - bounds[first])
-        misses[cells.nodes[first:last]] = np.rint(sums)
+        values = per_record[own] if cells.kinds is None else per_record[cells.kinds[own]]
+        sums = np.add.reduceat(cells.records[own] * values, bounds[first:last] - bounds[first])
+        found[cells.nodes[first:last]] = sums
         first = last
-    misses[~wanted] = 0
-    return misses
+    return found
 
 
 def _misses_by_kernels(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts | None:

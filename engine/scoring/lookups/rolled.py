@@ -15,7 +15,7 @@ from engine.scoring.lookups import joint_figures
 from engine.scoring.lookups.by_walk import kept_for_walk
 from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.scoring.lookups.look_up import Lookup, level_sums
-from engine.utility.non_uniform_entropy import NonUniformEntropy, coarsening_bits
+from engine.utility.non_uniform_entropy import NonUniformEntropy, coarsening_bits, leaf_counts
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -111,6 +111,7 @@ class RolledNodes(EvaluatedNodes):
         super().__init__(profile.problem, levels if nodes is None else levels[nodes], lookup, required_k)
         self._source = profile, requirement
         self._nodes: IntArray | slice = slice(None) if nodes is None else nodes
+        self._open: dict[tuple[float, ...], FloatArray] = {}
 
     def suppressed_leaves(self, attribute: int) -> Counts:
         """Return the sum over suppressed records of the leaves their label would cover, per node."""
@@ -142,11 +143,48 @@ class RolledNodes(EvaluatedNodes):
         """Cross entropy of the release with the input, summed over records, per node."""
         return joint_figures.spread_bits(*self._source, self._wanted)[self._nodes]
 
+    def kept_bits(self, factors: FloatArray) -> FloatArray:
+        """Return the sum over kept records of the bits that their labels leave open, per node."""
+        key = tuple(factors.tolist())
+        if key not in self._open:
+            self._open[key] = self._kept_bits(factors)
+        return self._open[key]
+
+    def _kept_bits(self, factors: FloatArray) -> FloatArray:
+        bits = np.zeros(len(self.levels))
+        for q, attribute in enumerate(self.problem.attributes):
+            records = leaf_counts(attribute)
+            by_level = [
+                records @ np.log2(level.n_leaves)[level.codes] for level in attribute.hierarchy.levels
+            ]
+            bits += factors[q] * np.array(by_level)[self.levels[:, q]]
+        if not self.suppressed.any():
+            return bits
+        wanted = self._suppressing
+        return np.where(
+            self.suppressed > 0,
+            joint_figures.kept_bits(*self._source, wanted, factors)[self._nodes],
+            bits,
+        )
+
+    def kept_risk(self, most: float, *, of_population: bool) -> FloatArray:
+        """Return the expected re-identifications in kept classes of at most `most` people, per node."""
+        if not most:
+            return np.zeros(len(self.levels))
+        of_members = of_population and self.problem.knows_people
+        found = joint_figures.kept_risk(*self._source, self._wanted, most, of_members=of_members)
+        return found[self._nodes]
+
     @cached_property
     def _bits(self) -> FloatArray:
+        return suppressed_bits(*self._source, self._suppressing)[self._nodes]
+
+    @property
+    def _suppressing(self) -> BoolArray:
+        """Return the nodes of the lattice that these are and that suppress records."""
         wanted = self._wanted.copy()
         wanted[self._nodes] &= self.suppressed > 0
-        return suppressed_bits(*self._source, wanted)[self._nodes]
+        return wanted
 
     @property
     def _wanted(self) -> BoolArray:

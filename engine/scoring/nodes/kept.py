@@ -89,6 +89,8 @@ def values_of_whole(
 ) -> tuple[MeasuredModel, ...]:
     """Measure the risk models and table-wide models over the kept classes of a node.
 
+    Models of cost and benefit are measured if they are required, since their sums of money have no default.
+
     Parameters
     ----------
     classes : MeasuredClasses
@@ -115,7 +117,7 @@ def values_of_whole(
                 continue
             value = float(model.figures(whole, np.ones(1, dtype=np.bool_))[0])
             value = value if isfinite(value) else None  # the estimator has no answer
-        elif kind.group is Group.RISK:
+        elif kind.group is Group.RISK or (kind.group is Group.COST and model in requirement.models):
             value = model.worst(some)
         else:
             continue

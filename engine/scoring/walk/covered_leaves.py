@@ -25,8 +25,11 @@ def covered_sums(
     n_workers: int = 0,
     *,
     are_bits: bool,
+    factors: FloatArray | None = None,
 ) -> FloatArray:
     """Return the combinations covered, summed over kept records, or the bits of the release's cross entropy.
+
+    With factors, the bits that the labels of kept records leave open.
 
     Parameters
     ----------
@@ -41,6 +44,8 @@ def covered_sums(
         Number of threads; one per core by default.
     are_bits : bool
         Whether the cross entropy is wanted.
+    factors : ndarray of float64, shape (n_qi,), optional
+        Factor of each attribute's bits, if those of the labels are wanted.
 
     Returns
     -------
@@ -48,17 +53,24 @@ def covered_sums(
     """
     sums = np.zeros(problem.lattice.n_nodes)
     WalkedNodes(problem, base, kept).visit(
-        lambda nodes: _CoverWalk(nodes, weights, sums, are_bits=are_bits), n_workers
+        lambda nodes: _CoverWalk(nodes, weights, sums, are_bits=are_bits, factors=factors), n_workers
     )
     return sums
 
 
 class _CoverWalk(ClassWalk):
     def __init__(
-        self, walked: WalkedNodes, weights: tuple[LabelWeights, ...], sums: FloatArray, *, are_bits: bool
+        self,
+        walked: WalkedNodes,
+        weights: tuple[LabelWeights, ...],
+        sums: FloatArray,
+        *,
+        are_bits: bool,
+        factors: FloatArray | None,
     ) -> None:
         super().__init__(walked)
         self._weights, self._are_bits = weights, are_bits
+        self._factors = np.ones(len(weights)) if factors is None else factors
         problem, raised = self.subtrees.problem, self.subtrees.raised
         masks, firsts = np.zeros_like(self.plan.drops), np.full_like(self.plan.drops, -1)
         constants, leaves, n_labels = np.zeros(masks.shape), [np.zeros(1)], 1
@@ -74,7 +86,9 @@ class _CoverWalk(ClassWalk):
                 leaves.append(own)
                 n_labels += len(own)
         shares = all_bits = None
-        if are_bits:
+        if factors is not None:
+            shares, all_bits = np.zeros(problem.n_records + 1), np.inf
+        elif are_bits:
             shares = np.log2(np.maximum(np.arange(problem.n_records + 1), 1) / problem.n_records)
             all_bits = float(sum(np.log2(a.hierarchy.n_leaves) for a in problem.attributes))
         self._covered = Covered(
@@ -97,11 +111,14 @@ class _CoverWalk(ClassWalk):
         weights = self._weights[attribute]
         constant, table = weights.constant[level], weights.tables[level]
         if constant is not None:
-            return float(np.log2(constant)) if self._are_bits else float(constant)
+            return float(self._bits(attribute, constant)) if self._are_bits else float(constant)
         assert isinstance(table, np.ndarray), "the leaves are looked up by address"
         leaves = np.ones(self.subtrees.n_labels(attribute, level))
         leaves[: len(table)] = np.maximum(table, 1)  # paths of no label have no leaves
-        return np.log2(leaves) if self._are_bits else leaves
+        return self._bits(attribute, leaves) if self._are_bits else leaves
+
+    def _bits(self, attribute: int, leaves: float | FloatArray) -> FloatArray:
+        return np.asarray(np.log2(leaves) * self._factors[attribute])
 
     def begin(self, levels: tuple[int, ...], first: IntArray) -> None:
         """Fill the leaves of the fixed attributes."""

@@ -32,13 +32,13 @@ def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
         for mask, shift in zip(masks, layout.shifts, strict=True):
             keep |= mask << shift
         return PackedSet(
-            layout, *merge(tuples.keys & keep, tuples.counts, layout.key_bits, layout.count_bits)
+            layout, node, *merge(tuples.keys & keep, tuples.counts, layout.key_bits, layout.count_bits)
         )
     assert isinstance(tuples, WideSet), "there are three kinds of frequency sets"
     columns = list(tuples.columns)
     for position, q in enumerate(layout.order):
         columns[position] = columns[position] & masks[q]
-    return WideSet.joined(layout, tuple(columns), tuples.counts)
+    return WideSet.joined(layout, node, tuple(columns), tuples.counts)
 
 
 class NodeTuples:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, merge_sorted, run_starts
+from engine.lattice import Node
 from engine.scoring import acceleration
 
 WORD_BITS = 62
@@ -36,6 +37,8 @@ class Layout:
         Field of every leaf per attribute.
     order : tuple of int, length n_qi
         Attributes from the most to the least significant field; the walk raises them in this order.
+    lowest : tuple of int, length n_qi
+        Lowest allowed level of every attribute, that of the base tuples.
     person_width : int
         Bits of the person's code, between quasi-identifiers and sensitive fields; 0 if no person has several
         records.
@@ -47,6 +50,7 @@ class Layout:
     paths: tuple[Keys, ...]
     order: tuple[int, ...]
     count_bits: int
+    lowest: Node
     person_width: int = 0
 
     @cached_property
@@ -93,6 +97,10 @@ class FrequencySet(Protocol):
         """Position of the fields."""
 
     @property
+    def node(self) -> Node:
+        """Level of every attribute; -1 if tuples that differ only in it were made equal."""
+
+    @property
     def counts(self) -> Counts:
         """Number of records per tuple."""
 
@@ -123,6 +131,7 @@ class PackedSet:
     """Tuples as one integer each, sorted; `totals` are the records up to and including each."""
 
     layout: Layout
+    node: Node
     keys: Keys
     totals: Counts
 
@@ -131,16 +140,16 @@ class PackedSet:
         return counts_of(self.totals)
 
     def raised(self, attribute: int, level: int) -> PackedSet:
-        layout = self.layout
+        layout, node = self.layout, raised_node(self.node, attribute, level)
         drop = ((1 << layout.dropped[attribute][level]) - 1) << layout.shifts[attribute]
         keys = self.keys & ~drop
         if attribute == layout.order[-1] and not layout.sensitive_bits:
             # clearing the lowest field keeps the order, so joining neighbours is enough
-            return PackedSet(layout, *merge_sorted(keys, self.totals))
-        return PackedSet(layout, *merge(keys, self.counts, layout.key_bits, layout.count_bits))
+            return PackedSet(layout, node, *merge_sorted(keys, self.totals))
+        return PackedSet(layout, node, *merge(keys, self.counts, layout.key_bits, layout.count_bits))
 
     def thinned(self, step: int) -> PackedSet:
-        return PackedSet(self.layout, self.keys[::step], np.cumsum(self.counts[::step]))
+        return PackedSet(self.layout, self.node, self.keys[::step], np.cumsum(self.counts[::step]))
 
     def class_starts(self) -> IntArray:
         if not self.layout.sensitive_bits:
@@ -162,7 +171,7 @@ class PackedSet:
         return np.asarray((self.keys >> (layout.sensitive_bits - layout.person_width)) & mask)
 
     def chosen(self, tuples: IntArray) -> PackedSet:
-        return PackedSet(self.layout, self.keys[tuples], np.cumsum(self.counts[tuples]))
+        return PackedSet(self.layout, self.node, self.keys[tuples], np.cumsum(self.counts[tuples]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,25 +179,28 @@ class WideSet:
     """Tuples as rows of integers, for keys beyond one word."""
 
     layout: Layout
+    node: Node
     columns: tuple[Keys, ...]  # quasi-identifiers in layout order, the person if any, sensitive attributes
     counts: Counts
 
     @classmethod
-    def joined(cls, layout: Layout, columns: tuple[Keys, ...], counts: Counts) -> WideSet:
+    def joined(cls, layout: Layout, node: Node, columns: tuple[Keys, ...], counts: Counts) -> WideSet:
         """Join equal rows."""
         labels, first, _ = class_labels(columns, [1 << width for width in layout.column_widths])
         sums = np.zeros(len(first), dtype=np.int64)
         np.add.at(sums, labels, counts)
-        return cls(layout, tuple(column[first] for column in columns), sums)
+        return cls(layout, node, tuple(column[first] for column in columns), sums)
 
     def raised(self, attribute: int, level: int) -> WideSet:
         position = self.layout.order.index(attribute)
         columns = list(self.columns)
         columns[position] = columns[position] & self.layout.masks[attribute][level]
-        return WideSet.joined(self.layout, tuple(columns), self.counts)
+        node = raised_node(self.node, attribute, level)
+        return WideSet.joined(self.layout, node, tuple(columns), self.counts)
 
     def thinned(self, step: int) -> WideSet:
-        return WideSet(self.layout, tuple(column[::step] for column in self.columns), self.counts[::step])
+        columns = tuple(column[::step] for column in self.columns)
+        return WideSet(self.layout, self.node, columns, self.counts[::step])
 
     def class_starts(self) -> IntArray:
         n_qi = len(self.layout.order)
@@ -207,7 +219,12 @@ class WideSet:
 
     def chosen(self, tuples: IntArray) -> WideSet:
         columns = tuple(column[tuples] for column in self.columns)
-        return WideSet(self.layout, columns, self.counts[tuples])
+        return WideSet(self.layout, self.node, columns, self.counts[tuples])
+
+
+def raised_node(node: Node, attribute: int, level: int) -> Node:
+    """Return a node with another level of one attribute."""
+    return (*node[:attribute], level, *node[attribute + 1 :])
 
 
 def class_of_tuples(tuples: FrequencySet, starts: IntArray) -> IntArray:
@@ -225,7 +242,7 @@ def joined(
     if layout.key_bits > WORD_BITS:
         rows = tuple(column.astype(np.int64) for column in columns)
         ones = np.ones(len(rows[0]), dtype=np.int64)
-        return WideSet.joined(layout, rows, ones if counts is None else counts)
+        return WideSet.joined(layout, layout.lowest, rows, ones if counts is None else counts)
     keys = None
     for column, width in zip(columns, layout.column_widths, strict=True):
         if keys is None:
@@ -236,7 +253,7 @@ def joined(
     assert keys is not None, "there is at least one quasi-identifier"
     if counts is None:
         keys, counts = _counted(keys)
-    return PackedSet(layout, *merge(keys, counts, layout.key_bits, layout.count_bits))
+    return PackedSet(layout, layout.lowest, *merge(keys, counts, layout.key_bits, layout.count_bits))
 
 
 def _counted(keys: Keys) -> tuple[Keys, Counts]:

@@ -13,6 +13,7 @@ from engine.frequency.measured import PopulationCounts
 from engine.frequency.persons import persons_of_classes
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.grouping import class_keys
+from engine.lattice import Node
 from engine.scoring.walk.packing import FrequencySet, Layout, PackedSet, class_of_tuples, joined
 
 
@@ -27,6 +28,11 @@ class PopulationTuples:
     def layout(self) -> Layout:
         """Layout of the records."""
         return self.records.layout
+
+    @property
+    def node(self) -> Node:
+        """Levels of records and people."""
+        return self.records.node
 
     @property
     def counts(self) -> Counts:

@@ -28,6 +28,7 @@ from engine.kernels.distances import Pairs
 from engine.kernels.grouping import counts_of, merge, run_starts
 from engine.privacy import Requirement
 from engine.privacy.repetition import remaining_rows, repeats
+from engine.scoring.walk.information import information_losses
 from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
 from engine.scoring.walk.population_tuples import PopulationTuples, people_tuples
 from engine.words import _
@@ -64,6 +65,7 @@ def base_tuples(problem: Problem) -> FrequencySet:
         paths=tuple(paths),
         order=tuple(range(len(paths))),
         count_bits=problem.n_records.bit_length(),
+        lowest=tuple(attribute.minimum for attribute in problem.attributes),
         person_width=0 if problem.repeated is None else (problem.repeated.n_codes - 1).bit_length(),
     )
     found = joined(layout, _columns(problem, paths), None)
@@ -145,7 +147,15 @@ def class_rows(
     """Return the tuples of classes as rows, given the first tuple of every class."""
     persons = None if problem.repeated is None else tuples.persons()
     labels = class_of_tuples(tuples, starts)
-    return ClassRows(labels, tuples.sensitive, tuples.counts, persons, lambda q: tuples.field(q, 0), apart)
+    return ClassRows(
+        labels,
+        tuples.sensitive,
+        tuples.counts,
+        persons,
+        lambda q: tuples.field(q, 0),
+        apart,
+        lambda: information_losses(problem, tuples),
+    )
 
 
 def measured_classes(
@@ -189,6 +199,7 @@ def measured_classes(
         members=None if population is None else population.rows,
         known=known,
         names=problem.names,
+        information=lambda: information_losses(problem, tuples)[starts],
     )
 
 

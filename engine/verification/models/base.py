@@ -15,6 +15,7 @@ import pandas as pd
 from engine.verification.claims import ModelClaim
 from engine.verification.classes import Classes, Ratios, Reference
 from engine.verification.findings import UnverifiableError
+from engine.verification.information import LabelLeaves
 from engine.verification.population import PopulationClasses
 from engine.words import Translated, _
 
@@ -66,6 +67,9 @@ class ModelVerifier:
         number of records or persons of the input.
     by_weights : callable, optional
         Returns which classes meet the model, given the sums of the weights of their records.
+    by_labels : callable, optional
+        Returns which classes meet the model by the leaves of their labels and the population, given the codes
+        of the labels.
     table_wide : callable, optional
         Returns whether the kept records together meet the model; None if rounding leaves it open.
     sets : callable, optional
@@ -87,6 +91,9 @@ class ModelVerifier:
         Callable[[Model, PopulationClasses, Classes, pd.DataFrame, int], pd.Series[bool]] | None
     ) = None
     by_weights: Callable[[Model, Classes, Sequence[Fraction]], pd.Series[bool]] | None = None
+    by_labels: (
+        Callable[[Model, LabelLeaves, PopulationClasses, Classes, pd.DataFrame], pd.Series[bool]] | None
+    ) = None
     table_wide: Callable[[Model, KeptPeople], bool | None] | None = None
     sets: Callable[[Mapping[str, Any], Sequence[str]], Sequence[tuple[str, ...]]] | None = None
     needs_all_members: Callable[[Model], bool] = lambda model: False

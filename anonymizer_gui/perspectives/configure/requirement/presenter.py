@@ -47,6 +47,7 @@ _GROUP_TITLES = {
     Group.ATTACKERS: N_("Attackers who know some columns"),
     Group.RISK: N_("Risk of the whole release"),
     Group.POPULATION: N_("Compared with a population"),
+    Group.COST: N_("Cost and benefit"),
 }
 
 

@@ -284,4 +284,6 @@ def _why_not(kind: type[PrivacyModel]) -> str:
     """Return why a model has no value."""
     if kind.group is Group.ATTACKERS:
         return _("needs to know what attackers know")
+    if kind.group is Group.COST:
+        return _("needs sums of money, in the requirement")
     return _("needs a population") if kind.group is Group.POPULATION else _("needs a sensitive column")

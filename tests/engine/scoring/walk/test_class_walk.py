@@ -28,10 +28,18 @@ from tests.strategies import Attributes, Case, cases, column_of, modest
 
 Figure = Callable[[LatticeProfile, Requirement, BoolArray], NDArray[Any]]
 
+
+def open_bits(profile: LatticeProfile, asked: Requirement, wanted: BoolArray) -> NDArray[Any]:
+    """Bits that labels leave open, with another factor for each attribute."""
+    factors = np.linspace(0.0, 2.0, len(profile.problem.attributes))
+    return joint_figures.kept_bits(profile, asked, wanted, factors)
+
+
 FIGURES: dict[str, Figure] = {
     "bits": rolled.suppressed_bits,
     "combinations": joint_figures.kept_combinations,
     "spread": joint_figures.spread_bits,
+    "open": open_bits,
     "misses": joint_figures.kept_misses,
 }
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.frequency import Problem
-from engine.frequency.classes import INDIVIDUAL_RISK, POPULATION, WEIGHTED_PEOPLE
+from engine.frequency.classes import INDIVIDUAL_RISK, INFORMATION, POPULATION, WEIGHTED_PEOPLE
 from engine.frequency.measures.base import MEASURES
 from engine.kernels.compiled.merging import DIRECT_BITS
 from engine.privacy import Requirement
@@ -73,8 +73,9 @@ def test_the_models_compared_read_every_measure_and_the_others_none_of_sensitive
     problem = random_case([tree(4, 2, 2)], 20, 1).problem
     models = every_model(problem).models
     others = set(privacy_models.values()) - {type(model) for model in models}
-    # kernels count people of a population and weights like values, and numpy measures these
-    assert {m.name for kind in others for m in kind().measures("equal")} == {POPULATION, INDIVIDUAL_RISK}
+    # kernels count people of a population and weights like values, and numpy measures these, and labels
+    numpy_only = {POPULATION, INDIVIDUAL_RISK, INFORMATION}
+    assert {m.name for kind in others for m in kind().measures("equal")} == numpy_only
     with_tree = adult("occupation")
     measured = {m.name for model in every_model(with_tree).models for m in model.measures("equal")}
     ordered = {m.name for model in models for m in model.measures("ordered")}
