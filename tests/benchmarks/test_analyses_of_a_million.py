@@ -16,6 +16,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.recoding import make_release
+from engine.table import DataType, Kind, retype
 from tests.adult import ARX_COLUMNS, arx_project
 from tests.benchmarks.measuring import seconds
 from tests.benchmarks.report import Report, duration
@@ -23,6 +24,7 @@ from tests.benchmarks.tables import resampled_table
 
 N_RECORDS = 1_000_000
 SENSITIVE = "occupation"
+WEIGHT = "age"  # taken for survey weights: any numbers above 0
 NODE = (0, 2, 0, 1, 1, 1, 1, 0)
 CHEAP, COSTLY = 6.0, 30.0  # times the time to make the release
 PATIENCE = 2.5  # processor time between two monitor steps, times the time to make the release
@@ -61,7 +63,10 @@ def released() -> tuple[Subject, float]:
     )
     problem = compile_problem(project)
     spent = min(seconds(lambda: make_release(project, problem, NODE)) for _ in range(3))
-    return Subject(project, make_release(project, problem, NODE)), spent
+    numbers = retype(project.table.column(WEIGHT), DataType(Kind.INTEGER))
+    # after compiling: only analyses read them
+    weighted = replace(project, weight=WEIGHT, table=project.table.replace_column(numbers))
+    return Subject(weighted, make_release(project, problem, NODE)), spent
 
 
 @pytest.mark.parametrize(

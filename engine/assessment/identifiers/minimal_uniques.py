@@ -143,7 +143,9 @@ def find_minimal_uniques(
             ),
             hint=_("Search sets of fewer columns."),
         )
+    _tell(monitor, 0, n_sets)
     rows = _Rows.of(columns, owners)
+    _tell(monitor, 0, n_sets)
     most = max(comb(n_columns, i) for i in range(1, size + 1)) * (len(rows.is_possible) // 8 + 1)
     if most > MOST_BYTES:
         raise InputError(

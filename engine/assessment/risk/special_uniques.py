@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.identifiers.coded import TEXT
 from engine.assessment.risk.survey import SpecialUniques, fraction_of, special_uniques_of
 from engine.assessment.subject import Subject
 from engine.frequency.weights import weights_of_records, why_no_weights
@@ -200,7 +201,10 @@ class SpecialUniquesAnalysis(Analysis):
         )
         after = None
         if kept.any():
+            part = PartMonitor(monitor, 1, 2)
+            part.step(0, 1, _(TEXT))
             released = [_kept_column(subject, name) for name in names]
+            part.step(0, 1, _(TEXT))
             labels = class_labels([c.codes for c in released], [len(c.labels) for c in released])[0]
             after = special_uniques_of(
                 released,
@@ -208,7 +212,7 @@ class SpecialUniquesAnalysis(Analysis):
                 None if numbers is None else numbers[kept],
                 largest=self.largest,
                 sampling_fraction=fraction,
-                monitor=PartMonitor(monitor, 1, 2),
+                monitor=part,
             )
         return SpecialUniquesFound(before, after, np.flatnonzero(kept), self.most)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import exp, log, prod
 
@@ -16,15 +16,21 @@ def slow_risk(records: int, people: float, *, exact: bool = False) -> float:
     p = records / people
     if not exact and records >= 3:
         return p / (records - (1 - p))
-    # p * integral of s**(f-1) / (p + q s) over s in [0, 1]; with p + q s = exp(-y), by Simpson's rule
-    q = 1 - p
-    end = -log(1 - min(q, 40 * q / max(records - 1, 1)))  # beyond, s**(f-1) is below exp(-40)
-    steps = 2000
-    total = 0.0
-    for i in range(steps + 1):
-        s = (exp(-end * i / steps) - p) / q
-        total += (1 if i in (0, steps) else 4 if i % 2 else 2) * max(s, 0.0) ** (records - 1)
-    return p / q * total * end / steps / 3
+    # p * integral of s**(f-1) / (p + q s) over s in [0, 1]
+    q = (people - records) / people
+    if q < 0.5:
+        return p * simpson(lambda s: s ** (records - 1) / (p + q * s), 1.0)
+    # for small p over y with p + q s = exp(-y); beyond the end, s**(f-1) is below exp(-40)
+    end = -log(1 - min(q, 40 * q / max(records - 1, 1)))
+    return p / q * simpson(lambda y: max((exp(-y) - p) / q, 0.0) ** (records - 1), end)
+
+
+def simpson(function: Callable[[float], float], end: float, steps: int = 6000) -> float:
+    """Integral from 0 to an end."""
+    values = (
+        function(end * i / steps) * (1 if i in (0, steps) else 4 if i % 2 else 2) for i in range(steps + 1)
+    )
+    return sum(values) * end / steps / 3
 
 
 def slow_risks(rows: Sequence[Row], weights: Sequence[float], *, exact: bool = False) -> list[float]:

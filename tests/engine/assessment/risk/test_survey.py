@@ -93,9 +93,7 @@ def test_the_printed_values_of_francdat_are_reproduced() -> None:
 @example(2, 2.0, True)
 def test_risks_agree_with_an_integral(records: int, ratio: float, exact: bool) -> None:
     risk = individual_risks(np.array([records]), np.array([records * ratio]), exact=exact)[0]
-    # below, the closed form and the integral both lose digits to p and 1 - p
-    close = 1e-7 if ratio < 1.001 else 1e-8
-    assert risk == pytest.approx(slow_risk(records, records * ratio, exact=exact), rel=close)
+    assert risk == pytest.approx(slow_risk(records, records * ratio, exact=exact), rel=1e-8)
     assert 0 < risk <= 1 / records
 
 
