@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakSet
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
@@ -127,10 +129,12 @@ class HoverCard(QWidget):
         return False
 
     def showEvent(self, event: QShowEvent) -> None:
+        _shown.add(self)
         if (app := QApplication.instance()) is not None:
             app.installEventFilter(self)
 
     def hideEvent(self, event: QHideEvent) -> None:
+        _shown.discard(self)
         if (app := QApplication.instance()) is not None:
             app.removeEventFilter(self)
         self._view = None
@@ -168,6 +172,9 @@ class HoverCard(QWidget):
             painter.drawText(place, _FLAGS, line)
 
 
+_shown: WeakSet[HoverCard] = WeakSet()
+
+
 def show_hover_card(view: QWidget, position: QPoint, text: str, glyph: Glyph | None = None) -> None:
     """Show the description of a node at a global position; an empty text hides the card.
 
@@ -183,6 +190,5 @@ def show_hover_card(view: QWidget, position: QPoint, text: str, glyph: Glyph | N
 
 def hide_hover_card() -> None:
     """Hide the card, because its text may be outdated."""
-    for widget in QApplication.topLevelWidgets():
-        if isinstance(widget, HoverCard):
-            widget.hide()
+    for card in tuple(_shown):
+        card.hide()

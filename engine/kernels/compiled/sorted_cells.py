@@ -100,8 +100,7 @@ def follow_limit(
     sizes: Numbers,
     records: Numbers,
     failing: Bits,
-    former: Bits,
-    either: Bits,
+    changes: Bits,
     most: int,
     words: Words,
     numbers: Numbers,
@@ -109,20 +108,21 @@ def follow_limit(
     read: Numbers,
     after: Counts,
     fields: Counts,
-    changed: Numbers,
+    listed: Numbers,
     at_least: Counts,
     is_exact: BoolArray,
 ) -> None:
     """Update the failing cells of all nodes to other states, another limit, or other kinds that fail.
 
     Nodes with more than `most` records before their state are not visited; others are read until they exceed
-    this limit. If the kinds stay, only cells are read that were not; otherwise label fields, which are far
-    apart in memory, are read only of cells whose kind has changed.
+    this limit. Cells that were read keep their sums, from which only those are added or subtracted whose kind
+    has changed, or that a moved state reaches or leaves. Label fields, which are far apart in memory, are read
+    of nodes within the limit only.
 
     Parameters
     ----------
-    former, either : ndarray of uint8
-        Kinds that failed before, and those that fail before or now; `either` is empty if they are the same.
+    changes : ndarray of uint8
+        Kinds that failed before and do not fail now, or the reverse; empty if there are none.
     read : ndarray of int32, shape (n_nodes, 3)
         First cell that was read, one past the last, and one past the last whose fields were summed, -1 if
         their sums are unknown; updated.
@@ -130,76 +130,56 @@ def follow_limit(
         Records of the failing cells read; updated.
     fields : ndarray of int64, shape (n_nodes, n_fields)
         Bit fields times the class size, summed over them; updated for nodes within the limit.
-    changed : ndarray of int32
+    listed : ndarray of int32
         Room for the cells of a node.
     at_least, is_exact : ndarray, shape (n_nodes,)
         Filled with the records of failing cells, or a lower bound above the limit.
     """
-    is_same = len(either) == 0
+    is_same = len(changes) == 0
     for node in range(len(states)):
         before, own = np.int64(gone[node]), fields[node]
         first, end = np.int64(state_cells[states[node]]), np.int64(state_cells[firsts[node + 1] - 1])
         low, high, summed = np.int64(read[node, 0]), np.int64(read[node, 1]), np.int64(read[node, 2])
-        total, n = after[node], np.int64(0)
+        total = after[node]
         if before > most:
             at_least[node], is_exact[node] = before, False
             if not is_same:
                 read[node, 0], read[node, 1], read[node, 2], after[node] = first, first, -1, 0
             continue
-        if is_same:
-            moved = first - low if first > low else low - first
-            if first >= high or moved > high - first:  # starting again reads fewer cells
-                high, total, summed = first, np.int64(0), np.int64(-1)
-            elif moved:
-                sign, start, stop = (-1, low, first) if first > low else (1, first, low)
-                n = _list_failing(start, stop, kinds, failing, changed, n)
-                total += sign * _records_of(changed, n, records)
-                if summed >= first:
-                    _add_fields(changed, n, sign, kinds, sizes, words, numbers, places, own)
-                else:
-                    summed = np.int64(-1)
-                n = np.int64(0)
-            if summed != high and summed >= 0:
+        if not is_same:
+            n = _list_failing(low, high, kinds, changes, listed, np.int64(0))
+            total += _sign_changed(listed, n, kinds, failing, records)
+            if summed == high and before + total <= most:
+                _add_fields(listed, n, 1, kinds, sizes, words, numbers, places, own)
+            elif n:
                 summed = np.int64(-1)
-            start = high
-            while high < end and before + total <= most:
-                kind = kinds[high]
-                if _fails(failing, kind):
-                    total += records[high]
-                    changed[n] = high
-                    n += 1
-                high += 1
-            if high == end and before + total <= most:
-                if summed < 0:
-                    n = _list_failing(first, end, kinds, failing, changed, np.int64(0))
-                    for field in range(len(places)):
-                        own[field] = 0
-                _add_fields(changed, n, 1, kinds, sizes, words, numbers, places, own)
-                summed = high
-        else:
-            is_known = low == first and summed == high
-            total, cell = np.int64(0), first
-            while cell < end and before + total <= most:
-                kind = kinds[cell]
-                if _fails(either, kind):
-                    is_failing = _fails(failing, kind)
-                    if is_failing:
-                        total += records[cell]
-                    if is_known and cell < high:
-                        if is_failing != _fails(former, kind):
-                            changed[n] = cell if is_failing else ~cell
-                            n += 1
-                    elif is_failing:
-                        changed[n] = cell
-                        n += 1
-                cell += 1
-            high, summed = cell, np.int64(-1)
-            if cell == end and before + total <= most:
-                if not is_known:
-                    for field in range(len(places)):
-                        own[field] = 0
-                _add_fields(changed, n, 1, kinds, sizes, words, numbers, places, own)
-                summed = high
+        moved = first - low if first > low else low - first
+        if first >= high or moved > high - first:  # starting again reads fewer cells
+            high, total, summed = first, np.int64(0), np.int64(-1)
+        elif moved:
+            sign, start, stop = (-1, low, first) if first > low else (1, first, low)
+            n = _list_failing(start, stop, kinds, failing, listed, np.int64(0))
+            total += sign * _records_of(listed, n, records)
+            if summed >= first:
+                _add_fields(listed, n, sign, kinds, sizes, words, numbers, places, own)
+            else:
+                summed = np.int64(-1)
+        if summed != high:
+            summed = np.int64(-1)
+        n = np.int64(0)
+        while high < end and before + total <= most:
+            if _fails(failing, kinds[high]):
+                total += records[high]
+                listed[n] = high
+                n += 1
+            high += 1
+        if high == end and before + total <= most:
+            if summed < 0:
+                n = _list_failing(first, end, kinds, failing, listed, np.int64(0))
+                for field in range(len(places)):
+                    own[field] = 0
+            _add_fields(listed, n, 1, kinds, sizes, words, numbers, places, own)
+            summed = high
         read[node, 0], read[node, 1], read[node, 2], after[node] = first, high, summed, total
         at_least[node], is_exact[node] = before + total, high == end
 
@@ -214,10 +194,23 @@ def _fails(failing: Bits, kind: Any) -> Any:
 def _list_failing(first: Any, end: Any, kinds: Numbers, failing: Bits, found: Numbers, n: Any) -> Any:
     """Append failing cells; return their number."""
     for cell in range(first, end):
-        if _fails(failing, kinds[cell]):
-            found[n] = cell
-            n += 1
+        found[n] = cell  # written over if it does not fail: without a branch, which would be mispredicted
+        n += np.int64(_fails(failing, kinds[cell]))
     return n
+
+
+@compiled
+def _sign_changed(found: Numbers, n: Any, kinds: Numbers, failing: Bits, records: Numbers) -> Any:
+    """Invert cells that do not fail any longer; return the records that fail in addition."""
+    total = np.int64(0)
+    for i in range(n):
+        cell = found[i]
+        if _fails(failing, kinds[cell]):
+            total += records[cell]
+        else:
+            total -= records[cell]
+            found[i] = ~cell
+    return total
 
 
 @compiled
@@ -336,7 +329,7 @@ def warm_up() -> None:
         sum_failing(firsts, sizes, cells, words, kinds, places, np.zeros((2, 1), dtype=kept_as))
     sums, exact = np.zeros((2, 1), dtype=np.int64), np.zeros(1, dtype=np.bool_)
     failing_records(nodes, firsts, kinds, kinds, cells, kinds, numbers, failing, sums[0])
-    given = firsts, kinds, kinds, cells, kinds, numbers, numbers, failing, failing, failing[:0]
+    given = firsts, kinds, kinds, cells, kinds, numbers, numbers, failing, failing[:0]
     read, fields = np.zeros((1, 3), dtype=np.int32), np.zeros((1, 1), dtype=np.int64)
     follow_limit(*given, 1, words, kinds, places, read, sums[0], fields, kinds.copy(), sums[1], exact)
     more = failing, words, kinds, places, kinds.copy(), fields

@@ -2,21 +2,71 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import BoolArray, FloatArray
 from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.base import Relation
 
 if TYPE_CHECKING:
     from engine.scoring.cells.content_classes import ContentClasses
     from engine.scoring.scored import ScoredNodes
 
 MOST_MODELS = 16  # models whose bits are cached, so that a turned knob marks only its own again
+MOST_ORDERS = 8  # models whose kinds are sorted, apart from their threshold
 
 Bits = NDArray[np.uint8]
+
+
+class _Marks(NamedTuple):
+    """Kinds that fail a threshold: those at places `start` to `stop` of the order."""
+
+    start: int
+    stop: int
+    fails: BoolArray
+
+
+class _Ordered:
+    """Kinds in the order of the strictest threshold that they meet; each threshold fails a part of them.
+
+    Another threshold marks only the kinds between both. No kind meets a threshold if its value is unknown.
+    """
+
+    def __init__(self, classes: ContentClasses, model: PrivacyModel) -> None:
+        workers = classes.by_worker()
+        self._relation = model.relation
+        never = -np.inf if self._relation is Relation.AT_LEAST else np.inf
+        met = np.full(len(classes.sizes), -never)  # places that no worker uses never fail
+        for first, own in enumerate(workers):
+            critical = np.asarray(model.critical(own), dtype=np.float64)
+            known = met[first :: len(workers)][: len(critical)]
+            np.copyto(known, critical)
+            known[np.isnan(critical)] = never
+        self._order = np.argsort(met, kind="stable").astype(np.int32)
+        self._met: FloatArray = met[self._order]
+        self._last = _Marks(0, 0, np.zeros(len(met), dtype=np.bool_))  # replaced as a whole
+
+    def bits(self, limit: float) -> Bits:
+        """Return a bit per kind, set if it fails a threshold."""
+        last = self._last
+        if self._relation is Relation.AT_LEAST:
+            start, stop = 0, int(np.searchsorted(self._met, limit, side="left"))
+        else:
+            start, stop = int(np.searchsorted(self._met, limit, side="right")), len(self._met)
+        fails = last.fails.copy()
+        if last.start == last.stop:
+            fails[self._order[start:stop]] = True
+        else:
+            for one, other in ((start, last.start), (stop, last.stop)):
+                between = self._order[min(one, other) : max(one, other)]
+                fails[between] = ~fails[between]
+        self._last = _Marks(start, stop, fails)
+        return np.packbits(fails, bitorder="little")
 
 
 def failing_kinds(profile: ScoredNodes, classes: ContentClasses, requirement: Requirement) -> Bits | None:
@@ -34,12 +84,21 @@ def failing_kinds(profile: ScoredNodes, classes: ContentClasses, requirement: Re
     models = [model for model in requirement.models if not (model.is_by_size or model.is_table_wide)]
     if not models:
         return None
-    found = [profile.own.get("failing", m, lambda m=m: _marked(classes, m), MOST_MODELS) for m in models]  # type: ignore[misc]
+    found = [profile.own.get("failing", m, lambda m=m: _marked(profile, classes, m), MOST_MODELS) for m in models]  # type: ignore[misc]
     return reduce(np.bitwise_or, found)
 
 
-def _marked(classes: ContentClasses, model: PrivacyModel) -> Bits:
+def _marked(profile: ScoredNodes, classes: ContentClasses, model: PrivacyModel) -> Bits:
     """Mark the failing contents of every worker, whose entries take turns."""
+    if type(model).fulfilled is PrivacyModel.fulfilled:
+        others = tuple(
+            (field.name, getattr(model, field.name))
+            for field in dataclasses.fields(model)  # type: ignore[arg-type]  # members are dataclasses
+            if field.name != model.threshold_name
+        )
+        key = (type(model), others)
+        ordered = profile.own.get("ordered kinds", key, lambda: _Ordered(classes, model), MOST_ORDERS)
+        return ordered.bits(model.limit)
     workers = classes.by_worker()
     fails = np.zeros(len(classes.sizes), dtype=np.bool_)
     for first, own in enumerate(workers):

@@ -98,7 +98,7 @@ class SortedTables:
         else:
             copies = known.read.copy(), known.records.copy(), known.fields.copy()
             found, former = FailingCells(failing, *copies), known.failing
-        either = self._same if np.array_equal(former, failing) else former | failing
+        changes = former ^ failing
         at_least, is_exact = np.empty(n_nodes, dtype=np.int64), np.empty(n_nodes, dtype=np.bool_)
         self.kernels.follow_limit(
             self.sizes.firsts,
@@ -109,8 +109,7 @@ class SortedTables:
             self.cells.sizes,
             self.cells.records,
             failing,
-            former,
-            either,
+            changes if changes.any() else self._same,
             most,
             *self._words,
             self._places,

@@ -141,10 +141,10 @@ class MapPresenter(QObject):
         if not scores.scored.any():
             self._panel.show_empty(self.tr("Nodes appear as they are scored."))
             return
-        self._show_points(scores)
+        shown = self._show_points(scores)
         self._show_limit()
         self._show_look()
-        self._show_front(scores)
+        self._show_front(scores, shown)
         self._show_marks()
         if self._n_front < 0 or not self._session.shown.is_preview:
             self._show_caption()  # a number follows when the knob pauses
@@ -182,11 +182,12 @@ class MapPresenter(QObject):
         last = self._values.get(place, np.zeros(0))[:n_nodes]
         return np.append(last, np.full(n_nodes - len(last), np.nan)), False
 
-    def _show_points(self, scores: NodeScores) -> None:
-        axes, places = {}, {}
+    def _show_points(self, scores: NodeScores) -> dict[str, tuple[FloatArray, bool]]:
+        """Show the nodes; return the values of both axes, and whether they belong to the current settings."""
+        axes, places, shown = {}, {}, {}
         for place in ("x", "y"):
             score = self._scores[self._chosen[place]]
-            values, is_known = self._known(place, scores)
+            shown[place] = values, is_known = self._known(place, scores)
             axis = axis_of(values, score.scale, score.bounds)
             held = self._axes.get(place)
             if axis is not None and held is not None and self._session.shown.is_preview:
@@ -212,6 +213,7 @@ class MapPresenter(QObject):
         self._n_placeless = int(np.count_nonzero(scores.scored & ~has_place))
         why = "" if has_place.any() else self._why_empty(axes)
         self._panel.show_empty(why, has_usual=bool(why) and self._state.details is not None)
+        return shown
 
     def _why_empty(self, axes: dict[str, MapAxis]) -> str:
         lacking = next(
@@ -293,13 +295,16 @@ class MapPresenter(QObject):
 
     # -- front ---------------------------------------------------------------------------------
 
-    def _show_front(self, scores: NodeScores) -> None:
-        """Find the Pareto-optimal nodes for both scores; for many nodes, once the settings are settled."""
+    def _show_front(self, scores: NodeScores, shown: dict[str, tuple[FloatArray, bool]]) -> None:
+        """Find the Pareto-optimal nodes for both scores; for many nodes, once the settings are settled.
+
+        `shown` are the values that `_show_points` returned.
+        """
         self._runner.cancel("map-front")
         self._asked = None
         costs = []
         for place in ("x", "y"):
-            values, is_known = self._known(place, scores)
+            values, is_known = shown[place]
             if not is_known:
                 self._set_front(None)
                 return
