@@ -27,7 +27,7 @@ def tail(counts: Counts, rates: FloatArray, *, truncated: bool) -> FloatArray:
     series = _series(counts, rates)
     excess = rates / counts - 1
     # by the distance of rate and count, since their large logarithms would cancel
-    found = -counts * (excess - np.log1p(excess)) - _log_stirling(counts) + np.log(series)
+    found = -counts * (excess - np.log1p(excess)) - log_stirling(counts) + np.log(series)
     if truncated:
         found -= np.log(-np.expm1(-rates))
     return np.minimum(found, 0.0)
@@ -107,8 +107,11 @@ def _further_terms(counts: Counts, rates: FloatArray) -> FloatArray:
     return sums
 
 
-def _log_stirling(counts: Counts) -> FloatArray:
-    """Return log(c!) - c log c + c, by Stirling's series if it is exact to the last digit."""
+def log_stirling(counts: Counts) -> FloatArray:
+    """Return log(c!) - c log c + c of counts of at least 1.
+
+    By Stirling's series where it is exact to the last digit.
+    """
     c = counts.astype(np.float64)
     found = np.log(2 * math.pi * c) / 2 + 1 / (12 * c) - 1 / (360 * c**3) + 1 / (1260 * c**5)
     few = np.flatnonzero(counts < 40)
