@@ -19,6 +19,7 @@ from engine.lattice import Node
 from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count
+from engine.params import values_of
 from engine.privacy.limit import most_suppressed
 from engine.project import Project
 from engine.project.claims import changed_file, has_header, population_claim, release_claim, subset_claim
@@ -32,6 +33,8 @@ from engine.project.compile import (
 )
 from engine.project.deciding import by_recipe, refuse_undecided
 from engine.project.project import AFTERWARDS
+from engine.project.sampled import refuse_uncovered
+from engine.project.trade_off import complete_problem, expected_records
 from engine.recoding import (
     Recoding,
     RecodingMethod,
@@ -393,7 +396,25 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         figures["others"] = {"rule": project.others, "columns": list(names)}
     if project.search.enforce == AFTERWARDS:
         figures["enforce"] = AFTERWARDS
+    if project.requirement.sampling is not None:
+        figures["differential_privacy"] = _sampling_summary(project, release)
     return figures
+
+
+def _sampling_summary(project: Project, release: Release) -> dict[str, Any]:
+    """Return parameters and numbers of a random draw; the numbers are for the owner only."""
+    model = project.requirement.sampling
+    assert model is not None, "asked where records are drawn"
+    assert release.node is not None, "levels that vary by record are refused"
+    return {
+        **values_of(model),
+        "beta": model.beta,
+        "k": project.requirement.k,
+        "covers": model.covers,
+        "table_records": project.table.n_records,
+        "drawn": release.n_records,
+        "expected_kept": expected_records(complete_problem(project), release.node, project.requirement),
+    }
 
 
 def _persons_summary(release: Release, persons: ReleasePersons) -> dict[str, Any]:
@@ -444,6 +465,7 @@ def export_release(
         The written file does not have the claimed properties; the target is unchanged.
     """
     refuse_undecided(project)
+    refuse_uncovered(project)  # settings of the file may have changed since the release was made
     verdicts: list[Verdict] = []
     rules = {name: project.transformation.rule_of(name) for name in project.identifying}
     for name, rule in rules.items():

@@ -25,6 +25,7 @@ from engine.cli.report_options import (
     refuse_without_report,
     settings_of,
 )
+from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import with_settings
 from engine.cli.targets import check_target, files_of
 from engine.errors import InputError
@@ -80,6 +81,7 @@ def anonymize(
     small_count: SmallCountOption = None,
     accepted_risk: AcceptedRiskOption = None,
     language: LanguageOption = None,
+    sampling_key: SamplingKeyOption = None,
     export: ExportOptions = ExportOptions(),
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -87,8 +89,8 @@ def anonymize(
     """Release the optimum of a recipe, or the given node, and verify the written file.
 
     Nothing is written if no node, or not the given one, satisfies the requirement (exit code 1). The same
-    recipe and table give the same bytes. In the JSON only seconds and "peak_memory" differ from run to run;
-    both are 0 if SOURCE_DATE_EPOCH is set.
+    recipe and table give the same bytes; with differential privacy also the same --sampling-key. In the JSON
+    only seconds and "peak_memory" differ from run to run; both are 0 if SOURCE_DATE_EPOCH is set.
     """
     options = replace(export, kind=KINDS.get(out.suffix.lower(), CSV))
     refuse_ending(out, options.kind)
@@ -107,7 +109,7 @@ def anonymize(
             language=language,
         )
     with progress(quiet) as monitor:
-        project = read_recipe(recipe, monitor, may_connect=True)
+        project = with_sampling_key(read_recipe(recipe, monitor, may_connect=True), sampling_key)
         inputs = files_of(project, recipe)
         refuse_undecided(project, recipe.name)
         check_target(out, inputs)
@@ -207,6 +209,8 @@ def _rows(
     rows += [("guarantee", f"{figures['guarantee'].replace('_', ' ')} ({checked} checked)")]
     if figures["guarantee"] == "best_known" and bound > 0:
         rows += [("proved", f"no satisfying node has {figures['metric']} below {number(bound)}")]
+    if "differential_privacy" in figures:
+        rows += _sampling_rows(figures["differential_privacy"])
     if "enforce" in figures:
         rows += [("enforced", "afterwards: models of sensitive columns by suppressing")]
     rows += _work(figures["efficiency"])
@@ -214,6 +218,17 @@ def _rows(
     against = "" if project.has_original else ", compared with the table as read from its database"
     rows += [("verified", f"yes, from the written file{against}" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]
+
+
+def _sampling_rows(found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the parameters of differential privacy, and what they cover."""
+    names = ("epsilon", "delta", "beta", "k")
+    return [
+        ("differential privacy", ", ".join(f"{name} {number(found[name])}" for name in names)),
+        ("covers", found["covers"]),
+        ("drawn", f"{number(found['drawn'])} of {number(found['table_records'])} records; do not publish"),
+        ("expected kept", f"{number(found['expected_kept'])} records; do not publish"),
+    ]
 
 
 def _unchanged(found: UnchangedColumns, k: int | None, project: Project) -> list[tuple[str, str]]:

@@ -17,10 +17,14 @@ from engine.files import atomic_write
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.monitor import SILENT, Monitor
+from engine.privacy.differential_privacy import DifferentialPrivacy
+from engine.project import Project
 from engine.project.compile import check_metric, compile_problem, objective_of
 from engine.project.recipe.files import read_recipe
+from engine.project.trade_off import complete_problem
 from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
+from engine.scoring.expected import expected_shares
 from engine.search.exhaustive import check_size
 from engine.table.writing import write_csv
 from engine.utility.base import LATTICE_METRICS, utility_metrics
@@ -39,7 +43,8 @@ def lattice(
 
     The last quasi-identifying column varies fastest. Classes, k, l and t of a line are those of all its
     classes; the other columns are under the recipe's requirement. Nodes that fail it are listed too, so the
-    command never fails because of the requirement.
+    command never fails because of the requirement. With differential privacy all are those of drawn records,
+    but expected_kept, the records of the whole table that a draw is expected to keep.
     """
     check_ending(out)
     with progress(quiet) as monitor:
@@ -55,6 +60,8 @@ def lattice(
         evaluation = evaluate(profile, project.requirement, objective).watched_by(monitor)
         best = evaluation.optimum(project.search.metric)
         columns = node_columns(evaluation)
+        if project.requirement.sampling is not None:
+            columns["expected_kept"] = _expected_kept(project, project.requirement.sampling, monitor)
         write_nodes(out, columns, monitor)
     metric = project.search.metric
     value = None if best is None else float(evaluation.metric(metric)[best])
@@ -82,6 +89,15 @@ def lattice(
 ENDINGS = (".csv", ".parquet")
 
 Cells = list[Any]  # None where a figure does not exist
+
+
+def _expected_kept(project: Project, model: DifferentialPrivacy, monitor: Monitor) -> Cells:
+    """Return the records of the complete table that each node is expected to keep, without drawing any."""
+    whole = complete_problem(project)
+    profile = LatticeProfile(whole)
+    score_lattice(whole, monitor, profile)
+    shares = expected_shares(profile, model.beta, project.requirement.k or 1)
+    return [float(share) for share in shares * whole.n_records]
 
 
 def node_columns(evaluation: Evaluation) -> dict[str, Cells]:
@@ -140,7 +156,7 @@ def _write_parquet(file: Any, columns: dict[str, Cells]) -> None:
     def array(name: str, cells: Cells) -> pa.Array[Any]:
         if name == "satisfies":
             return pa.array(cells, pa.bool_())
-        real = name in LATTICE_METRICS or name.startswith("t.")
+        real = name in LATTICE_METRICS or name.startswith("t.") or name == "expected_kept"
         return pa.array(cells, pa.float64() if real else pa.int64())
 
     arrays = [array(name, cells) for name, cells in columns.items()]

@@ -29,6 +29,7 @@ from engine.cli.report_options import (
     refuse_translated_json,
     settings_of,
 )
+from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import typed_options, with_settings
 from engine.cli.targets import check_target, files_of
 from engine.compat.pycanon.report import pycanon_report, written
@@ -112,6 +113,7 @@ def report(
         ),
     ] = None,
     person: PersonOption = None,
+    sampling_key: SamplingKeyOption = None,
     update_qi: Annotated[
         bool,
         typer.Option(
@@ -154,10 +156,10 @@ def report(
     with progress(quiet) as monitor:
         if source.suffix.lower() == _RECIPE and not qi:
             _refuse("a recipe", of_table)
-            content = _of_recipe(source, out, node, release, settings, monitor)
+            content = _of_recipe(source, out, node, release, sampling_key, settings, monitor)
             write_report(content, out, monitor)
         else:
-            _refuse("a table", {"--node": node, "--release": release})
+            _refuse("a table", {"--node": node, "--release": release, "--sampling-key": sampling_key})
             form = _Form(source, tuple(qi or ()), tuple(sa or ()), person, update_qi, utility, reading)
             form.refuse(out)
             given, raw = form.tables(monitor)
@@ -194,10 +196,11 @@ def _of_recipe(
     out: Path,
     node: str | None,
     release: Path | None,
+    sampling_key: Path | None,
     settings: ReportSettings,
     monitor: Monitor,
 ) -> ReportContent:
-    project = read_recipe(recipe, monitor, may_connect=True)
+    project = with_sampling_key(read_recipe(recipe, monitor, may_connect=True), sampling_key)
     refuse_undecided(project, recipe.name)
     check_target(out, [*files_of(project, recipe), *([release] if release else [])])
     chosen = None if node is None else node_of(node, compile_problem(project))

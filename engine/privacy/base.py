@@ -66,6 +66,7 @@ class Group(Enum):
     RISK = "risk"
     POPULATION = "population"
     COST = "cost and benefit"
+    SAMPLING = "sampling"
 
 
 class TableWideFigures(Protocol):

@@ -11,6 +11,7 @@ from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import BoolArray
 from engine.params import Choice, Flag, Real, check_declared, param
 from engine.privacy.base import PrivacyModel, TableWideFigures
+from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.words import N_
 
 RECORDS, PERSONS = LIMITED = ("records", "persons")
@@ -64,7 +65,12 @@ class Requirement:
         check_declared(self)
 
     def allowed(self, n_records: int) -> int:
-        """Return how many of n may be lost: floor(limit * n) on the decimal as typed (0.29 of 100 is 29)."""
+        """Return how many of n may be lost: floor(limit * n) on the decimal as typed (0.29 of 100 is 29).
+
+        All, if records are drawn at random: no limit applies then.
+        """
+        if self.sampling is not None:
+            return n_records
         # repr returns the shortest decimal of a float, which is the one that was typed
         limit = Decimal(repr(float(self.suppression_limit)))
         return int((limit * n_records).to_integral_value(ROUND_FLOOR))
@@ -75,6 +81,11 @@ class Requirement:
         for model in self.models:
             met &= model.fulfilled(classes)
         return met
+
+    @property
+    def sampling(self) -> DifferentialPrivacy | None:
+        """The model that draws records at random; None if all are released."""
+        return next((model for model in self.models if isinstance(model, DifferentialPrivacy)), None)
 
     @property
     def table_wide(self) -> tuple[PrivacyModel, ...]:

@@ -14,7 +14,7 @@ from engine.filters.conditions import Expression, Not
 from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
 from engine.params import describe, plain_values_of, values_of
-from engine.privacy import PrivacyModel
+from engine.privacy import PrivacyModel, Requirement
 from engine.project.population import Population, without_other_columns
 from engine.project.project import Project
 from engine.recoding import Release
@@ -113,7 +113,7 @@ def release_claim(
         },
         sensitive=project.sensitive,
         models=tuple(_model_claim(release, model) for model in release.requirement.models),
-        suppression_limit=repr(release.requirement.suppression_limit),
+        suppression_limit=_limit(release.requirement),
         satisfies=release.is_within,
         people="" if problem.people is None else repr(problem.people.size),
         suppressed_records="remove" if transformation.suppressed_records == "remove" else "star",
@@ -252,6 +252,11 @@ def population_claim(project: Project, folder: Path, *, copies: bool) -> OtherTa
     return _other_table(population.table, path, population.options, folder / "population.csv")
 
 
+def _limit(requirement: Requirement) -> str:
+    """Return the suppression limit as typed; no limit if records are drawn at random."""
+    return "1" if requirement.sampling is not None else repr(requirement.suppression_limit)
+
+
 def subset_claim(project: Project, folder: Path, *, copies: bool) -> SubsetClaim | None:
     """Return the claim about the selection of the released records; parameters as `population_claim`."""
     subset = project.subset
@@ -260,6 +265,8 @@ def subset_claim(project: Project, folder: Path, *, copies: bool) -> SubsetClaim
     if subset.rows is not None:
         path = None if copies else subset.path
         return SubsetClaim(rows=_other_table(subset.rows, path, subset.options, folder / "subset.csv"))
+    if subset.draw is not None:
+        return SubsetClaim(beta=subset.draw.beta, key=subset.key)
     if subset.filter:
         found = read_filter(project.table, subset.filter)
         assert found.expression is not None, "an empty filter chooses no subset"

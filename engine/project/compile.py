@@ -18,6 +18,7 @@ from engine.kernels.arrays import Codes, FloatArray
 from engine.numbers import as_exact_count
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.project import DURING, AttributeHierarchy, Project
+from engine.project.sampled import refuse_uncovered, with_fixed_node
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
 from engine.table import Column, Role
 from engine.table.column_selection import ways_of_one
@@ -76,9 +77,10 @@ def compile_problem(project: Project) -> Problem:
         persons,
         _weight(project, persons),
     )
+    refuse_uncovered(project)
     for model in project.requirement.models:
         check_model(problem, model)
-    return problem
+    return with_fixed_node(project, problem)
 
 
 def why_not_sensitive(column: Column) -> str:
@@ -348,8 +350,12 @@ def _people(
     n_people = project.records.n_records if persons is None else persons.n_persons
     if project.subset is None and project.population is None:
         return None
+    # The table that records are drawn from is only counted: no model compares classes with it.
+    is_draw = project.subset is not None and project.subset.draw is not None
     known = [
-        (a.hierarchy, column) for a, column in zip(attributes, around, strict=True) if column is not None
+        (a.hierarchy, column)
+        for a, column in zip(attributes, around, strict=True)
+        if column is not None and not is_draw
     ]
     if project.population is None:
         size: float = project.table.n_records

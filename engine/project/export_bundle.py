@@ -77,6 +77,11 @@ def write_bundle(
     ExportError
         A file exists and may not be replaced, or cannot be written; files written before it stay.
     """
+    if MAPPING in parts and project.requirement.sampling is not None:
+        raise ExportError(
+            _("The mapping counts drawn records, which differential privacy does not cover."),
+            hint=_("Leave it out of the files."),
+        )
     there = [] if overwrite else existing_files(project, release, folder, parts)
     if there:
         if len(there) == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ from engine.params import LARGEST, Choice, Integer, MemberKey, NumbersByColumn, 
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.population import Population
-from engine.project.subset import Subset, subset_of
+from engine.project.subset import Subset, new_key, subset_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.table import Column, Decider, Role, Table
@@ -208,10 +208,13 @@ class Project:
         Population that the records were sampled from, for models and risks that need it.
     subset : Subset or None
         Selection of the released records, if not all; the table is then the population, and `population` is
-        None.
+        None. A model that draws records decides it.
     database : str
         URL of the table or query that the records were read from, without a password; empty if they came from
         a file. With a URL there is no source.
+    sampling_key : str
+        Secret of the random draw of differential privacy, in hexadecimal, so that a release can be made
+        again. It is stored in project files only.
     """
 
     name: str
@@ -236,6 +239,28 @@ class Project:
     database: str = ""
     decided_by: Mapping[str, Decider] = field(default_factory=lambda: frozen({}))
     others: str = "refuse"
+    sampling_key: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        """Let the subset, and how records are written, follow from a model that draws records.
+
+        Each change of the model draws anew, so that releases are independent and their losses add up.
+        """
+        model, subset = self.requirement.sampling, self.subset
+        drawn_for = None if subset is None else subset.draw
+        if model is None:
+            object.__setattr__(self, "sampling_key", "")
+            if drawn_for is not None:
+                object.__setattr__(self, "subset", None)
+            return
+        if not self.sampling_key or drawn_for not in (None, model):
+            object.__setattr__(self, "sampling_key", new_key())
+        drawn = Subset(draw=model, key=self.sampling_key)
+        if subset is None or (drawn_for is not None and subset != drawn):
+            object.__setattr__(self, "subset", drawn)
+        written = replace(self.transformation, suppressed_records="remove", shuffle=True)
+        if written != self.transformation:
+            object.__setattr__(self, "transformation", written)
 
     @property
     def file(self) -> Path | None:
@@ -265,6 +290,12 @@ class Project:
             The subset selects no record, or cannot be read any longer since a column changed.
         """
         return self.table if self.subset is None else subset_of(self.table, self.subset)
+
+    @property
+    def fixed_node(self) -> str:
+        """How differential privacy determines the node; empty if it may be chosen."""
+        model = self.requirement.sampling
+        return model.node if model is not None and model.is_node_fixed else ""
 
     @property
     def counted(self) -> Noun:

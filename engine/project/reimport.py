@@ -129,6 +129,7 @@ def reimport(
         source=source,
         database=database,
         table=whole,
+        sampling_key="",  # records of another table are drawn anew
         options=replace(options, types=frozen({c.name: c.data_type for c in columns})),
     )
     added = tuple(name for name in whole.names if name not in before.names)

@@ -36,7 +36,7 @@ MOST_OF_ALL = 16 << 20  # characters of all runs together, far below the limit o
 _NAME = N_("the run history")
 _OF_THE_TABLE = ("name", "source", "options", "table", "database")
 _DECIDED = tuple(field.name for field in fields(Project) if field.name not in _OF_THE_TABLE)
-_ROLES_OF = ("format", "without_role", "decided_by", "others")
+_ROLES_OF = ("format", "without_role", "decided_by", "others", "sampling_key")
 _COLUMNS, _FORMAT, _DIGESTS = "columns", "format", "digests"
 
 
@@ -49,6 +49,8 @@ def settings_of(project: Project) -> str:
     kept[_COLUMNS] = list(project.table.names)
     kept |= decided_to_json(project)
     kept[_FORMAT] = FORMAT
+    if project.sampling_key:  # only for project files, as the table is: the same records are drawn again
+        kept["sampling_key"] = project.sampling_key
     kept[_DIGESTS] = {name: _digest(table) for name, table in _further_tables(project).items()}
     text = json.dumps(kept, ensure_ascii=False, sort_keys=True)
     return text if len(text) <= MOST else ""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hmac
+import secrets
 from collections import Counter
 from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, Decimal
+from functools import lru_cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -12,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError, ParameterError, nearest
-from engine.kernels.arrays import IntArray
+from engine.kernels.arrays import FloatArray, IntArray
 from engine.numbers import as_exact_count
+from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.table import Column, Table
 from engine.table.filtering import records_where
 from engine.table.options import ReadOptions
@@ -22,7 +26,7 @@ from engine.words import _
 
 @dataclass(frozen=True)
 class Subset:
-    """Selection of the released records; exactly one of filter, rows, fraction and size is given.
+    """Selection of the released records; exactly one of filter, rows, fraction, size and draw is given.
 
     Attributes
     ----------
@@ -35,6 +39,10 @@ class Subset:
         Size of a random sample: floor(fraction * n) on the decimal as typed, or a number.
     seed : int
         Seed of the sample; the same records on every platform.
+    draw : DifferentialPrivacy or None
+        Model with the probability by which each record is drawn, independently of the others.
+    key : str
+        Secret of that draw, in hexadecimal: who knows it knows who was drawn.
     path : Path or None
         File that the rows were read from.
     options : ReadOptions
@@ -51,11 +59,14 @@ class Subset:
     fraction: float | None = None
     size: int | None = None
     seed: int = 0
+    draw: DifferentialPrivacy | None = None
+    key: str = field(default="", repr=False)
     path: Path | None = field(default=None, compare=False)
     options: ReadOptions = field(default=ReadOptions(), compare=False)
 
     def __post_init__(self) -> None:
-        given = [bool(self.filter.strip()), *(v is not None for v in (self.rows, self.fraction, self.size))]
+        others = (self.rows, self.fraction, self.size, self.draw)
+        given = [bool(self.filter.strip()), *(value is not None for value in others)]
         if sum(given) != 1:
             raise ParameterError(
                 _("A subset needs exactly one of filter, rows, fraction and size."),
@@ -100,6 +111,13 @@ def records_of(subset: Subset, table: Table) -> IntArray:
         The filter cannot be read, a row matches no record, or no record is selected.
     """
     n_records = table.n_records
+    if subset.draw is not None:
+        drawn = np.flatnonzero(secret_numbers(n_records, subset.key) < subset.draw.beta)
+        if not len(drawn):
+            raise InputError(
+                _("No record was drawn."), hint=_("Raise ε or the share of β, or use a larger table.")
+            )
+        return drawn
     if subset.rows is not None:
         return matching_records(subset.rows, table)
     if subset.filter:
@@ -205,6 +223,33 @@ def draw_sample(n_records: int, size: int, seed: int) -> IntArray:
     start = _mixed(np.array([seed % (1 << 64)], dtype=np.uint64) + _GAMMA)
     numbers = _mixed(start + np.arange(1, n_records + 1, dtype=np.uint64) * _GAMMA)
     return np.sort(np.argsort(numbers, kind="stable")[:size])
+
+
+@lru_cache(maxsize=2)  # a second for a million records, and a knob asks again
+def secret_numbers(n_records: int, key: str) -> FloatArray:
+    """Return a number in [0, 1) for each record: the first 53 bits of HMAC-SHA-256 [1]_ of its number.
+
+    Parameters
+    ----------
+    n_records : int
+        Records are numbered from 0, in 8 bytes, the highest first.
+    key : str
+        Secret in hexadecimal.
+
+    References
+    ----------
+    .. [1] Krawczyk, Bellare, Canetti (1997). HMAC: Keyed-Hashing for Message Authentication. RFC 2104.
+    """
+    secret = bytes.fromhex(key)
+    digests = b"".join(
+        hmac.digest(secret, number.to_bytes(8, "big"), "sha256")[:8] for number in range(n_records)
+    )
+    return (np.frombuffer(digests, dtype=">u8") >> np.uint64(11)) / 2.0**53
+
+
+def new_key() -> str:
+    """Return a new secret for a draw."""
+    return secrets.token_hex(32)
 
 
 def matching_records(rows: Table, table: Table) -> IntArray:

@@ -24,10 +24,14 @@ class ReportSection(Configurable):
     title : str
     place : int
         Position among the sections, in ascending order.
+    is_of_settings : bool
+        Whether its public form follows from the settings alone. No other section is published if records
+        are drawn at random: differential privacy covers only the released file.
     """
 
     __slots__ = ()
     place: ClassVar[int]
+    is_of_settings: ClassVar[bool] = False
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """Return the blocks for a release."""

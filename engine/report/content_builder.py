@@ -59,6 +59,8 @@ def _section(section: ReportSection | Analysis, material: ReportInput, monitor: 
     if isinstance(section, Analysis):
         blocks = _findings(section, material, monitor)
     elif isinstance(material, ReportedRelease):
+        if material.hides_data and not section.is_of_settings:
+            return Section(section.key, section.title, ())
         blocks = section.of_release(material, monitor)
     else:
         blocks = section.of_file(material, monitor)

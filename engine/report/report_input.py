@@ -65,6 +65,11 @@ class ReportedRelease:
         """Release that the report describes."""
         return self.subject.release
 
+    @property
+    def hides_data(self) -> bool:
+        """Return whether the readers are the public, and records were drawn at random."""
+        return self.settings.is_public and self.release.requirement.sampling is not None
+
     @cached_property
     def disclosure(self) -> Disclosure:
         """Rules for what the readers may see."""

@@ -25,7 +25,8 @@ class ModelClaim:
         gain, cost, attacker); of all kept records together `average_risk`, `sample_uniqueness`
         (threshold), `records_at_risk` (threshold, share) or `population_uniqueness` (threshold,
         estimator); of groups by some quasi-identifiers `known_columns` (k, known) or `any_columns`
-        (k, m), both also with l, confidence and values of a column. Any other key cannot be verified.
+        (k, m), both also with l, confidence and values of a column; of records drawn at random
+        `differential_privacy` (epsilon, delta, share, node). Any other key cannot be verified.
     parameters : mapping
         Thresholds as typed: text, integer or decimal; a float counts as its shortest decimal.
     met : bool
@@ -75,7 +76,7 @@ class ColumnKind:
 
 @dataclass(frozen=True)
 class SubsetClaim:
-    """Selection of the released records from the original, in one of three ways.
+    """Selection of the released records from the original, in one of four ways.
 
     Attributes
     ----------
@@ -92,6 +93,10 @@ class SubsetClaim:
     size, seed : int
         Every record gets a number by SplitMix64, begun with the first number of the seed; the records
         with the lowest numbers are drawn.
+    beta, key : float and str
+        Each record is drawn if the first 53 bits of HMAC-SHA-256 of its number, divided by 2**53, are below
+        `beta`. Records are numbered from 0, in 8 bytes, the highest first; `key` is the secret, in
+        hexadecimal. 0 and empty otherwise.
     """
 
     condition: tuple[Any, ...] | None = None
@@ -100,6 +105,8 @@ class SubsetClaim:
     fraction: str = ""
     size: int = 0
     seed: int = 0
+    beta: float = 0.0
+    key: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -386,8 +393,11 @@ class Verdict:
         permits), `classes`, `k`, `l` and `t` by sensitive column, and `unchanged` in the form of the
         summary; where persons count also `persons`, `affected_persons`, `lost_persons` and `k_records`.
         Empty if the files could not be compared.
+    unchecked : tuple of str
+        What the claims assume and no file can show, as sentences.
     """
 
     ok: bool
     problems: tuple[str, ...]
     measured: dict[str, Any]
+    unchecked: tuple[str, ...] = ()

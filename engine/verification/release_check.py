@@ -63,11 +63,14 @@ def verify(claim: ReleaseClaim, progress: Progress | None = None) -> Verdict:
     """
     findings = Findings()
     measured: dict[str, Any] = {}
+    unchecked: tuple[str, ...] = ()
     try:
-        measured = _ReleaseVerifier(claim, progress or _in_silence, findings).verify()
+        verifier = _ReleaseVerifier(claim, progress or _in_silence, findings)
+        unchecked = verifier.unchecked
+        measured = verifier.verify()
     except UnverifiableError as problem:
         findings.add(str(problem))
-    return Verdict(not findings, findings.sentences(), measured)
+    return Verdict(not findings, findings.sentences(), measured, unchecked)
 
 
 def _in_silence(done: int, total: int, text: str) -> None:
@@ -114,9 +117,17 @@ class _ReleaseVerifier:
         self._distances = {name: self._distance(name) for name in self._sensitive}
         self._references = {name: self._reference(name) for name in self._sensitive}
 
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """Assumptions of the models that no file can show."""
+        return tuple(words for model, _met in self._models for words in model.verifier.unchecked(model))
+
     def verify(self) -> dict[str, Any]:
         """Compare everything; return the measured values."""
         claim, findings = self._claim, self._findings
+        for model, _met in self._models:
+            for words in model.verifier.unmet(model, claim, list(self._released.columns)):
+                findings.add(words)
         self._progress(80, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
         self._population = self._count_population()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -54,6 +56,8 @@ def chosen_records(
     """
     if rows is not None:
         return _matching(original, rows)
+    if claim.key:
+        return _drawn_by_key(len(original), claim.beta, claim.key)
     if claim.condition is not None:
         met = _meets(claim.condition, original, known, claim.kinds, missing[0] if missing else None)
         return [position for position, is_met in enumerate(met) if is_met]
@@ -100,6 +104,21 @@ def _drawn(n_records: int, size: int, seed: int) -> list[int]:
     start = mixed(seed + _GAMMA)
     numbers = [mixed(start + (place + 1) * _GAMMA) for place in range(n_records)]
     return sorted(sorted(range(n_records), key=numbers.__getitem__)[:size])
+
+
+def _drawn_by_key(n_records: int, beta: float, key: str) -> list[int]:
+    """Return the records whose number under a secret key is below `beta`, each independent of the others."""
+    try:
+        secret = bytes.fromhex(key)
+    except ValueError:
+        raise UnverifiableError(_("The secret of the draw is not a hexadecimal text.")) from None
+    return [place for place in range(n_records) if secret_number(secret, place) < beta]
+
+
+def secret_number(secret: bytes, place: int) -> float:
+    """Return a number in [0, 1): the first 53 bits of HMAC-SHA-256."""
+    digest = hmac.new(secret, place.to_bytes(8, byteorder="big"), hashlib.sha256).digest()
+    return math.ldexp(int.from_bytes(digest[:7], "big") >> 3, -53)
 
 
 def mixed(number: int) -> int:

@@ -35,8 +35,8 @@ TOLERANCES = {
     "individual_risk": 1e-12,
     "profitability": 1e-10,
 }
-# Conditions in addition to the threshold; at 1 every class meets them.
-FURTHER = {"alpha_k_anonymity": ("k",)}
+# Conditions in addition to the threshold, such that every class meets them.
+FURTHER: dict[str, dict[str, float]] = {"alpha_k_anonymity": {"k": 1}, "differential_privacy": {"delta": 0.9}}
 # Values that the other parameters need while one is at its bounds.
 BESIDE = {("delta_presence", "minimum"): {"maximum": 1.0}}
 # The risk of a class is exactly 1 / size; a float close to it is another threshold.
@@ -146,7 +146,7 @@ def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_ru
     @given(st.data())
     def check(data: st.DataObject) -> None:
         case = data.draw(cases(min_sensitive=1))
-        model = made(key, **dict.fromkeys(FURTHER.get(key, ()), 1))
+        model = made(key, **FURTHER.get(key, {}))
         problem = problem_for(case, model, random.Random(data.draw(st.integers(0, 2**32))))
         _, classes = measured_classes(problem, at_node(base_tuples(problem), data.draw(nodes(case))))
         measured = model.measure(classes)
@@ -218,6 +218,7 @@ def test_its_key_and_parameters_are_those_of_saved_recipes(key: str) -> None:
         "any_columns": ["m", "k", "column", "l", "confidence", "values"],
         "profitability": ["benefit", "loss", "gain", "cost", "attacker"],
         "profitability_no_attack": ["gain", "cost", "attacker"],
+        "differential_privacy": ["epsilon", "delta", "share", "node"],
     }
     declared = [descriptor.name for descriptor in describe(privacy_models[key])]
     assert declared[: len(promised[key])] == promised[key]  # later versions may add parameters

@@ -57,7 +57,7 @@ def compose(
         blocks.append(table_text("[sensitive]", {"others_as_qi": True}))
     if project.population is not None:
         blocks.append(_population(project.population, population_path))
-    if project.subset is not None:
+    if project.subset is not None and project.subset.draw is None:
         blocks.append(_subset(project.subset, subset_path))
     limits, chosen = written(project.requirement), written(project.transformation)
     blocks += table_blocks("transformation", {**limits, **chosen})

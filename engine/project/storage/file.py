@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import time
 import zipfile
 from collections.abc import Callable, Collection, Mapping
@@ -91,6 +92,7 @@ def about_project(project: Project, state: ProjectState, checksums: Mapping[str,
         "encoding": project.options.encoding,
         **({"database": kept_in_file(project.database)} if project.database else {}),
         **decided_to_json(project),
+        **({"sampling_key": project.sampling_key} if project.sampling_key else {}),
         "checksums": dict(checksums),
     }
     reading = settings_to_json(project.options)
@@ -241,7 +243,13 @@ def build_project(
     kept = about.get("database")
     # Only for reading the table again: nothing is queried because a project file names it.
     database = kept_in_file(kept) if isinstance(kept, str) else ""
-    project = replace(project, options=options, transformation=transformation, database=database)
+    project = replace(
+        project,
+        options=options,
+        transformation=transformation,
+        database=database,
+        sampling_key=_key(about.get("sampling_key"), project),
+    )
     return with_decided(with_old_roles(project, about), about)
 
 
@@ -261,6 +269,12 @@ def read_state(members: Members, about: Mapping[str, Any], file: str) -> Project
         raise _wrong(file, error) from error
 
 
+def _key(kept: Any, project: Project) -> str:
+    """Return the stored secret of a draw, if it is one; otherwise that of the project."""
+    is_key = isinstance(kept, str) and re.fullmatch("[0-9a-f]{64}", kept) is not None
+    return str(kept) if is_key else project.sampling_key
+
+
 def _wrong(file: str, error: InputError) -> DamagedFileError:
     return DamagedFileError(
         _("'{file}' cannot be opened: {problem}").format(file=file, problem=error.problem),
@@ -278,7 +292,7 @@ def _held(project: Project) -> Project:
         database="",
         others=REFUSE,
         population=None if population is None else replace(population, path=None),
-        subset=None if subset is None else replace(subset, path=None),
+        subset=None if subset is None or subset.draw is not None else replace(subset, path=None),
         transformation=project.transformation.with_paths(lambda _key: None),
     )
 

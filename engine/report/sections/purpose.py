@@ -21,15 +21,19 @@ class Purpose(ReportSection):
 
     title: ClassVar[str] = lazy("Purpose and recipient")
     place: ClassVar[int] = 10
+    is_of_settings: ClassVar[bool] = True
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        return _blocks(material.settings, material.disclosure.hides_kept)
+        if material.hides_data:
+            words = _("This report describes settings only: no number of it was computed from the data.")
+            return _blocks(material.settings, words)
+        return _blocks(material.settings, _readable(material.settings, material.disclosure.hides_kept))
 
     def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        return _blocks(material.settings, material.disclosure.hides_kept)
+        return _blocks(material.settings, _readable(material.settings, material.disclosure.hides_kept))
 
 
-def _blocks(settings: ReportSettings, hides_kept: bool) -> tuple[Block, ...]:
+def _blocks(settings: ReportSettings, readable: str) -> tuple[Block, ...]:
     audience = _("everyone") if settings.is_public else _("readers who may see the input")
     facts = (
         Fact("purpose", _("Purpose"), settings.purpose.strip() or _(NOT_GIVEN)),
@@ -37,7 +41,7 @@ def _blocks(settings: ReportSettings, hides_kept: bool) -> tuple[Block, ...]:
         Fact("author", _("Responsible"), settings.author.strip() or _(NOT_GIVEN)),
         Fact("audience", _("Audience"), audience),
     )
-    return (Facts("purpose", "", facts), Paragraph(_readable(settings, hides_kept), "note"))
+    return (Facts("purpose", "", facts), Paragraph(readable, "note"))
 
 
 def _readable(settings: ReportSettings, hides_kept: bool) -> str:

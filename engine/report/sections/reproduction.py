@@ -27,8 +27,13 @@ class Reproduction(ReportSection):
 
     title: ClassVar[str] = lazy("How to reproduce it")
     place: ClassVar[int] = 170
+    is_of_settings: ClassVar[bool] = True
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        is_drawn = material.release.requirement.sampling is not None
+        if material.settings.is_public and is_drawn:
+            words = _("The records were drawn with a secret. Only its owner can make the same release again.")
+            return (Facts("program", "", (_program(),)), Paragraph(words))
         if material.settings.is_public:
             words = _(
                 "The recipe is in the internal report: with it, this version of the program and the "
@@ -41,6 +46,12 @@ class Reproduction(ReportSection):
             "byte. Paths are relative to the folder of the recipe."
         ).format(material=_node(material))
         text = recipe_text(material.project, material.folder.absolute())
+        if is_drawn:
+            words = _(
+                "The recipe does not contain the secret by which records were drawn: a command with it draws "
+                "other records. The project file makes the same release again, as does a command with the "
+                "same file after --sampling-key. Paths are relative to the folder of the recipe."
+            )
         facts = (_program(), Fact("python", _("Python"), platform.python_version()))
         recipe = Source("recipe", _("Recipe"), text)
         return (Facts("program", "", facts), Paragraph(words), recipe, *_own_hierarchies(material))

@@ -23,6 +23,7 @@ class RequirementSection(ReportSection):
 
     title: ClassVar[str] = lazy("Requirement")
     place: ClassVar[int] = 60
+    is_of_settings: ClassVar[bool] = True
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         requirement, counted = material.release.requirement, material.subject.counted
@@ -57,7 +58,10 @@ class RequirementSection(ReportSection):
             blocks = [Paragraph(_("No privacy model was required. The release has no measured protection."))]
         else:
             blocks.append(FigureTable("models_required", "", columns, rows))
-        blocks.append(Facts("limit", "", (limit,)))
+        if requirement.sampling is None:
+            blocks.append(Facts("limit", "", (limit,)))
+        else:
+            blocks.append(Paragraph(_("No suppression limit applies, since it would depend on the data.")))
         found = _presets(requirement)
         blocks.append(_preset_table(found) if found else Paragraph(_(_UNPUBLISHED), "note"))
         return tuple(blocks)

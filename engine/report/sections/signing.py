@@ -19,6 +19,7 @@ class Signing(ReportSection):
 
     title: ClassVar[str] = lazy("Signatures")
     place: ClassVar[int] = 180
+    is_of_settings: ClassVar[bool] = True
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         words = _(

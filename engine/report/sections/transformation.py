@@ -26,6 +26,7 @@ class TransformationSection(ReportSection):
 
     title: ClassVar[str] = lazy("Transformation")
     place: ClassVar[int] = 80
+    is_of_settings: ClassVar[bool] = True
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         release = material.release

@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import pandas as pd
 
-from engine.verification.claims import ModelClaim
+from engine.verification.claims import ModelClaim, ReleaseClaim
 from engine.verification.classes import Classes, Ratios, Reference
 from engine.verification.findings import UnverifiableError
 from engine.verification.information import LabelLeaves
@@ -78,6 +78,10 @@ class ModelVerifier:
         `confidence`.
     needs_all_members : callable
         Returns whether the model also requires the entire population in kept classes.
+    unmet : callable
+        Returns what the model requires of a claim and its released columns, besides classes, and is not met.
+    unchecked : callable
+        Returns what the model assumes and no file can show, as sentences.
     """
 
     title: str = Translated(None)  # type: ignore[assignment]
@@ -97,6 +101,8 @@ class ModelVerifier:
     table_wide: Callable[[Model, KeptPeople], bool | None] | None = None
     sets: Callable[[Mapping[str, Any], Sequence[str]], Sequence[tuple[str, ...]]] | None = None
     needs_all_members: Callable[[Model], bool] = lambda model: False
+    unmet: Callable[[Model, ReleaseClaim, Sequence[str]], Iterable[str]] = lambda model, claim, released: ()
+    unchecked: Callable[[Model], tuple[str, ...]] = lambda model: ()
 
 
 @dataclass(frozen=True)

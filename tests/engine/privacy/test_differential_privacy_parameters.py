@@ -144,7 +144,7 @@ def test_a_delta_outside_0_and_1_is_refused(delta: float) -> None:
 
 @pytest.mark.parametrize("beta", [0.0, 0.64, 1.0, math.nan])
 def test_a_probability_above_the_largest_that_epsilon_allows_is_refused(beta: float) -> None:
-    with pytest.raises(ValueError, match="beta must be above 0 and at most 0.632"):
+    with pytest.raises(ValueError, match=r"beta must be above 0 and at most 0\.632"):
         smallest_k(1.0, 1e-5, beta)
 
 

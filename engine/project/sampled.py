@@ -1,0 +1,137 @@
+"""What differential privacy refuses to release, because its guarantee would not cover it."""
+
+from __future__ import annotations
+
+from engine.errors import InputError
+from engine.frequency import Problem
+from engine.privacy import Requirement
+from engine.privacy.differential_privacy import LEVELS, DifferentialPrivacy
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project.project import Project
+from engine.recoding import Transformation
+from engine.scoring.single_node_problem import narrowed
+from engine.table import Role
+from engine.words import _
+
+# rules that write the same text for every record
+_COVERED_RULES = ("star", "drop", "constant")
+
+
+def refuse_uncovered(project: Project) -> None:
+    """Refuse settings by which the release would depend on the data in other ways than by classes.
+
+    Raises
+    ------
+    InputError
+    """
+    model = project.requirement.sampling
+    if model is None:
+        return
+    refuse_models_beside(project.requirement)
+    for role in (Role.SENSITIVE, Role.INSENSITIVE):
+        for column in project.columns_of(role):
+            raise _refused(
+                model,
+                _(
+                    "'{column}' would be released unchanged, which differential privacy does not cover."
+                ).format(column=column.name),
+                _("Make it quasi-identifying with a hierarchy, or identifying, which hides its values."),
+            )
+    if project.subset is None or project.subset.draw is None or project.population is not None:
+        raise _refused(
+            model,
+            _("Differential privacy draws its own records from the complete table."),
+            _("Remove the subset or the population."),
+        )
+    if project.person is not None and project.table.column(project.person).counts.max(initial=0) > 1:
+        raise _refused(
+            model,
+            _("Some people have several records, whom differential privacy of records does not cover."),
+            _("Keep one record per person, or remove the model."),
+        )
+    if project.microaggregation:
+        raise _refused(
+            model,
+            _("'{column}' is released as an aggregate, which differential privacy does not cover.").format(
+                column=next(iter(project.microaggregation))
+            ),
+            _("Release its generalized values."),
+        )
+    if project.recoding is not None:
+        raise _refused(
+            model,
+            _("Levels that vary by record depend on the data, which differential privacy does not cover."),
+            _("Release one level per column."),
+        )
+    refuse_uncovered_rules(project.requirement, project.transformation, project.identifying)
+
+
+def refuse_models_beside(requirement: Requirement) -> None:
+    """Refuse other models than k-anonymity beside one that draws records: they would decide by the data.
+
+    Raises
+    ------
+    InputError
+    """
+    model = requirement.sampling
+    for other in requirement.models if model is not None else ():
+        if other is not model and not isinstance(other, KAnonymity):
+            assert model is not None
+            raise _refused(
+                model,
+                _("{model} beside differential privacy would decide by the data.").format(model=other.title),
+                _("Remove it. Only k-anonymity can be added; the larger class size counts."),
+            )
+
+
+def refuse_uncovered_rules(
+    requirement: Requirement, transformation: Transformation, identifying: tuple[str, ...]
+) -> None:
+    """Refuse to write texts in identifying columns that differ by record.
+
+    Raises
+    ------
+    InputError
+    """
+    model = requirement.sampling
+    for name in identifying if model is not None else ():
+        rule = transformation.rule_of(name)
+        if rule.key not in _COVERED_RULES:
+            assert model is not None
+            raise _refused(
+                model,
+                _("'{column}' would differ by record, which differential privacy does not cover.").format(
+                    column=name
+                ),
+                _("Replace it with * or a constant text, or remove the column."),
+            )
+
+
+def with_fixed_node(project: Project, problem: Problem) -> Problem:
+    """Return the problem with the declared node only, if differential privacy declares one.
+
+    Raises
+    ------
+    InputError
+        The allowed levels do not contain the node, or leave several.
+    """
+    model = project.requirement.sampling
+    if model is None or not model.is_node_fixed:
+        return problem
+    if model.node == LEVELS:
+        if problem.lattice.n_nodes > 1:
+            raise _refused(
+                model,
+                _("The node is not declared: the allowed levels leave {n} nodes.").format(
+                    n=problem.lattice.n_nodes
+                ),
+                _("Allow only one level in each column, or declare a degree."),
+            )
+        return problem
+    node = model.fixed_node(tuple(attribute.hierarchy.height for attribute in problem.attributes))
+    assert node is not None, "declared by its degree"
+    return narrowed(problem, node)
+
+
+def _refused(model: DifferentialPrivacy, problem: str, hint: str) -> InputError:
+    return InputError(problem, hint=hint, model=model.key)

@@ -1,0 +1,83 @@
+"""The trade-off of differential privacy: epsilon against the records expected to be kept.
+
+All of it reads the data, so it is for their owner: a node, epsilon or beta chosen by it is not covered by the
+guarantee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import Counts, FloatArray
+from engine.kernels.grouping import class_labels
+from engine.lattice import Node
+from engine.privacy import Requirement
+from engine.privacy.sampling import expected_kept
+from engine.project.compile import compile_problem
+from engine.project.project import Project
+from engine.project.sampled import with_fixed_node
+
+EPSILONS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
+SHARES = (0.1, 0.25, 0.5, 0.65, 0.8, 0.9, 1.0)  # of the largest beta
+
+
+def complete_problem(project: Project) -> Problem:
+    """Compile a project with all records of its table, drawn or not; the declared node stays the only one.
+
+    Raises
+    ------
+    InputError
+        The project cannot be compiled.
+    """
+    requirement = replace(project.requirement, models=())
+    return with_fixed_node(project, compile_problem(replace(project, requirement=requirement)))
+
+
+def class_sizes(problem: Problem, node: Node) -> Counts:
+    """Return the sizes of the classes of a node."""
+    levels = [a.hierarchy.levels[level] for a, level in zip(problem.attributes, node, strict=True)]
+    codes = [entry.codes[a.leaves] for entry, a in zip(levels, problem.attributes, strict=True)]
+    return class_labels(codes, [len(entry.labels) for entry in levels])[2]
+
+
+def expected_records(problem: Problem, node: Node, requirement: Requirement) -> float:
+    """Return the expected number of kept records of a node of the complete table.
+
+    The larger class size counts, if the requirement has k-anonymity too.
+    """
+    model = requirement.sampling
+    assert model is not None, "asked where records are drawn"
+    return expected_kept(class_sizes(problem, node), model.beta, requirement.k or 1)
+
+
+def kept_by_settings(
+    problem: Problem, node: Node, requirement: Requirement, epsilons: Sequence[float], shares: Sequence[float]
+) -> FloatArray:
+    """Return the expected share of kept records of a node, by epsilon and share of the largest beta.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_epsilons, n_shares)
+    """
+    sizes = class_sizes(problem, node)
+    found = np.empty((len(epsilons), len(shares)))
+    for row, epsilon in enumerate(epsilons):
+        for column, share in enumerate(shares):
+            turned = with_budget(requirement, epsilon, share)
+            model = turned.sampling
+            assert model is not None
+            found[row, column] = expected_kept(sizes, model.beta, turned.k or 1) / problem.n_records
+    return found
+
+
+def with_budget(requirement: Requirement, epsilon: float, share: float) -> Requirement:
+    """Return the requirement with another epsilon and share of the largest beta."""
+    model = requirement.sampling
+    models = tuple(
+        replace(own, epsilon=epsilon, share=share) if own is model else own for own in requirement.models
+    )
+    return replace(requirement, models=models)

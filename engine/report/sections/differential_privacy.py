@@ -1,0 +1,94 @@
+"""Differential privacy: its parameters, what they cover, and for the owner what was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.monitor import SILENT, Monitor
+from engine.privacy.differential_privacy import DifferentialPrivacy
+from engine.project.trade_off import complete_problem, expected_records
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph
+from engine.report.report_input import ReportedRelease
+from engine.words import _, lazy
+
+
+@report_sections.register("differential_privacy")
+@dataclass(frozen=True, slots=True)
+class DifferentialPrivacySection(ReportSection):
+    """Guarantee by sampling."""
+
+    title: ClassVar[str] = lazy("Differential privacy")
+    place: ClassVar[int] = 25
+    is_of_settings: ClassVar[bool] = True
+
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        model = material.release.requirement.sampling
+        if model is None:
+            return ()
+        blocks: list[Block] = [
+            Paragraph(model.summary),
+            Paragraph(model.covers, "strong"),
+            Facts("differential_privacy", "", tuple(_parameters(material, model))),
+            Paragraph(
+                _(
+                    "Each record was drawn independently with probability β. The drawn records were "
+                    "generalized, and classes of fewer than k of them suppressed. The file has only the "
+                    "kept records. The guarantee compares tables that differ in one record."
+                )
+            ),
+            Paragraph(
+                _("Each further release of the same table adds its own ε and δ to those of this release.")
+            ),
+        ]
+        if material.verification is not None:
+            blocks += [Paragraph(words, "note") for words in material.verification.verdict.unchecked]
+        if not material.settings.is_public:
+            blocks += _of_owner(material)
+        return tuple(blocks)
+
+
+def _parameters(material: ReportedRelease, model: DifferentialPrivacy) -> Iterator[Fact]:
+    yield Fact("epsilon", "ε", model.epsilon)
+    yield Fact("delta", "δ", model.delta)
+    yield Fact("beta", "β", model.beta, explanation=_("Probability that a record is drawn."))
+    yield Fact(
+        "k",
+        "k",
+        material.release.requirement.k,
+        explanation=_("Least number of drawn records in a class that is kept."),
+    )
+    declared = model.node_words if model.is_node_fixed else _("chosen on the lattice")
+    yield Fact("node", _("Node"), declared)
+    found = material.verification
+    if found is None:
+        words = _("no: not yet written to a file")
+    else:
+        words = _("yes, from the written file") if found.verdict.ok else _("no")
+    yield Fact("verified", _("Verified"), words)
+
+
+def _of_owner(material: ReportedRelease) -> Iterator[Block]:
+    """Yield numbers of the data, which the guarantee does not cover."""
+    release, project = material.release, material.project
+    yield Paragraph(
+        _("The following numbers are not covered by the guarantee. Do not publish them."), "strong"
+    )
+    facts = [
+        Fact("table_records", _("Records of the whole table"), project.table.n_records, "records"),
+        Fact("drawn", _("Drawn"), release.n_records, "records"),
+        Fact("suppressed_of_drawn", _("Suppressed of the drawn"), release.n_suppressed, "records"),
+        Fact("kept", _("Kept"), release.n_records - release.n_suppressed, "records"),
+    ]
+    if release.node is not None:
+        expected = expected_records(complete_problem(project), release.node, release.requirement)
+        facts.append(Fact("expected_kept", _("Expected to be kept, before drawing"), expected, "records"))
+    yield Facts("drawn", "", tuple(facts))
+    yield Paragraph(
+        _(
+            "The secret of the draw is in the project file only. It tells which records were drawn: keep the "
+            "project file as confidential as the table."
+        )
+    )
