@@ -11,6 +11,7 @@ from engine.advice.findings import Finding, Severity, listed
 from engine.advice.persons import person_findings
 from engine.advice.population import population_findings
 from engine.advice.reach import fails_at_top
+from engine.advice.sampling import sampling_findings
 from engine.advice.survey import survey_findings
 from engine.advice.unchanged import fixes, unchanged_findings
 from engine.errors import InputError
@@ -82,6 +83,7 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
         population_findings,
         survey_findings,
         unchanged_findings,
+        sampling_findings,
         _models,
         _sensitive,
         _metric,

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import engine.project.subset as drawing
+from engine.advice.findings import Finding, Severity
+from engine.advice.preflight import preflight
 from engine.assessment import Subject
 from engine.errors import ExportError, InputError, VerificationError
 from engine.kernels.arrays import FloatArray
@@ -19,6 +21,7 @@ from engine.pipeline import Outcome, anonymize, export_release, judge_file, summ
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
@@ -277,6 +280,31 @@ def test_an_identifying_column_may_not_differ_by_record_also_if_that_is_set_afte
     with pytest.raises(ExportError, match="counts drawn records"):
         write_bundle(project, release, tmp_path / "bundle", ("mapping",))
     assert list(tmp_path.iterdir()) == []
+
+
+def findings(*models: PrivacyModel, others: Role = Role.IDENTIFYING) -> dict[str, Finding]:
+    """Return what the look over a project finds on differential privacy, by key."""
+    found = preflight(small(*models, others=others))
+    return {finding.key: finding for finding in found if finding.key.startswith("sampling")}
+
+
+def test_weak_parameters_and_a_chosen_node_are_found_before_scoring() -> None:
+    assert findings(DifferentialPrivacy(3.0, 1 / 30_163, node="medium")) == {}
+    weak = findings(DifferentialPrivacy(3.01, 1 / 30_000))
+    assert list(weak) == ["sampling.delta", "sampling.epsilon", "sampling.node"]
+    assert {finding.severity for finding in weak.values()} == {Severity.LOOK_AT}
+    assert findings(KAnonymity(5)) == {}
+
+
+def test_columns_that_are_not_covered_are_found_and_hidden_by_the_offered_edit() -> None:
+    found = findings(DifferentialPrivacy(node="medium"), others=Role.SENSITIVE)["sampling.columns"]
+    assert found.severity is Severity.BLOCKING
+    assert found.edit is not None
+    hidden = found.edit(small(DifferentialPrivacy(node="medium"), others=Role.SENSITIVE))
+    assert anonymize(hidden).release.satisfies
+    beside = findings(DifferentialPrivacy(node="medium"), HighestRisk())["sampling.refused"]
+    assert beside.severity is Severity.BLOCKING
+    assert "would decide by the data" in beside.title
 
 
 # The judge ------------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ _GROUP_ICONS = {
     Group.RISK: "shield",
     Group.POPULATION: "user-search",
     Group.COST: "chart-column",
+    Group.SAMPLING: "shield",
 }
 _SHARED = frozenset(descriptor.name for descriptor in describe(AggregateFunction))
 

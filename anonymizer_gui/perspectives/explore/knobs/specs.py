@@ -18,6 +18,7 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import NARROW_SPACE
 from engine.params import Integer, Real
 from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.limit import limits_persons
 from engine.words import _
 
@@ -32,7 +33,7 @@ _GRID = 90  # largest number of thresholds of a curve
 
 
 def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
-    """Return one knob per model in the order of the requirement, then the suppression limit."""
+    """Return one knob per model in the order of the requirement, then the suppression limit if it applies."""
     specs = []
     for index, model in enumerate(requirement.models):
         specs.append(
@@ -47,6 +48,8 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
                 check=partial(requirement.with_limit, index),
             )
         )
+    if requirement.sampling is not None:
+        return specs  # no limit applies to records drawn at random
     limit = requirement.suppression_limit
     highest = max(_SUPPRESSION_RANGE, ceil(limit * 20) / 20)
     specs.append(
@@ -75,6 +78,8 @@ def model_meaning(model: PrivacyModel, problem: Problem) -> str:
     """Return column and variant of a model that has a column, else its threshold in plain words."""
     if model.is_of_attackers:
         return model.details or model.meaning
+    if isinstance(model, DifferentialPrivacy):
+        return model.details
     if not model.columns:
         words = problem.counted.worded(model.meaning)
         is_size = model.required_k == model.limit and isinstance(model.limit, int)

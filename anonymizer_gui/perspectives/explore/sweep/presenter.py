@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
-from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
@@ -103,7 +103,8 @@ class SweepPresenter(QObject):
         ):
             self._panel.show_empty(self.tr("Score the lattice to see the sweep."), "")
             return None
-        specs = knob_specs(evaluation.requirement, evaluation.problem)[:-1]
+        specs = knob_specs(evaluation.requirement, evaluation.problem)
+        specs = [spec for spec in specs if spec.key != SUPPRESSION]
         if not specs:
             self._panel.show_thresholds([], "")
             self._panel.show_empty(self.tr("A sweep varies a threshold. Add a privacy model first."), "")
