@@ -63,7 +63,7 @@ class AttackerModel(PrivacyModel):
     def __post_init__(self) -> None:
         """Refuse a demand on sensitive values without a column to look at."""
         super().__post_init__()
-        if not self.column and (self.l > 1 or self.confidence < 1.0 or self.values):
+        if not self.column and (self.looks_at_values or self.values):
             raise ParameterError(
                 _("l, confidence and values need a sensitive column."),
                 hint=_("Choose the sensitive column, or leave them at their defaults."),
@@ -82,6 +82,11 @@ class AttackerModel(PrivacyModel):
         """Return the same for one set of columns only, per class of all columns."""
         own = classes.classes
         return classes.spread(np.where(self.meets_values(own), own.sizes, 0))
+
+    @property
+    def looks_at_values(self) -> bool:
+        """Return whether it demands something of sensitive values."""
+        return self.l > 1 or self.confidence < 1.0
 
     def meets_values(self, classes: EquivalenceClasses) -> BoolArray:
         """Return per class whether its sensitive values are as required."""

@@ -18,7 +18,7 @@ _LOOK_UPS = ("cell_evaluation", "by_size")
 PLAIN_WALK = ("roots", "subtree", *_LOOK_UPS)
 FULL_WALK = ("roots", "full_walk", "cell_order", "measures", *_LOOK_UPS, "sorted_cells")
 # what the others serve is used later
-WALKS_OVER_CLASSES = ("label_walk", "combination_walk", "spread_walk", "target_walk")
+WALKS_OVER_CLASSES = ("label_walk", "combination_walk", "spread_walk", "target_walk", "known_sets")
 IN_ORDER = (PLAIN_WALK, FULL_WALK, WALKS_OVER_CLASSES, ("partitions", "covering", "rebuilding", "distinct"))
 MODULES = tuple(dict.fromkeys(name for names in IN_ORDER for name in names))
 

@@ -13,6 +13,7 @@ from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.by_cell import CellLookup
 from engine.scoring.lookups.by_node import NodeLookup
+from engine.scoring.lookups.by_sets import set_lookup
 from engine.scoring.lookups.by_size import SizeLookup
 from engine.scoring.lookups.by_sorted_cells import Scan, SortedLookup
 from engine.scoring.lookups.compiled import MOST_RECORDS, CompiledLookup, PlainCells, plain_cells
@@ -102,7 +103,8 @@ def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement)
     """
     levels, problem = level_sums(profile), profile.problem
     if repeats(problem, requirement):
-        return NodeLookup(profile, requirement, cells.nodes)
+        by_kernels = set_lookup(profile, cells, requirement)
+        return by_kernels or NodeLookup(profile, requirement, cells.nodes)
     suits_kernels = problem.repeated is None and problem.n_records <= MOST_RECORDS
     if kernels() is None or not suits_kernels or not len(cells.nodes):
         return CellLookup(profile, levels, cells, requirement)

@@ -69,12 +69,18 @@ class WalkedNodes:
     kept : KeptClasses
     order : tuple of int, optional
         Attributes in the order of the walk; as in the base tuples by default.
+
+    Attributes
+    ----------
+    paths : tuple of ndarray of int64, each of shape (n_leaves,)
+        Path code of every leaf, per attribute.
     """
 
     def __init__(
         self, problem: Problem, base: FrequencySet, kept: KeptClasses, order: tuple[int, ...] = ()
     ) -> None:
         layout = base.layout
+        self.paths = layout.paths
         self.subtrees = Subtrees(
             problem, BaseClasses.of(problem, base), layout.widths, layout.dropped, order or layout.order
         )

@@ -1,0 +1,181 @@
+"""Look-ups for attackers who know some columns: first-pass bounds of all nodes, exact values where needed."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
+from engine.privacy import Requirement
+from engine.privacy.attackers import AttackerModel
+from engine.privacy.repetition import suppresses_whole
+from engine.scoring.acceleration import kernels
+from engine.scoring.cells.snapshot import CellSnapshot
+from engine.scoring.lookups.bounded import BoundedRecords
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+    from engine.scoring.walk.known_sets import FirstPass, Remaining, SetsOfModel
+
+MOST_STRUCTURES, MOST_REMAINING = 4, 8  # first passes and repetitions that are cached
+
+
+def set_lookup(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> SetLookup | None:
+    """Return a look-up by kernels; None if they cannot serve."""
+    from engine.scoring.profile import LatticeProfile
+
+    if not isinstance(profile, LatticeProfile) or suppresses_whole(profile.problem, requirement):
+        return None
+    if not profile.can_be_compiled or kernels("known_sets") is None:
+        return None
+    from engine.scoring.walk.known_sets import suits  # imports numba
+
+    models = sets_of(profile.problem, requirement)
+    n_base = len(profile.base.counts)
+    if models is None or not suits(profile.problem, profile.base.layout, n_base, models):
+        return None
+    return SetLookup(profile, models, cells.nodes)
+
+
+def sets_of(problem: Problem, requirement: Requirement) -> tuple[SetsOfModel, ...] | None:
+    """Return the sets of all models, class sizes as the set of all columns; None if values matter too."""
+    from engine.scoring.walk.known_sets import SetsOfModel  # imports numba
+
+    found, numbers = [], {name: q for q, name in enumerate(problem.names)}
+    for model in requirement.by_class.models:
+        if isinstance(model, AttackerModel):
+            if model.looks_at_values:
+                return None
+            sets = tuple(tuple(numbers[name] for name in own) for own in model.sets(problem.names))
+            found.append(SetsOfModel(sets, model.k))
+        elif not model.is_by_size:
+            return None
+    if requirement.k is not None:
+        found.append(SetsOfModel((tuple(range(len(numbers))),), requirement.k))
+    return tuple(found)
+
+
+class SetLookup:
+    """A `Lookup` of the nodes of a complete lattice for models of class sizes of attackers.
+
+    The records that fail at first are known for all nodes and any class size. They are a lower bound of the
+    suppressed ones; the repetition is made for nodes whose values are asked for.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    models : tuple of SetsOfModel
+    scored : ndarray of int64
+        Scored nodes, by number.
+    """
+
+    def __init__(self, profile: ScoredNodes, models: tuple[SetsOfModel, ...], scored: IntArray) -> None:
+        self._profile, self._models = profile, models
+        self._scored = np.zeros(profile.lattice.n_nodes, dtype=np.bool_)
+        self._scored[scored] = True
+        self._nodes: IntArray | None = None
+
+    def at(self, nodes: IntArray) -> SetLookup:
+        part = SetLookup(self._profile, self._models, np.flatnonzero(self._scored))
+        part._nodes = nodes
+        return part
+
+    @cached_property
+    def failing_first(self) -> Counts:
+        """Records that fail at first, before suppression is repeated, of all nodes."""
+        structure = tuple(own._replace(k=1) for own in self._models)
+        found = self._first(structure).failing([model.k for model in self._models])
+        return np.where(self._scored, found, 0)
+
+    def bounded(self, most: int) -> BoundedRecords:
+        """Repeat suppression only at nodes where what fails at first is within the limit."""
+        first = self.failing_first
+        exact, is_known = self._exact.of(self._scored & (first <= most))
+        is_exact = is_known | ~self._scored
+        return BoundedRecords(np.where(is_known & self._scored, exact.counts[:, 0], first), is_exact)
+
+    @property
+    def suppressed(self) -> Counts:
+        return self._count(0)
+
+    @property
+    def kept_classes(self) -> Counts:
+        return self._count(1)
+
+    @property
+    def kept_squares(self) -> Counts:
+        return self._count(2)
+
+    @property
+    def kept_sizes(self) -> Counts:
+        return self._count(3)
+
+    @property
+    def kept_k(self) -> Counts:
+        return self._count(4)
+
+    def kept_leaves(self, attribute: int) -> Counts:
+        """Exact, since sums of integers stay below 2**53."""
+        return self._chosen(self._asked.leaves[:, attribute]).astype(np.int64)
+
+    def kept_spans(self, attribute: int) -> FloatArray:
+        return self._chosen(self._asked.spans[:, attribute])
+
+    def _first(self, structure: tuple[SetsOfModel, ...]) -> FirstPass:
+        from engine.scoring.walk.known_sets import first_pass
+
+        profile = self._profile
+        return profile.of_problem.get(
+            "first pass",
+            structure,
+            lambda: first_pass(profile.problem, profile.base, structure),
+            MOST_STRUCTURES,
+        )
+
+    @property
+    def _exact(self) -> _Exact:
+        profile, models = self._profile, self._models
+        return profile.of_problem.get("remaining", models, lambda: _Exact(profile, models), MOST_REMAINING)
+
+    @cached_property
+    def _asked(self) -> Remaining:
+        wanted = self._scored
+        if self._nodes is not None:
+            wanted = np.zeros_like(wanted)
+            wanted[self._nodes] = True
+        return self._exact.of(wanted)[0]
+
+    def _count(self, place: int) -> Counts:
+        return self._chosen(self._asked.counts[:, place])
+
+    def _chosen(self, values: NDArray[Any]) -> NDArray[Any]:
+        return np.where(self._scored, values, 0) if self._nodes is None else values[self._nodes]
+
+
+class _Exact:
+    """What remains at the nodes that were asked for."""
+
+    def __init__(self, profile: ScoredNodes, models: tuple[SetsOfModel, ...]) -> None:
+        self._profile, self._models = profile, models
+        self._found: Remaining | None = None
+        self._known = np.zeros(profile.lattice.n_nodes, dtype=np.bool_)
+        self._repeating = threading.Lock()
+
+    def of(self, wanted: BoolArray) -> tuple[Remaining, BoolArray]:
+        """Return what remains, and at which nodes that is known: all wanted ones among them."""
+        from engine.scoring.walk.known_sets import Remaining, repeated
+
+        with self._repeating:
+            new = wanted & ~self._known
+            if self._found is None or new.any():
+                profile = self._profile
+                more = repeated(profile.problem, profile.base, self._models, new)
+                if self._found is not None:
+                    more = Remaining(*(own + old for own, old in zip(more, self._found, strict=True)))
+                self._found, self._known = more, self._known | new
+            return self._found, self._known

@@ -1,0 +1,152 @@
+"""Look-ups for attackers by kernels, against nodes rolled up one by one in numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.frequency import Problem
+from engine.kernels.compiled.known_sets import Space
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.any_columns import AnyColumns
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.known_columns import KnownColumns
+from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.acceleration import warm_up
+from engine.scoring.evaluate import evaluate
+from engine.scoring.lookups.by_node import NodeLookup
+from engine.scoring.lookups.by_sets import SetLookup
+from engine.scoring.lookups.look_up import Lookup, look_up
+from engine.scoring.nodes.inspection import inspect_node
+from engine.scoring.walk import known_sets, subtrees
+from tests.engine.scoring.edge_tables import EDGES
+from tests.strategies import Case, cases, modest, nodes
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm() -> None:
+    assert warm_up()
+
+
+def assert_alike(problem: Problem, found: Lookup, expected: Lookup) -> None:
+    """Check all values of two look-ups."""
+    for name in ("suppressed", "kept_classes", "kept_squares", "kept_sizes", "kept_k"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name)), name
+    for q, attribute in enumerate(problem.attributes):
+        assert np.array_equal(found.kept_leaves(q), expected.kept_leaves(q))
+        if attribute.numeric_width is not None:
+            assert found.kept_spans(q) == pytest.approx(expected.kept_spans(q), rel=1e-12)
+
+
+@st.composite
+def of_sizes(draw: st.DrawFn, case: Case) -> tuple[PrivacyModel, ...]:
+    """Draw attackers who count records only, perhaps with k-anonymity."""
+    names = tuple(attribute.name for attribute in case.qi)
+    models: list[PrivacyModel] = [
+        AnyColumns(m=draw(st.integers(1, len(names) + 1)), k=draw(st.integers(1, 6)))
+        if draw(st.booleans())
+        else KnownColumns(
+            known=tuple(draw(st.lists(st.sampled_from(names), unique=True))), k=draw(st.integers(1, 6))
+        )
+        for _unused in range(draw(st.integers(1, 3)))
+    ]
+    return (*models, KAnonymity(draw(st.integers(1, 4)))) if draw(st.booleans()) else tuple(models)
+
+
+@modest
+@given(data=st.data())
+def test_kernels_find_what_numpy_finds(data: st.DataObject) -> None:
+    case = data.draw(cases(max_sensitive=1))
+    requirement = Requirement(data.draw(of_sizes(case)), data.draw(st.sampled_from([0.0, 0.2, 0.5])))
+    with pytest.MonkeyPatch.context() as patch:  # few subtrees, or many; keys that do not fit a table
+        patch.setattr(subtrees, "ENOUGH_SUBTREES", data.draw(st.sampled_from([1, 2, 12])))
+        patch.setattr(known_sets, "CELL_ROOM", data.draw(st.sampled_from([1, 64])))
+        profile = score_lattice(case.problem)
+        cells = profile.cells()
+        found, expected = look_up(profile, cells, requirement), NodeLookup(profile, requirement, cells.nodes)
+        if not profile.can_be_compiled:
+            assert isinstance(found, NodeLookup)
+            return
+        assert isinstance(found, SetLookup)
+        bounded = found.bounded(requirement.allowed(case.n_records))
+        exact = expected.suppressed
+        assert (bounded.at_least <= exact).all()
+        assert np.array_equal(bounded.at_least[bounded.is_exact], exact[bounded.is_exact])
+        assert (bounded.is_exact | (bounded.at_least > requirement.allowed(case.n_records))).all()
+        some = np.flatnonzero(np.arange(len(exact)) % 2)
+        assert_alike(case.problem, found.at(some), expected.at(some))
+        assert_alike(case.problem, found, expected)
+    node = data.draw(nodes(case))
+    report = inspect_node(LatticeProfile(case.problem), node, requirement)
+    number = case.problem.lattice.number(node)
+    assert found.failing_first[number] == report.suppressed - report.after_others
+    satisfies = evaluate(profile, requirement).satisfies
+    assert bool(satisfies[number]) == report.satisfies
+
+
+@pytest.mark.parametrize("name", ["one_record", "one_class", "one_attribute", "heights_of_one"])
+def test_unusual_tables_are_the_same_too(name: str) -> None:
+    problem = EDGES[name]().problem
+    requirement = Requirement((AnyColumns(m=2, k=3), KAnonymity(2)), 0.1)
+    profile = score_lattice(problem)
+    cells = profile.cells()
+    found, expected = look_up(profile, cells, requirement), NodeLookup(profile, requirement, cells.nodes)
+    assert_alike(problem, found, expected)
+
+
+def test_groups_by_keys_beyond_the_table_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    @given(cases())
+    def check(case: Case) -> None:
+        names = tuple(attribute.name for attribute in case.qi)
+        requirement = Requirement((KnownColumns(known=names[:2], k=2),), 0.5)
+        profile = score_lattice(case.problem)
+        if not profile.can_be_compiled:
+            return
+        cells = profile.cells()
+        found = look_up(profile, cells, requirement)
+        assert_alike(case.problem, found, NodeLookup(profile, requirement, cells.nodes))
+
+    def small(n_base: int, n_raised: int, n_slots: int, n_sets: int) -> Space:
+        space = made(n_base, n_raised, n_slots, n_sets)
+        return space._replace(table=np.full(max(2, 1 << n_base.bit_length()), -1, dtype=np.int32))
+
+    made = known_sets.make_space
+    monkeypatch.setattr(known_sets, "make_space", small)
+    check()
+
+
+def test_sizes_beyond_those_told_apart_are_a_lower_bound() -> None:
+    @given(cases())
+    def check(case: Case) -> None:
+        requirement = Requirement((AnyColumns(m=1, k=9),), 1.0)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(known_sets, "SIZE_BITS", 2)
+            profile = score_lattice(case.problem)
+            found = look_up(profile, profile.cells(), requirement)
+            if isinstance(found, SetLookup):
+                first = found.failing_first
+                assert (first <= found.suppressed).all()
+            evaluation = evaluate(profile, requirement)
+            assert np.array_equal(
+                evaluation.suppressed,
+                NodeLookup(profile, requirement, profile.cells().nodes).suppressed,
+            )
+
+    check()
+
+
+def test_values_of_groups_are_left_to_numpy() -> None:
+    @given(cases(min_sensitive=1))
+    def check(case: Case) -> None:
+        profile = score_lattice(case.problem)
+        column = case.sensitive[0].name
+        for models in (
+            (AnyColumns(m=1, k=2, column=column, l=2),),
+            (AnyColumns(m=1, k=2), DistinctLDiversity(column, 2)),
+        ):
+            assert isinstance(look_up(profile, profile.cells(), Requirement(models, 0.5)), NodeLookup)
+
+    check()
