@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
+from engine.advice.attackers import attacker_findings
 from engine.advice.columns import apply_suggestions, propose_hierarchies, set_suggested
 from engine.advice.findings import Finding, Severity, listed
 from engine.advice.persons import person_findings
@@ -85,6 +86,7 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
         unchanged_findings,
         sampling_findings,
         _models,
+        attacker_findings,
         _sensitive,
         _metric,
     )

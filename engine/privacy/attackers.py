@@ -113,6 +113,34 @@ class AttackerModel(PrivacyModel):
                 if known is not None:
                     yield known
 
+    def follows_from(self, other: PrivacyModel, names: Columns) -> bool:
+        """Return whether kept records that meet another model meet this one too.
+
+        Groups by fewer columns are unions of groups by more, so a size, a number of values and a largest
+        share carry over to them.
+
+        Parameters
+        ----------
+        other : PrivacyModel
+        names : tuple of str
+            All quasi-identifying columns, in order.
+        """
+        if isinstance(other, AttackerModel):
+            known, k = [set(own) for own in other.sets(names)], other.k
+            if self.looks_at_values and not self._values_follow_from(other):
+                return False
+        elif other.required_k is not None and not self.looks_at_values:
+            known, k = [set(names)], other.required_k
+        else:
+            return False
+        return self.k <= k and all(any(set(own) <= more for more in known) for own in self.sets(names))
+
+    def _values_follow_from(self, other: AttackerModel) -> bool:
+        is_limited = self.confidence >= other.confidence and (
+            not other.values or (bool(self.values) and set(self.values) <= set(other.values))
+        )
+        return self.column == other.column and self.l <= other.l and (self.confidence == 1.0 or is_limited)
+
     def monotonic_under(self, conditions: Conditions) -> Monotonic:
         """The largest records on which sizes and distinct values hold remain so above. A share that is
         allowed in two classes is allowed in their union, unless one lost records; counted by persons, it may

@@ -64,6 +64,14 @@ class KnownSets(NamedTuple):
     spans: NDArray[np.float64]
 
 
+class Demands(NamedTuple):
+    """The part of `KnownSets` that says which groups are asked for, for classes with given labels."""
+
+    slots: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    ks: NDArray[np.int64]
+
+
 class Space(NamedTuple):
     """Working space of one thread.
 
@@ -344,9 +352,16 @@ def _repeat(arena: Any, stack: Any, known: Any, space: Any, repeated: Any) -> No
     """Suppress the classes of the node until none fails, and sum up what remains."""
     depth = stack.state[0]
     begin, n_rows, number = index(stack.begins[depth]), stack.lengths[depth], stack.numbers[depth]
-    counts, gone = arena.counts, space.gone
-    n_sets = len(known.lengths)
     _find_codes(arena, stack, known, space)
+    rounds = _suppress(known, space, arena.counts, begin, n_rows)
+    _sum_kept(arena, begin, n_rows, known, space, repeated, number, rounds)
+
+
+@compiled
+def _suppress(known: Any, space: Any, counts: Any, begin: Any, n_rows: Any) -> Any:
+    """Mark in `gone` the classes that fail until none fails; return the number of repetitions."""
+    gone = space.gone
+    n_sets = len(known.lengths)
     for row in range(n_rows):
         gone[row] = 0
     failing, following = space.failing[0], space.failing[1]
@@ -366,8 +381,8 @@ def _repeat(arena: Any, stack: Any, known: Any, space: Any, repeated: Any) -> No
         for s in range(n_sets):
             labels, sizes, k = space.labels[s], space.sizes[s], known.ks[s]
             for i in range(n_failing):
-                row = index(failing[i])
-                sizes[index(labels[row])] -= counts[begin + row]
+                fallen = index(failing[i])
+                sizes[index(labels[fallen])] -= counts[begin + fallen]
             fails = False
             for i in range(n_failing):
                 size = sizes[index(labels[index(failing[i])])]
@@ -381,7 +396,13 @@ def _repeat(arena: Any, stack: Any, known: Any, space: Any, repeated: Any) -> No
         for i in range(n_following):
             failing[i] = following[i]
         n_failing = n_following
-    _sum_kept(arena, begin, n_rows, known, space, repeated, number, rounds)
+    return rounds
+
+
+@compiled
+def suppress_classes(known: Any, space: Any, counts: Any) -> Any:
+    """Mark in `gone` which classes of a node are suppressed; `codes` and `radices` of the space are given."""
+    return _suppress(known, space, counts, index(0), len(counts))
 
 
 @compiled
@@ -495,3 +516,5 @@ def warm_up() -> None:
             sums = np.zeros((4, 3)), np.zeros((4, 3))
             repeated = Repeated(np.ones(4, dtype=np.bool_), np.zeros((4, N_COUNTS), dtype=np.int64), *sums)
             assert walk_repeated(*tiny, known, space, repeated) == DONE, "two records were not walked over"
+            demands = Demands(known.slots, known.lengths, known.ks)
+            suppress_classes(demands, space, np.ones(2, dtype=np.int32))

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
-from engine.privacy.attackers import AttackerModel
 from engine.privacy.repetition import suppresses_whole
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.lookups.bounded import BoundedRecords
+from engine.scoring.walk.attackers import SetsOfModel, sets_of
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
-    from engine.scoring.walk.known_sets import FirstPass, Remaining, SetsOfModel
+    from engine.scoring.walk.known_sets import FirstPass, Remaining
 
 MOST_STRUCTURES, MOST_REMAINING = 4, 8  # first passes and repetitions that are cached
 
@@ -40,24 +39,6 @@ def set_lookup(profile: ScoredNodes, cells: CellSnapshot, requirement: Requireme
     if models is None or not suits(profile.problem, profile.base.layout, n_base, models):
         return None
     return SetLookup(profile, models, cells.nodes)
-
-
-def sets_of(problem: Problem, requirement: Requirement) -> tuple[SetsOfModel, ...] | None:
-    """Return the sets of all models, class sizes as the set of all columns; None if values matter too."""
-    from engine.scoring.walk.known_sets import SetsOfModel  # imports numba
-
-    found, numbers = [], {name: q for q, name in enumerate(problem.names)}
-    for model in requirement.by_class.models:
-        if isinstance(model, AttackerModel):
-            if model.looks_at_values:
-                return None
-            sets = tuple(tuple(numbers[name] for name in own) for own in model.sets(problem.names))
-            found.append(SetsOfModel(sets, model.k))
-        elif not model.is_by_size:
-            return None
-    if requirement.k is not None:
-        found.append(SetsOfModel((tuple(range(len(numbers))),), requirement.k))
-    return tuple(found)
 
 
 class SetLookup:
@@ -175,7 +156,9 @@ class _Exact:
             if self._found is None or new.any():
                 profile = self._profile
                 more = repeated(profile.problem, profile.base, self._models, new)
-                if self._found is not None:
-                    more = Remaining(*(own + old for own, old in zip(more, self._found, strict=True)))
+                if (old := self._found) is not None:
+                    more = Remaining(
+                        more.counts + old.counts, more.leaves + old.leaves, more.spans + old.spans
+                    )
                 self._found, self._known = more, self._known | new
             return self._found, self._known

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,29 +21,13 @@ from engine.kernels.compiled.known_sets import (
 )
 from engine.kernels.compiled.traversal import NEEDS_CELLS
 from engine.scoring.cells.weights import DENSE_BITS
+from engine.scoring.walk.attackers import SetsOfModel, fit
 from engine.scoring.walk.class_walk import ClassWalk, KeptClasses, WalkedNodes, WalkState
 from engine.scoring.walk.packing import FrequencySet, Layout
 from engine.scoring.walk.subtrees import Subtrees, per_level
 
-MOST_SPAN = 1 << 62  # of the labels of a set
-MOST_BYTES = 512 << 20  # of the groups of all sets, per thread
 SIZE_BITS, KEY_BITS = 10, 60  # of sizes that are told apart before repetition, and of those of all models
 CELL_ROOM = 1 << 18
-
-
-class SetsOfModel(NamedTuple):
-    """What one model asks of groups.
-
-    Attributes
-    ----------
-    sets : tuple of tuple of int
-        Attributes that are known.
-    k : int
-        Smallest group.
-    """
-
-    sets: tuple[tuple[int, ...], ...]
-    k: int
 
 
 def suits(problem: Problem, layout: Layout, n_base: int, models: Sequence[SetsOfModel]) -> bool:
@@ -52,9 +35,7 @@ def suits(problem: Problem, layout: Layout, n_base: int, models: Sequence[SetsOf
     if max(layout.widths) > DENSE_BITS or not 0 < len(models) <= KEY_BITS // 2:
         return False
     labels = [len(a.hierarchy.levels[a.minimum].labels) for a in problem.attributes]
-    spans = (prod(labels[q] for q in known) for m in models for known in m.sets if len(known) < len(labels))
-    n_sets = sum(len(model.sets) for model in models)
-    return max(spans, default=1) < MOST_SPAN and 8 * n_sets * n_base < MOST_BYTES
+    return fit(models, labels, n_base)
 
 
 class FirstPass(NamedTuple):
@@ -239,7 +220,7 @@ class _FirstWalk(_SetWalk):
         keys, records = cells.keys, cells.records
         if self.n_cells + n_more > len(keys):
             room = 2 * len(keys) + n_more
-            keys, records = (np.resize(old, room) for old in (keys, records))
+            keys, records = np.resize(keys, room), np.resize(records, room)
         self.cells = cells._replace(least=least, keys=keys, records=records)
 
 

@@ -27,7 +27,9 @@ from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import counts_of, merge, run_starts
 from engine.privacy import Requirement
-from engine.privacy.repetition import remaining_rows, repeats
+from engine.privacy.repetition import Remaining, remaining_rows, repeats
+from engine.scoring import acceleration
+from engine.scoring.walk.attackers import sets_of, suppressed_classes
 from engine.scoring.walk.information import information_losses
 from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
 from engine.scoring.walk.population_tuples import PopulationTuples, people_tuples
@@ -132,13 +134,37 @@ def evaluated_classes(problem: Problem, tuples: FrequencySet, requirement: Requi
     starts = tuples.class_starts()
     population = tuples.members(starts) if isinstance(tuples, PopulationTuples) else None
     rows = class_rows(problem, tuples, starts)
-    left, rounds = remaining_rows(problem, requirement, rows, population)
+    left, rounds = _remaining(problem, tuples, starts, requirement) or remaining_rows(
+        problem, requirement, rows, population
+    )
     parts = 2 * rows.labels + ~left
     order = np.argsort(parts, kind="stable")
     tuples, parts = tuples.chosen(order), parts[order]
     starts = run_starts(parts)
     _unused, classes = measured_classes(problem, tuples, starts, apart=parts % 2 == 1)
     return EvaluatedClasses(tuples, starts, classes, parts[starts] % 2 == 0, rounds)
+
+
+def _remaining(
+    problem: Problem, tuples: FrequencySet, starts: IntArray, requirement: Requirement
+) -> Remaining | None:
+    """Return the tuples that remain, by kernels; None if they cannot serve."""
+    kernel = acceleration.kernels("known_sets")
+    if kernel is None or problem.repeated is not None:
+        return None
+    models = sets_of(problem, requirement)
+    if models is None:
+        return None
+    labels = class_of_tuples(tuples, starts)
+    counts = np.bincount(labels, weights=tuples.counts, minlength=len(starts)).astype(np.int32)
+    codes = [
+        np.unique(tuples.field(q, 0)[starts], return_inverse=True)[1] for q in range(len(problem.attributes))
+    ]
+    found = suppressed_classes(kernel, codes, counts, models)
+    if found is None:
+        return None
+    gone, rounds = found
+    return Remaining(~gone[labels], rounds)
 
 
 def class_rows(

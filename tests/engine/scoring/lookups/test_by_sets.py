@@ -21,7 +21,7 @@ from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.lookups.by_sets import SetLookup
 from engine.scoring.lookups.look_up import Lookup, look_up
 from engine.scoring.nodes.inspection import inspect_node
-from engine.scoring.walk import known_sets, subtrees
+from engine.scoring.walk import known_sets, subtrees, tuples
 from tests.engine.scoring.edge_tables import EDGES
 from tests.strategies import Case, cases, modest, nodes
 
@@ -29,6 +29,15 @@ from tests.strategies import Case, cases, modest, nodes
 @pytest.fixture(scope="module", autouse=True)
 def warm() -> None:
     assert warm_up()
+
+
+def by_numpy(profile: LatticeProfile, requirement: Requirement) -> NodeLookup:
+    """Return the values of all nodes, each rolled up and evaluated without kernels."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tuples, "_remaining", lambda *_: None)
+        found = NodeLookup(profile, requirement, profile.cells().nodes)
+        _computed = found.suppressed
+    return found
 
 
 def assert_alike(problem: Problem, found: Lookup, expected: Lookup) -> None:
@@ -65,8 +74,8 @@ def test_kernels_find_what_numpy_finds(data: st.DataObject) -> None:
         patch.setattr(subtrees, "ENOUGH_SUBTREES", data.draw(st.sampled_from([1, 2, 12])))
         patch.setattr(known_sets, "CELL_ROOM", data.draw(st.sampled_from([1, 64])))
         profile = score_lattice(case.problem)
-        cells = profile.cells()
-        found, expected = look_up(profile, cells, requirement), NodeLookup(profile, requirement, cells.nodes)
+        found = look_up(profile, profile.cells(), requirement)
+        expected = by_numpy(profile, requirement)
         if not profile.can_be_compiled:
             assert isinstance(found, NodeLookup)
             return
@@ -85,6 +94,11 @@ def test_kernels_find_what_numpy_finds(data: st.DataObject) -> None:
     assert found.failing_first[number] == report.suppressed - report.after_others
     satisfies = evaluate(profile, requirement).satisfies
     assert bool(satisfies[number]) == report.satisfies
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tuples, "_remaining", lambda *_: None)
+        slow = inspect_node(LatticeProfile(case.problem), node, requirement)
+    assert (report.suppressed, report.rounds, report.sets) == (slow.suppressed, slow.rounds, slow.sets)
+    assert np.array_equal(report.fulfilled, slow.fulfilled)
 
 
 @pytest.mark.parametrize("name", ["one_record", "one_class", "one_attribute", "heights_of_one"])
@@ -92,9 +106,8 @@ def test_unusual_tables_are_the_same_too(name: str) -> None:
     problem = EDGES[name]().problem
     requirement = Requirement((AnyColumns(m=2, k=3), KAnonymity(2)), 0.1)
     profile = score_lattice(problem)
-    cells = profile.cells()
-    found, expected = look_up(profile, cells, requirement), NodeLookup(profile, requirement, cells.nodes)
-    assert_alike(problem, found, expected)
+    found = look_up(profile, profile.cells(), requirement)
+    assert_alike(problem, found, by_numpy(profile, requirement))
 
 
 def test_groups_by_keys_beyond_the_table_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,9 +118,8 @@ def test_groups_by_keys_beyond_the_table_are_the_same(monkeypatch: pytest.Monkey
         profile = score_lattice(case.problem)
         if not profile.can_be_compiled:
             return
-        cells = profile.cells()
-        found = look_up(profile, cells, requirement)
-        assert_alike(case.problem, found, NodeLookup(profile, requirement, cells.nodes))
+        found = look_up(profile, profile.cells(), requirement)
+        assert_alike(case.problem, found, by_numpy(profile, requirement))
 
     def small(n_base: int, n_raised: int, n_slots: int, n_sets: int) -> Space:
         space = made(n_base, n_raised, n_slots, n_sets)
@@ -130,10 +142,7 @@ def test_sizes_beyond_those_told_apart_are_a_lower_bound() -> None:
                 first = found.failing_first
                 assert (first <= found.suppressed).all()
             evaluation = evaluate(profile, requirement)
-            assert np.array_equal(
-                evaluation.suppressed,
-                NodeLookup(profile, requirement, profile.cells().nodes).suppressed,
-            )
+            assert np.array_equal(evaluation.suppressed, by_numpy(profile, requirement).suppressed)
 
     check()
 
