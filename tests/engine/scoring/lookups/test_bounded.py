@@ -70,7 +70,7 @@ def assert_bounded(profile: LatticeProfile, requirement: Requirement) -> None:
 
 
 def attained_models(data: st.DataObject, profile: LatticeProfile) -> list[PrivacyModel]:
-    """Draw registered models, each at a threshold that some class has exactly."""
+    """Draw registered models that cells decide, each at a threshold that some class has exactly."""
     problem, classes = profile.problem, profile.cells().classes
     columns: list[str] = [attribute.name for attribute in problem.sensitive]
     models: list[PrivacyModel] = []
@@ -80,7 +80,7 @@ def attained_models(data: st.DataObject, profile: LatticeProfile) -> list[Privac
             if not columns:
                 continue
             model = member(column=data.draw(st.sampled_from(columns)))  # type: ignore[call-arg]
-        if model.needs_people or not profile.covers(Requirement((model,))):
+        if model.needs_people or model.is_of_attackers or not profile.covers(Requirement((model,))):
             continue
         if not model.is_table_wide:
             critical = model.critical(classes)[classes.sizes > 0]
