@@ -167,6 +167,13 @@ class ClassTable:
             missed[self.missing_model(number) & (missed < 0)] = number
         return missed
 
+    def measured(self, number: int) -> IntArray | FloatArray:
+        """Return the measure of a model per class, of attackers among all records, shape (n_classes,)."""
+        model: PrivacyModel = self.requirement.models[number]
+        if model.is_of_attackers:
+            return model.measure(self.whole)[self._whole_of]
+        return model.measure(self.classes)
+
     def missing_model(self, number: int) -> BoolArray:
         """Return which classes fail a model among all records, shape (n_classes,)."""
         model: PrivacyModel = self.requirement.models[number]
@@ -309,7 +316,7 @@ class ClassTable:
         if not len(found):
             return found
         member: PrivacyModel = self.requirement.models[model]
-        measured = member.measure(self.classes)[found]
+        measured = self.measured(model)[found]
         if member.relation is not Relation.AT_LEAST:
             measured = -measured
         return found[np.lexsort((found, -self.sizes[found], measured))[:n]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.measured_text import explained, titled, value_text
+from anonymizer_gui.models.measured_text import explained, figure_text, titled, value_text
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesPresenter
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.score_lines import Step, with_bars
@@ -243,6 +243,11 @@ def model_lines(report: NodeReport) -> list[ModelLine]:
     counted = report.table.problem.counted
     lines = [_measured(found, required, counted) for found in report.values]
     measured = {found.key for found in report.values}
+    for own in report.models:
+        if own.model.is_of_attackers and own.worst_kept is not None:
+            kind, name = type(own.model), f"{counted.worded(own.model.title)}, {own.model.details}"
+            lines.append(ModelLine(name, "", figure_text(kind, own.worst_kept, 3), True, explained(kind)))
+            measured.add(kind.key)
     groups = list(Group)
     rest = [kind for kind in privacy_models.values() if kind.key not in measured]
     for kind in sorted(rest, key=lambda kind: (groups.index(kind.group), kind.title)):
@@ -283,7 +288,7 @@ def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: N
 def _why_not(kind: type[PrivacyModel]) -> str:
     """Return why a model has no value."""
     if kind.group is Group.ATTACKERS:
-        return _("needs to know what attackers know")
+        return _("not required")
     if kind.group is Group.COST:
         return _("needs sums of money, in the requirement")
     if kind.group is Group.SAMPLING:

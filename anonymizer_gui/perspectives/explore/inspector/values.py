@@ -176,14 +176,18 @@ def requirement_rows(
 ) -> list[RequirementRow]:
     """Return every model over the kept classes, then the suppressed records with their limit."""
     rows = []
-    for model, variant in zip(report.models, distances, strict=True):
+    for number, (model, variant) in enumerate(zip(report.models, distances, strict=True)):
         about = ", ".join(filter(None, (*model.model.columns, variant)))
+        if model.model.is_of_attackers:
+            about = model.model.details
         measured = "–" if model.worst_kept is None else figure_text(type(model.model), model.worst_kept, 3)
         relation = model.model.relation.value
         title = report.table.problem.counted.worded(model.model.title)
         if model.model.required_k is not None and report.table.problem.counted is PEOPLE:
             title = _("{title} of people").format(title=title)
         detail = _("all classes: {kind}").format(kind=figure_text(type(model.model), model.worst, 3))
+        if model.model.is_of_attackers:
+            title = f"{title}, {attacker_words(report, number)}"
         if model.n_missing:
             detail += _("; {n_missing} classes do not meet it").format(
                 n_missing=as_exact_count(model.n_missing)
@@ -196,7 +200,8 @@ def requirement_rows(
                 f"{relation} {limit_text(model.model)}",
                 # Kept classes meet every model; only table-wide models can fail.
                 model.worst_kept is not None and model.holds,
-                f"{', '.join(model.model.columns) or title}, {detail}",
+                f"{title if model.model.is_of_attackers else ', '.join(model.model.columns) or title}, "
+                f"{detail}",
             )
         )
     share, losses = as_percent(requirement.suppression_limit), report.losses
@@ -216,6 +221,16 @@ def requirement_rows(
     return rows
 
 
+def attacker_words(report: NodeReport, number: int) -> str:
+    """Return who the attacker of a model is, and by which of several sets of columns most records fail."""
+    own = [found for found in report.sets if found.model == number]
+    who = report.models[number].model.details
+    worst = max(own, key=lambda found: found.records_missing, default=None)
+    if worst is None or len(own) == 1 or not worst.records_missing:
+        return who
+    return _("{who}, most by {columns}").format(who=who, columns=", ".join(worst.columns))
+
+
 def why_it_fails(report: NodeReport) -> str:
     """Return the first condition that each suppressed record fails, then those the kept records fail."""
     parts = []
@@ -223,7 +238,8 @@ def why_it_fails(report: NodeReport) -> str:
         if model.records_missing_first:
             is_least = model.model.relation.name == "AT_LEAST"
             fault = _("{n} below {symbol}") if is_least else _("{n} over {symbol}")
-            text = fault.format(n=as_exact_count(model.records_missing_first), symbol=model.model.symbol)
+            symbol = model.model.details if model.model.is_of_attackers else model.model.symbol
+            text = fault.format(n=as_exact_count(model.records_missing_first), symbol=symbol)
             parts.append(text.replace(" ", _HARD))
     if report.after_others:
         text = _("{n} as others are").format(n=as_exact_count(report.after_others))

@@ -12,7 +12,12 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.inspector.parts import LineButton, StepButton
 from anonymizer_gui.perspectives.explore.inspector.score_lines import Step
-from anonymizer_gui.perspectives.explore.inspector.values import ClassRow, Reasons, StepRow
+from anonymizer_gui.perspectives.explore.inspector.values import (
+    ClassRow,
+    Reasons,
+    StepRow,
+    attacker_words,
+)
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
@@ -161,7 +166,7 @@ def why_sentence(report: NodeReport) -> str:
             n_classes = int((table.missed_first == number).sum())
             lines.append(
                 _("{model}: {records_missing_first} records in {n_classes}.").format(
-                    model=_condition(model),
+                    model=_condition(report, number),
                     records_missing_first=as_exact_count(model.records_missing_first),
                     n_classes=as_classes(n_classes),
                 )
@@ -244,17 +249,18 @@ def class_detail(table: ClassTable, number: int) -> str:
 def _class_row(table: ClassTable, number: int, model: int) -> ClassRow:
     member = table.requirement.models[model]
     fault = class_size(table, number, int(table.n_records[number]))
-    if member.columns:
-        measured = member.measure(table.classes)[number].item()
+    if member.columns or member.is_of_attackers:
+        measured = table.measured(model)[number].item()
         fault += f", {member.symbol} = {figure_text(type(member), measured, 3)}"
     return ClassRow(number, class_name(table, number), fault, class_detail(table, number))
 
 
-def _condition(report: ModelReport) -> str:
-    model = report.model
+def _condition(report: NodeReport, number: int) -> str:
+    model = report.models[number].model
     is_least = model.relation.name == "AT_LEAST"
     fault = _("{symbol} below {limit}") if is_least else _("{symbol} over {limit}")
-    of = f" ({', '.join(model.columns)})" if model.columns else ""
+    about = attacker_words(report, number) if model.is_of_attackers else ", ".join(model.columns)
+    of = f" ({about})" if about else ""
     return fault.format(symbol=model.symbol, limit=limit_text(model)) + of
 
 
