@@ -116,8 +116,8 @@ def follow_limit(
 
     Nodes with more than `most` records before their state are not visited; others are read until they exceed
     this limit. Cells that were read keep their sums, from which only those are added or subtracted whose kind
-    has changed, or that a moved state reaches or leaves. Label fields, which are far apart in memory, are read
-    of nodes within the limit only.
+    has changed, or that a moved state reaches or leaves. Label fields, which are far apart in memory, are
+    read of nodes within the limit only.
 
     Parameters
     ----------

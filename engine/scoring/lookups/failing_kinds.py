@@ -84,8 +84,11 @@ def failing_kinds(profile: ScoredNodes, classes: ContentClasses, requirement: Re
     models = [model for model in requirement.models if not (model.is_by_size or model.is_table_wide)]
     if not models:
         return None
-    found = [profile.own.get("failing", m, lambda m=m: _marked(profile, classes, m), MOST_MODELS) for m in models]  # type: ignore[misc]
-    return reduce(np.bitwise_or, found)
+
+    def bits(model: PrivacyModel) -> Bits:
+        return profile.own.get("failing", model, lambda: _marked(profile, classes, model), MOST_MODELS)
+
+    return reduce(np.bitwise_or, (bits(model) for model in models))
 
 
 def _marked(profile: ScoredNodes, classes: ContentClasses, model: PrivacyModel) -> Bits:
