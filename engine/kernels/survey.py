@@ -19,6 +19,7 @@ from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 
 _FEW = 50  # records of a class from which on the series converges quickly for any sampling fraction
 _TERMS = 64  # of the series; the next one is below 2**-64 of the sum
+_ROUNDING = 1e-12  # relative, of sums of weights
 
 
 def individual_risks(sizes: IntArray, people: FloatArray, *, exact: bool = False) -> FloatArray:
@@ -159,3 +160,33 @@ def success_by_score(scores: FloatArray, uniques: int, success: float, n_columns
     shared = (uniques / success - uniques) / (1 / powers).sum()
     found[has_score] = 1 / (1 + shared / powers)
     return found
+
+
+def weighted_mean(numbers: FloatArray, weights: FloatArray) -> float:
+    """Return the mean of numbers with weights, of which one at least is above 0."""
+    return float(np.average(numbers, weights=weights))
+
+
+def weighted_quantile(numbers: FloatArray, weights: FloatArray, share: float) -> float:
+    """Return the least number up to which a share of the weights lies.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64, shape (n_numbers,)
+        In any order.
+    weights : ndarray of float64, shape (n_numbers,)
+        At least one is above 0.
+    share : float
+        In (0, 1], such as 0.5 for the median.
+    """
+    order = np.argsort(numbers, kind="stable")
+    reached = np.cumsum(weights[order])
+    place = np.searchsorted(reached, share * reached[-1] * (1 - _ROUNDING))
+    return float(numbers[order[min(int(place), len(order) - 1)]])
+
+
+def weighted_shares(codes: IntArray, weights: FloatArray, n_values: int) -> FloatArray:
+    """Return the share of the weights that each value has, shape (n_values,); zeros without records."""
+    amounts = np.bincount(codes, weights=weights, minlength=n_values)
+    total = float(amounts.sum())
+    return np.asarray(amounts / total if total else amounts, dtype=np.float64)
