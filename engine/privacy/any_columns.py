@@ -17,7 +17,7 @@ from engine.privacy.attackers import (
     sensitive_column,
 )
 from engine.privacy.base import privacy_models
-from engine.words import N_, _, lazy
+from engine.words import N_, lazy, ngettext
 
 
 @privacy_models.register("any_columns")
@@ -62,4 +62,5 @@ class AnyColumns(AttackerModel):
 
     @property
     def details(self) -> str:
-        return ", ".join(filter(None, (_("any {m} columns").format(m=self.m), self.further)))
+        words = ngettext("any {m} column", "any {m} columns", self.m).format(m=self.m)
+        return ", ".join(filter(None, (words, self.further)))

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from anonymizer_gui.forms import FormContext
 from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.perspectives.configure.facts import model_facts
+from anonymizer_gui.perspectives.configure.requirement.attackers_dialog import AttackersDialog
 from anonymizer_gui.perspectives.configure.requirement.consequences import Consequences
 from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
 from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, changed_values
@@ -26,7 +27,8 @@ from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
 from engine.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
 from engine.params import Choice, ColumnRef, Configurable, describe, values_of
-from engine.privacy import PrivacyModel, privacy_models
+from engine.privacy import PrivacyModel, Requirement, privacy_models
+from engine.privacy.attackers import AttackerModel
 from engine.privacy.base import Group
 from engine.privacy.limit import allowed_losses, limits_persons
 from engine.privacy.requirement import PERSONS, RECORDS
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T", bound=Configurable)
+_WHO_KNOWS_WHAT = "who knows what"  # key of the menu entry for all attackers
+_ATTACKERS = ("known_columns", "any_columns")
 _GROUP_TITLES = {
     Group.CLASS_SIZES: N_("Class size"),
     Group.SENSITIVE_VALUES: N_("What a class reveals"),
@@ -102,17 +106,20 @@ class RequirementPresenter(QObject):
         project = self._session.project
         if project is None:
             return
+        choices = [
+            ModelChoice(
+                key,
+                project.counted.worded(kind.title),
+                self._why_not(project, kind),
+                _(_GROUP_TITLES[kind.group]),
+                kind.summary,
+            )
+            for key, kind in _by_group(privacy_models)
+        ]
+        last = max(place for place, choice in enumerate(choices) if choice.key in _ATTACKERS)
+        choices.insert(last + 1, self._who_knows_what(project))
         self._panel.show_choices(
-            [
-                ModelChoice(
-                    key,
-                    project.counted.worded(kind.title),
-                    self._why_not(project, kind),
-                    _(_GROUP_TITLES[kind.group]),
-                    kind.summary,
-                )
-                for key, kind in _by_group(privacy_models)
-            ],
+            choices,
             {key: kind.title for key, kind in _by_title(utility_metrics, first="loss")},
         )
         self._panel.show_models([model_facts(project, model) for model in project.requirement.models])
@@ -257,7 +264,47 @@ class RequirementPresenter(QObject):
             return self.tr("Select the column of survey weights first")
         return ""
 
+    def _who_knows_what(self, project: Project) -> ModelChoice:
+        """Return the entry of the menu for all attackers at once."""
+        return ModelChoice(
+            _WHO_KNOWS_WHAT,
+            self.tr("Who knows what…"),
+            "" if project.quasi_identifying else self.tr("Mark quasi-identifying columns first"),
+            _(_GROUP_TITLES[Group.ATTACKERS]),
+            self.tr("All attackers in one table: the columns and the k of each"),
+        )
+
+    def _ask_attackers(self) -> None:
+        """Open the matrix of attackers; models of other kinds keep their places."""
+        project = self._session.project
+        if project is None:
+            return
+        own = [model for model in project.requirement.models if isinstance(model, AttackerModel)]
+        dialog = AttackersDialog(own, project.quasi_identifying, self._panel)
+        dialog.attackers_chosen.connect(self._set_attackers)
+        dialog.attackers_changed.connect(
+            lambda found: self._consequences.of_form(self._with_attackers(found), dialog.show_consequence)
+        )
+        dialog.finished.connect(self._consequences.stop)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _with_attackers(self, attackers: tuple[AttackerModel, ...] | None) -> Requirement | None:
+        project = self._session.project
+        if project is None or attackers is None:
+            return None
+        others = [m for m in project.requirement.models if not isinstance(m, AttackerModel)]
+        return replace(project.requirement, models=(*others, *attackers))
+
+    def _set_attackers(self, attackers: tuple[AttackerModel, ...]) -> None:
+        project, after = self._session.project, self._with_attackers(attackers)
+        if project is not None and after is not None and after != project.requirement:
+            self._session.edit(self.tr("Set attackers"), edits.set_requirement(project, after))
+
     def _on_model_wanted(self, key: str) -> None:
+        if key == _WHO_KNOWS_WHAT:
+            self._ask_attackers()
+            return
         kind = privacy_models[key]
         self._ask(kind, {}, self.tr("Add model"), self._add)
 

@@ -393,7 +393,8 @@ def test_models_are_offered_in_groups(configure: ConfigurePresenter) -> None:
     assert headings[:2] == ["Class size", "What a class reveals"]
     assert groups["k-anonymity"] == "Class size"
     assert groups["t-closeness"] == "What a class reveals"
-    assert set(groups) == {kind.title for kind in privacy_models.values()}
+    assert set(groups) == {kind.title for kind in privacy_models.values()} | {"Who knows what…"}
+    assert groups["Who knows what…"] == "Attackers who know some columns"
 
 
 # By hand: with ages kept all 8 records are unique, with bands the classes are 1, 1, 2, 2 and 2, with ages

@@ -1,0 +1,257 @@
+"""Matrix of who knows what: a row per attacker, a check box per column, and the k of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLineEdit, QPushButton, QScrollArea, QWidget
+
+from anonymizer_gui.forms.number_spin import IntegerSpin
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.dialog_room import room_for
+from anonymizer_gui.widgets.field_note import FieldNote
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
+from engine.privacy.any_columns import AnyColumns
+from engine.privacy.attackers import AttackerModel
+from engine.privacy.known_columns import KnownColumns
+
+_NAME_WIDTH, _COLUMN_WIDTH, _NUMBER_WIDTH = 150, 84, 76
+_WIDEST, _AROUND, _LINE, _LARGEST = 1100, 48, 16, 2**31 - 1
+
+
+@dataclass
+class _Row:
+    """Widgets of one attacker, and the model they change."""
+
+    model: AttackerModel
+    k: IntegerSpin
+    remove: QPushButton
+    name: QLineEdit | None = None
+    boxes: dict[str, QCheckBox] = field(default_factory=dict)
+    m: IntegerSpin | None = None
+    head: QWidget | None = None
+
+    @property
+    def widgets(self) -> list[QWidget]:
+        """All widgets from left to right."""
+        first = [self.name] if self.name is not None else [self.head]
+        return [w for w in (*first, *self.boxes.values(), self.k, self.remove) if w is not None]
+
+    def member(self) -> AttackerModel | None:
+        """Return the model; None if its attacker knows no column."""
+        k = self.k.value()
+        if isinstance(self.model, AnyColumns):
+            assert self.m is not None, "which has a field for its number of columns"
+            return replace(self.model, m=self.m.value(), k=k)
+        assert isinstance(self.model, KnownColumns), "there are two kinds of attackers"
+        assert self.name is not None, "who has a name"
+        known = tuple(name for name, box in self.boxes.items() if box.isChecked())
+        if not known:
+            return None
+        everything = len(known) == len(self.boxes) and not self.model.known
+        return replace(self.model, attacker=self.name.text().strip(), known=() if everything else known, k=k)
+
+
+class AttackersDialog(AskingDialog):
+    """Emits the attackers of all rows; further demands of a model stay as they are."""
+
+    attackers_chosen = Signal(tuple)  # of AttackerModel
+    attackers_changed = Signal(object)  # tuple of AttackerModel, or None while a row is not valid
+
+    def __init__(
+        self, models: Sequence[AttackerModel], columns: Sequence[str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__("attackersDialog", "", "", 460, parent)
+        self.setWindowTitle(self.tr("Who knows what"))
+        self.accept_button.setText(self.tr("Set attackers"))
+        self._columns, self.rows = tuple(columns), list[_Row]()
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(6)
+        self._heads = [make_label(self.tr("Attacker"), Text.HEADER, "text_3")]
+        for name in self._columns:
+            head = fixed(ElidedLabel(name, Text.HEADER, "text_3"), width=_COLUMN_WIDTH)
+            head.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            self._heads.append(head)
+        self._heads.append(make_label("k", Text.HEADER, "text_3"))
+        for place, head in enumerate(self._heads):
+            self._grid.addWidget(head, 0, place)
+        self.add_button = self._adding(self.tr("Add an attacker"), "addAttacker")
+        self.add_button.clicked.connect(lambda: self._add(KnownColumns(known=self._columns[:1]), is_new=True))
+        self.add_any_button = self._adding(self.tr("Add anybody who knows any m columns"), "addAnybody")
+        self.add_any_button.clicked.connect(lambda: self._add(AnyColumns(), is_new=True))
+        inside = QWidget()
+        inside.setProperty("scrolled", "true")
+        vbox(
+            self._grid,
+            hbox(self.add_button, self.add_any_button, STRETCH, spacing=8),
+            STRETCH,
+            spacing=8,
+            margins=8,
+            of=inside,
+        )
+        self._area = QScrollArea()
+        self._area.setWidget(inside)
+        self._area.setWidgetResizable(True)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        card = QFrame()
+        card.setProperty("card", "true")
+        vbox(self._area, of=card)
+        self._consequence = named(make_label("", Text.CELL_STRONG, wraps=True), "consequenceLine")
+        explained = self.tr(
+            "Each attacker knows only the ticked columns of a person. Every group of records that are equal "
+            "in these columns has at least k records."
+        )
+        self._inside = inside
+        self.lay_out(
+            make_label(self.windowTitle(), Text.HEADING),
+            make_label(explained, Text.CELL, "text_2", wraps=True),
+            card,
+            self._consequence,
+        )
+        for model in models:
+            self._add(model)
+        if not models:
+            self._add(KnownColumns(known=self._columns[:1]))
+        self._note = FieldNote(self.add_button)
+
+    def sizeHint(self) -> QSize:
+        """Return the size with room for one more line, into which a text wraps beside a scroll bar."""
+        return super().sizeHint() + QSize(0, scaled(_LINE))
+
+    def attackers(self) -> tuple[AttackerModel, ...] | None:
+        """Return the models of all rows; None if somebody knows no column."""
+        found = tuple(member for row in self.rows if (member := row.member()) is not None)
+        return found if len(found) == len(self.rows) else None
+
+    def show_consequence(self, text: str) -> None:
+        """Show what the attackers would leave."""
+        self._consequence.setText(text or "\u00a0")  # keeps its place
+        self.fit()
+
+    def submit(self) -> bool:
+        found = self.attackers()
+        if found is None:
+            row = next(row for row in self.rows if row.member() is None)
+            self._note = FieldNote(next(iter(row.boxes.values())))
+            self._note.show_text(self.tr("Tick at least one column"))
+            return False
+        self.attackers_chosen.emit(found)
+        return True
+
+    def note_text(self) -> str:
+        """Return the note about a row that is not valid."""
+        return self._note.visible_text
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._on_changed()
+
+    def _adding(self, text: str, name: str) -> QPushButton:
+        return named(make_button(text, kind="link", icon_name="plus", small=True), name)
+
+    def _add(self, model: AttackerModel, *, is_new: bool = False) -> None:
+        row = self._row_of(model)
+        self.rows.append(row)
+        row.k.valueChanged.connect(self._on_changed)
+        row.remove.clicked.connect(lambda: self._remove(row))
+        if row.m is not None:
+            row.m.valueChanged.connect(self._on_changed)
+        if row.name is not None:
+            row.name.textChanged.connect(self._on_changed)
+        for box in row.boxes.values():
+            box.toggled.connect(self._on_changed)
+        self._arrange()
+        if is_new:
+            (row.name or row.m or row.k).setFocus()
+            self._on_changed()
+
+    def _row_of(self, model: AttackerModel) -> _Row:
+        k = fixed(IntegerSpin(1, _LARGEST), width=_NUMBER_WIDTH)
+        k.setValue(model.k)
+        remove = make_icon_button("trash-2", self.tr("Remove"))
+        if isinstance(model, AnyColumns):
+            m = fixed(IntegerSpin(1, 1000), width=_NUMBER_WIDTH)
+            m.setValue(model.m)
+            head = QWidget()
+            hbox(
+                make_label(self.tr("Anybody, any"), Text.CELL),
+                m,
+                make_label(self.tr("columns"), Text.CELL),
+                STRETCH,
+                spacing=6,
+                margins=0,
+                of=head,
+            )
+            return _Row(model, k, remove, m=m, head=head)
+        assert isinstance(model, KnownColumns), "there are two kinds of attackers"
+        name = fixed(QLineEdit(model.attacker), width=_NAME_WIDTH)
+        name.setPlaceholderText(self.tr("such as neighbour"))
+        boxes = {}
+        for column in self._columns:
+            boxes[column] = QCheckBox()
+            boxes[column].setChecked(not model.known or column in model.known)
+        return _Row(model, k, remove, name, boxes)
+
+    def _remove(self, row: _Row) -> None:
+        place = self.rows.index(row)
+        self.rows.remove(row)
+        for widget in row.widgets:
+            self._grid.removeWidget(widget)
+            widget.hide()
+            widget.setParent(None)
+            widget.deleteLater()
+        self._arrange()
+        (self.rows[min(place, len(self.rows) - 1)].k if self.rows else self.add_button).setFocus()
+        self._on_changed()
+
+    def _arrange(self) -> None:
+        """Place and name the rows, and order the tabs."""
+        n_columns = len(self._columns)
+        for number, row in enumerate(self.rows, start=1):
+            if row.name is not None:
+                who = named(
+                    row.name, f"attacker.{number}.name", self.tr("Name of attacker {n}").format(n=number)
+                )
+                self._grid.addWidget(who, number, 0)
+                for place, (column, box) in enumerate(row.boxes.items(), start=1):
+                    words = self.tr("Attacker {n} knows {column}").format(n=number, column=column)
+                    named(box, f"attacker.{number}.{column}", words, column)
+                    self._grid.addWidget(box, number, place, Qt.AlignmentFlag.AlignHCenter)
+            elif row.head is not None and row.m is not None:
+                words = self.tr("Columns that attacker {n} knows").format(n=number)
+                named(row.m, f"attacker.{number}.m", words)
+                self._grid.addWidget(row.head, number, 0, 1, n_columns + 1)
+            k = named(row.k, f"attacker.{number}.k", self.tr("k of attacker {n}").format(n=number))
+            self._grid.addWidget(k, number, n_columns + 1)
+            words = self.tr("Remove attacker {n}").format(n=number)
+            self._grid.addWidget(
+                named(row.remove, f"attacker.{number}.remove", words, words), number, n_columns + 2
+            )
+        stops = [self._stop(w, row) for row in self.rows for w in row.widgets]
+        for first, second in pairwise([*stops, self.add_button, self.add_any_button]):
+            self.setTabOrder(first, second)
+        self._fit_matrix()
+
+    @staticmethod
+    def _stop(widget: QWidget, row: _Row) -> QWidget:
+        return row.m if widget is row.head and row.m is not None else widget
+
+    def _fit_matrix(self) -> None:
+        """Give the matrix the room of its rows, up to a width from which on it is scrolled."""
+        hint = self._inside.sizeHint()
+        self._area.setMinimumHeight(min(hint.height() + 4, scaled(360)))
+        room = room_for(self).width() - scaled(_AROUND)
+        self._area.setMinimumWidth(min(hint.width() + 4, room, scaled(_WIDEST)))
+        self.fit()
+
+    def _on_changed(self) -> None:
+        if self.isVisible():
+            self.attackers_changed.emit(self.attackers())
