@@ -91,6 +91,10 @@ class ClassesModel(QAbstractTableModel):
                 return self.tr("Status")
             case "LABEL":
                 return column.name
+            case "PROFIT":
+                return self.tr("Profit of an attack")
+            case "PAYOUT":
+                return self.tr("Pays")
         assert self._table is not None
         is_only = len(self._table.problem.sensitive) == 1 or not column.name
         return column.symbol if is_only else f"{column.symbol} {column.name}"
@@ -115,6 +119,8 @@ class ClassesModel(QAbstractTableModel):
             return self.tr("suppressed: {symbol} {relation} {model}").format(
                 symbol=model.symbol, relation=relation, model=limit_text(model)
             )
+        if column.kind.name in ("PROFIT", "PAYOUT"):
+            return as_general(float(value), 12) if whole else as_decimal(float(value), 2)
         if column.kind.name == "REAL":
             if whole:
                 return as_general(float(value), 12)
@@ -134,6 +140,10 @@ class ClassesModel(QAbstractTableModel):
                 return self.tr("Released label of {name}").format(name=column.name)
             case "COUNT":
                 return self.tr("Distinct values of {name} in the class").format(name=column.name)
+            case "PROFIT":
+                return self.tr("Expected gain of an attack on a record, less its cost; attacked above 0")
+            case "PAYOUT":
+                return self.tr("What the records of the class pay the publisher, attacks deducted")
         assert self._table is not None
         if column.place < 0:
             return self.tr("Distance of {name} between the class and the whole table").format(

@@ -124,14 +124,12 @@ def loss_parameter() -> Any:
 
 def gain_parameter() -> Any:
     """Declare the attacker's gain from a re-identified record."""
-    return _money(
-        300.0, N_("Attacker's gain"), N_("What a re-identified record brings the attacker."), (300, 1000)
-    )
+    return _money(300.0, N_("Gain"), N_("What a re-identified record brings the attacker."), (300, 1000))
 
 
 def cost_parameter() -> Any:
     """Declare the attacker's cost of attacking a record."""
-    return _money(4.0, N_("Attacker's cost"), N_("What an attack on one record costs the attacker."), (4, 10))
+    return _money(4.0, N_("Attack cost"), N_("What an attack on one record costs the attacker."), (4, 10))
 
 
 def attacker_parameter() -> Any:

@@ -123,6 +123,10 @@ class PrivacyModel(Configurable):
         Further parameters without which a measured value means nothing, such as the l of a measured c.
     threshold_name : str
         Name of the parameter that is compared.
+    knobs : tuple of str
+        Further parameters that are turned like the threshold; a larger value of those in `easing` keeps more.
+    easing : tuple of str
+        Those of `knobs` whose larger values keep more.
     relation : Relation
         How the measured value must compare with the threshold.
     monotonic : Monotonic
@@ -149,6 +153,8 @@ class PrivacyModel(Configurable):
     source: ClassVar[str]
     reported: ClassVar[tuple[str, ...]] = ()
     threshold_name: ClassVar[str]
+    knobs: ClassVar[tuple[str, ...]] = ()
+    easing: ClassVar[tuple[str, ...]] = ()
     relation: ClassVar[Relation]
     monotonic: ClassVar[Monotonic]
     is_by_size: ClassVar[bool] = False
@@ -285,7 +291,11 @@ class PrivacyModel(Configurable):
     def with_limit(self, value: float) -> Self:
         """Return the same model with another threshold, which is made an integer if it counts something."""
         threshold = int(value) if isinstance(self.threshold_parameter(), Integer) else value
-        return dataclasses.replace(self, **{self.threshold_name: threshold})  # type: ignore[type-var]  # members are dataclasses
+        return self.with_value(self.threshold_name, threshold)
+
+    def with_value(self, name: str, value: float) -> Self:
+        """Return the same model with another value of a parameter."""
+        return dataclasses.replace(self, **{name: value})  # type: ignore[type-var]  # members are dataclasses
 
 
 # a release is only written if its file can be verified

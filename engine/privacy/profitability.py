@@ -60,6 +60,8 @@ class Profitability(PrivacyModel):
     source: ClassVar[str] = lazy(SOURCE)
     reported: ClassVar[tuple[str, ...]] = ("loss", "gain", "cost", "attacker")
     threshold_name: ClassVar[str] = "benefit"
+    knobs: ClassVar[tuple[str, ...]] = ("loss", "gain", "cost")
+    easing: ClassVar[tuple[str, ...]] = ("cost",)
     relation: ClassVar[Relation] = Relation.BELOW
     monotonic: ClassVar[Monotonic] = Monotonic.NEVER
     benefit: float = benefit_parameter()

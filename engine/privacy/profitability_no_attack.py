@@ -55,6 +55,7 @@ class ProfitabilityNoAttack(PrivacyModel):
     source: ClassVar[str] = lazy(SOURCE)
     reported: ClassVar[tuple[str, ...]] = ("gain", "attacker")
     threshold_name: ClassVar[str] = "cost"
+    knobs: ClassVar[tuple[str, ...]] = ("gain",)
     relation: ClassVar[Relation] = Relation.BELOW
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     gain: float = gain_parameter()

@@ -134,6 +134,12 @@ class Requirement:
 
     def with_limit(self, index: int, value: float) -> Requirement:
         """Return the requirement with another threshold for one of its models."""
-        models = list(self.models)
-        models[index] = models[index].with_limit(value)
-        return replace(self, models=tuple(models))
+        return self._with_model(index, self.models[index].with_limit(value))
+
+    def with_value(self, index: int, name: str, value: float) -> Requirement:
+        """Return the requirement with another value of a parameter of one of its models."""
+        return self._with_model(index, self.models[index].with_value(name, value))
+
+    def _with_model(self, index: int, model: PrivacyModel) -> Requirement:
+        models = (*self.models[:index], model, *self.models[index + 1 :])
+        return replace(self, models=models)

@@ -23,6 +23,7 @@ from engine.monitor import Monitor
 from engine.params import describe, values_of
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.profitability import Profitability
 from engine.project import Project, Transformation
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
@@ -133,6 +134,7 @@ SUBJECTS = {
     "dropped": lambda: at_node(table(identifying="drop", suppressed_records="remove", k=4)),
     "blanked": lambda: at_node(table(blank_suppressed=True, k=4)),
     "survey": lambda: at_node(survey()),
+    "money": lambda: at_node(replace(table(), requirement=Requirement((Profitability(),), 1.0))),
     "subset": lambda: at_node(replace(table(), subset=Subset(filter="age < 30"))),
     "single": lambda: at_node(table(1, k=1)),
     "nothing kept": lambda: at_node(table(k=N + 1)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.numbers import DASH, MINUS, as_change, as_count, as_decimal, as_exact_count, as_general
+from engine.numbers import DASH, MINUS, as_change, as_count, as_decimal, as_exact_count, as_general, with_unit
 from engine.words import N_, _
 
 # Short names for titles that are too long for a column or a card.
@@ -40,6 +40,8 @@ def metric_name(key: str) -> str:
 
 def metric_text(key: str) -> Callable[[float], str]:
     """Return a formatter of a metric: few bits and shares with three decimals, others by magnitude."""
+    if key == "payout":
+        return _money
     if key != "kl_divergence" and not has_unit_scale(key):
         return _measured
     return as_decimal
@@ -55,6 +57,15 @@ def has_unit_scale(key: str) -> bool:
 def _measured(value: float) -> str:
     """Return a value with one decimal, comparable in a column; large numbers abbreviated."""
     return as_count(value) if abs(value) >= 1_000_000 else as_decimal(value, 1)
+
+
+def _money(amount: float) -> str:
+    """Return a sum of money as a whole number, from a hundred thousand on in millions."""
+    if abs(amount) >= 1_000_000:
+        return as_count(amount)
+    if abs(amount) >= 100_000:
+        return with_unit(as_decimal(amount / 1_000_000, 2), "M")
+    return as_exact_count(amount)
 
 
 def metric_exact(key: str, value: float) -> str:
@@ -75,6 +86,8 @@ def metric_change(key: str, difference: float) -> str:
         return DASH
     if metric_text(key) is as_decimal:
         return as_change(difference)
+    if key == "payout":
+        return (MINUS if difference < 0 else "+") + _money(abs(difference))
     if abs(difference) >= 1_000_000:
         return (MINUS if difference < 0 else "+") + as_count(abs(difference))
     return as_change(difference, 1)

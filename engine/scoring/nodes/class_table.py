@@ -21,10 +21,12 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.repetition import repeats, suppresses_whole
 from engine.privacy.t_closeness import TCloseness
+from engine.scoring.nodes.payout import attack_profits, class_payouts
 from engine.scoring.scored import Profile
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import evaluated_classes, measured_classes
+from engine.utility.payout import Payout
 
 NOT_MISSED, AFTER_OTHERS = -1, -2  # the latter is suppressed because others are
 
@@ -47,6 +49,8 @@ class Kind(Enum):
     LABEL = "code of the label"
     COUNT = "distinct values"
     REAL = "measured value"
+    PROFIT = "expected gain of an attack on a record, less its cost"
+    PAYOUT = "what the records of the class pay the publisher"
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,8 @@ class ClassTable:
         Whether the class is kept.
     rounds : int
         Repetitions that suppressed something; 0 if suppression is not repeated.
+    payout : Payout or None
+        Sums of money that classes are weighed by.
 
     If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
     """
@@ -129,16 +135,19 @@ class ClassTable:
     _tuples: FrequencySet
     _starts: IntArray
     rounds: int = 0
+    payout: Payout | None = None
 
     @classmethod
-    def of(cls, profile: Profile, node: Node, requirement: Requirement) -> ClassTable:
+    def of(
+        cls, profile: Profile, node: Node, requirement: Requirement, payout: Payout | None = None
+    ) -> ClassTable:
         """Compute the classes of a node from the base tuples, without scoring."""
         problem = profile.problem
         problem.lattice.number(node)
         tuples = raised_to(profile.base, node)
         found = evaluated_classes(problem, tuples, requirement)
         tuples, starts, classes, fulfilled, rounds = found
-        return cls(problem, node, requirement, classes, fulfilled, tuples, starts, rounds)
+        return cls(problem, node, requirement, classes, fulfilled, tuples, starts, rounds, payout)
 
     @property
     def sizes(self) -> Counts:
@@ -262,6 +271,8 @@ class ClassTable:
                 model, KAnonymity | DistinctLDiversity | TCloseness
             ):
                 found.append(ClassColumn(Kind.REAL, ", ".join(model.columns), model.symbol, number))
+        if self.payout is not None:
+            found += [ClassColumn(Kind.PROFIT), ClassColumn(Kind.PAYOUT)]
         return tuple(found)
 
     def values(self, column: ClassColumn) -> IntArray | FloatArray | Codes:
@@ -275,6 +286,12 @@ class ClassTable:
                 return self.codes(column.place)
             case Kind.COUNT:
                 return self.distinct(column.name)
+            case Kind.PROFIT:
+                assert self.payout is not None, "only money has profit"
+                return attack_profits(self.payout, self.classes)
+            case Kind.PAYOUT:
+                assert self.payout is not None, "only money is paid"
+                return class_payouts(self.payout, self.classes)
         if column.place >= 0:
             return self.requirement.models[column.place].measure(self.classes)
         return self.distances(column.name)

@@ -15,7 +15,9 @@ from engine.privacy.values import MeasuredModel
 from engine.scoring.nodes.class_table import AFTER_OTHERS, ClassChoice, ClassDistribution, ClassTable
 from engine.scoring.nodes.kept import values_of_kept, values_of_whole
 from engine.scoring.nodes.known_sets import SetReport, known_sets
+from engine.scoring.nodes.payout import PayoutReport, payout_asked
 from engine.scoring.scored import Profile
+from engine.utility import UtilityMetric
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +78,8 @@ class NodeReport:
         Sets of columns that attackers know; empty without models of attackers.
     rounds : int
         Repetitions that suppressed something; 0 if suppression is not repeated.
+    payout : PayoutReport or None
+        What the publisher keeps, and the classes worth an attack; None without sums of money.
     """
 
     node: Node
@@ -91,6 +95,7 @@ class NodeReport:
     kept_k: int
     sets: tuple[SetReport, ...] = ()
     rounds: int = 0
+    payout: PayoutReport | None = None
 
     @property
     def after_others(self) -> int:
@@ -103,9 +108,15 @@ class NodeReport:
         return self.losses.are_allowed and all(model.holds for model in self.models)
 
 
-def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
-    """Evaluate one node from the base tuples; a few milliseconds on Adult, without scoring."""
-    problem, table = profile.problem, ClassTable.of(profile, node, requirement)
+def inspect_node(
+    profile: Profile, node: Node, requirement: Requirement, metric: UtilityMetric | None = None
+) -> NodeReport:
+    """Evaluate one node from the base tuples; a few milliseconds on Adult, without scoring.
+
+    Sums of money are those of a model of the requirement, or of the metric.
+    """
+    problem, payout = profile.problem, payout_asked(requirement, metric)
+    table = ClassTable.of(profile, node, requirement, payout)
     classes, fulfilled, sizes = table.classes, table.fulfilled, table.sizes
     kept, whole = sizes[fulfilled], kept_table(problem, classes, fulfilled)
     columns = [attribute.name for attribute in problem.sensitive]
@@ -128,6 +139,7 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
         kept_k=int(kept.min()) if len(kept) else 0,
         sets=known_sets(table),
         rounds=table.rounds,
+        payout=None if payout is None else PayoutReport.of(problem, payout, classes, fulfilled),
     )
 
 

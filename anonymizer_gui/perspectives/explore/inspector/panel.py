@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from anonymizer_gui.models.node_name import NamedNode
 from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, HeadChip, NodeHead
+from anonymizer_gui.perspectives.explore.inspector.payout_part import MoneyLine, PayoutPart
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     MetricLines,
     ModelTable,
@@ -151,6 +152,11 @@ class InspectorPanel(Card):
         self._charts.set_title(sizes.title)
         self.sizes.show_sizes(sizes, why)
 
+    def show_payout(self, lines: Sequence[MoneyLine], warning: str) -> None:
+        """Show what the publisher keeps and which classes are attacked; nothing without sums of money."""
+        self._payout_section.setVisible(bool(lines))
+        self.payout.show_lines(lines, warning)
+
     def show_models_caption(self, text: str) -> None:
         """Show the basis of the model values."""
         self._models_section.caption.setText(text)
@@ -206,6 +212,13 @@ class InspectorPanel(Card):
         utility = self._add(Section(self.tr("Utility"), self.utility), self.utility, "section.utility")
         utility.add_tool(self.utility.value)
         self._metrics_caption = utility.caption
+
+        self.payout = PayoutPart()
+        self._payout_section = self._add(
+            Section(self.tr("Cost and benefit"), self.payout), self.payout, "section.payout"
+        )
+        self._of_classes.append(self._payout_section)
+        self._payout_section.hide()
 
         self.steps = StepsPart()
         self.steps.node_requested.connect(self.node_requested)

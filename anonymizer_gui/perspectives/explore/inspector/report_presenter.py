@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.models.measured_text import explained, figure_text, titled, value_text
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesPresenter
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.payout_part import money_lines
 from anonymizer_gui.perspectives.explore.inspector.score_lines import Step, with_bars
 from anonymizer_gui.perspectives.explore.inspector.values import (
     ClassShares,
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.privacy.values import MeasuredModel
     from engine.scoring.nodes.inspection import NodeReport
+    from engine.scoring.nodes.payout import PayoutReport
     from engine.scoring.scored import Profile
+    from engine.utility import UtilityMetric
 
 
 _DIRECT_SECONDS = 0.03  # longer inspections run in a task
@@ -58,7 +61,7 @@ class ReportPresenter(QObject):
         super().__init__(parent)
         self._session, self._runner, self._panel = session, runner, panel
         self._seconds = 0.0
-        self._inspected: tuple[Problem, Node, Requirement] | None = None
+        self._inspected: tuple[Problem, Node, Requirement, UtilityMetric | None] | None = None
         self._report: NodeReport | None = None
         self._scored: tuple[Node, NodeScores, Mapping[str, Any] | None] | None = None
         self._steps: Sequence[tuple[Step, StepRow]] = ()
@@ -95,6 +98,7 @@ class ReportPresenter(QObject):
         """Use the values of a node from the scores of all nodes."""
         self._scored, self._steps = (node, scores, details), steps
         if self._report is not None and self._report.node == node:
+            self._show_payout(self._report)
             self._show_models(self._report)
             self._show_reasons(self._report)
 
@@ -108,20 +112,21 @@ class ReportPresenter(QObject):
         )
         if profile is None or requirement is None or problem is None:
             return
-        wanted = (problem, node, requirement)
+        metric = self._metric()
+        wanted = (problem, node, requirement, metric)
         if wanted == self._inspected:
             return
         self._inspected = wanted
         is_quick = problem.n_records <= _DIRECT_RECORDS and self._seconds < _DIRECT_SECONDS
         if is_quick and profile.n_scored:
             started = time.perf_counter()
-            report = _inspect(profile, node, requirement)
+            report = _inspect(profile, node, requirement, metric)
             self._runner.cancel(_KEY)
             self._show(report)
             self._seconds = time.perf_counter() - started
             return
         self._panel.show_updating(True)
-        task = Task(_inspect, profile, node, requirement)
+        task = Task(_inspect, profile, node, requirement, metric)
         task.succeeded.connect(self._show)
         task.failed.connect(self.error_raised)
         self._runner.start(task, key=_KEY)
@@ -141,10 +146,36 @@ class ReportPresenter(QObject):
         variants = [model_variant(model, problem) for model in requirement.models]
         self._panel.requirement.show_rows(requirement_rows(report, requirement, variants))
         self._panel.show_sizes(sizes_of(report, requirement.k), why_it_fails(report))
+        self._show_payout(report)
         self._show_models(report)
         self._show_reasons(report)
         self._show_class(report)
         self._classes.show_table(report.table)
+
+    def _show_payout(self, report: NodeReport) -> None:
+        found = report.payout
+        if found is None:
+            self._panel.show_payout((), "")
+            return
+        self._panel.show_payout(money_lines(found), found.warning(self._best_payout(found)))
+
+    def _best_payout(self, found: PayoutReport) -> float | None:
+        """Return the payout of the optimum, if that is the node that pays most by the same sums."""
+        scores = None if self._scored is None else self._scored[1]
+        if scores is None or scores.optimum is None or scores.is_part or self._metric() != found.payout:
+            return None
+        return found.most - float(scores.values[scores.optimum])
+
+    def _metric(self) -> UtilityMetric | None:
+        """Return the metric shown, with its settings."""
+        from engine.utility import utility_metrics
+
+        project = self._session.project
+        if project is None:
+            return None
+        key = self._session.shown.metric
+        options = project.search.metric_options if key == project.search.metric else {}
+        return utility_metrics.create(key, **options)
 
     def _show_models(self, report: NodeReport) -> None:
         lines = model_lines(report)
@@ -231,10 +262,12 @@ class ReportPresenter(QObject):
         self._on_pick_chosen(CHOSEN)
 
 
-def _inspect(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
+def _inspect(
+    profile: Profile, node: Node, requirement: Requirement, metric: UtilityMetric | None
+) -> NodeReport:
     from engine.scoring.nodes.inspection import inspect_node
 
-    return inspect_node(profile, node, requirement)
+    return inspect_node(profile, node, requirement, metric)
 
 
 def model_lines(report: NodeReport) -> list[ModelLine]:

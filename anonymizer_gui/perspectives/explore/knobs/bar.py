@@ -25,7 +25,7 @@ SUPPRESSION = "suppression"
 
 @dataclass(frozen=True, slots=True)
 class KnobSpec:
-    """Threshold of a knob by key, with text, range and value."""
+    """Threshold, or other parameter of a model, of a knob by key, with text, range and value."""
 
     key: str
     name: str
@@ -35,6 +35,7 @@ class KnobSpec:
     keeps_larger: bool = True
     suffix: str = ""
     check: Check = lambda _value: None  # raises for an invalid value
+    is_threshold: bool = True  # whether nodes are counted along it
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class OptimaMeasuring(QObject):
             return
         self._runner.cancel(_KEY)
         self._evaluation, self._metric = evaluation, self._session.shown.metric
-        self._waiting, self._left = None, list(specs)
+        self._waiting, self._left = None, [spec for spec in specs if spec.is_threshold]
         if _takes_too_long(evaluation, self._metric):
             self._left = []
             for spec in specs:

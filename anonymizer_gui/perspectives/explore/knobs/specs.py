@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.knob_scale import KnobScale
 from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
 from engine.numbers import NARROW_SPACE
-from engine.params import Integer, Real
+from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.limit import limits_persons
@@ -29,17 +29,21 @@ if TYPE_CHECKING:
 _LARGEST_SIZE, _LARGEST_COUNT = 100, 10
 _ABOVE_USUAL, _WHOLE_ENDS = 5 / 3, 2.0
 _SUPPRESSION_RANGE = 0.2
+_OF = "/"  # between model and parameter in the key of a knob
 _GRID = 90  # largest number of thresholds of a curve
 
 
 def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
-    """Return one knob per model in the order of the requirement, then the suppression limit if it applies."""
+    """Return one knob per model in the order of the requirement, then the suppression limit if it applies.
+
+    A model with further knobs has one per parameter, each with its label as name.
+    """
     specs = []
     for index, model in enumerate(requirement.models):
         specs.append(
             KnobSpec(
                 key=model_key(requirement, index),
-                name=model.symbol,
+                name=model.threshold_parameter().label if model.knobs else model.symbol,
                 meaning=model_meaning(model, problem),
                 scale=model_scale(model, problem),
                 value=model.limit,
@@ -48,6 +52,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
                 check=partial(requirement.with_limit, index),
             )
         )
+        specs += [_parameter_spec(requirement, index, name) for name in model.knobs]
     if requirement.sampling is not None:
         return specs  # no limit applies to records drawn at random
     limit = requirement.suppression_limit
@@ -65,6 +70,24 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
         )
     )
     return specs
+
+
+def _parameter_spec(requirement: Requirement, index: int, name: str) -> KnobSpec:
+    """Return the knob of a parameter other than the threshold."""
+    model = requirement.models[index]
+    parameter = next(found for found in describe(type(model)) if found.name == name)
+    assert isinstance(parameter, Real), "further knobs turn numbers"
+    value: float = getattr(model, name)
+    return KnobSpec(
+        key=f"{model_key(requirement, index)}{_OF}{name}",
+        name=parameter.label,
+        meaning=_("of a record"),
+        scale=_real_scale(parameter, value),
+        value=value,
+        keeps_larger=name not in model.easing,
+        check=partial(requirement.with_value, index, name),
+        is_threshold=False,
+    )
 
 
 def model_key(requirement: Requirement, index: int) -> str:
@@ -108,12 +131,16 @@ def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
         n_values = min(problem.sensitive_attribute(name).n_values for name in model.columns)
         return KnobScale(max(parameter.minimum, 1), max(min(_LARGEST_COUNT, n_values), model.limit, 2))
     assert isinstance(parameter, Real), "a threshold is a number"
+    return _real_scale(parameter, model.limit)
+
+
+def _real_scale(parameter: Real, value: float) -> KnobScale:
     # From half the least usual value to well above the largest: 0.05 to 0.5 for t.
     usual = parameter.usual or (parameter.minimum, parameter.maximum)
     low, high = min(usual) / 2, max(usual) * _ABOVE_USUAL
     steps = 20 if high < _WHOLE_ENDS else 1  # the axis ends at a multiple of 0.05, a long one at an integer
-    low = min(floor(low * 20 + 1e-9), floor(model.limit * 20)) / 20
-    high = max(ceil(high * steps - 1e-9), ceil(model.limit * steps - 1e-9)) / steps
+    low = min(floor(low * 20 + 1e-9), floor(value * 20)) / 20
+    high = max(ceil(high * steps - 1e-9), ceil(value * steps - 1e-9)) / steps
     ends = max(low, parameter.minimum), min(high, parameter.maximum)
     if parameter.is_share:
         return KnobScale(*ends, decimals=max(parameter.decimals - 2, 0), factor=100.0)
@@ -126,8 +153,11 @@ def measure_curves(
     """Count the satisfying nodes along every knob; takes about a second, so run it in a task."""
     from engine.scoring.curves import suppression_curve, threshold_curve
 
-    curves = {}
-    for index, spec in enumerate(specs):
+    curves, index = {}, -1
+    for spec in specs:
+        if not spec.is_threshold:
+            continue  # no order of classes gives the values of another parameter
+        index += 1
         grid = knob_grid(spec.scale)
         if spec.key == SUPPRESSION:
             counts = suppression_curve(profile, requirement, grid)
@@ -153,6 +183,9 @@ def turned(requirement: Requirement, key: str, value: float) -> Requirement:
     if key == SUPPRESSION:
         return replace(requirement, suppression_limit=value)
     for index in range(len(requirement.models)):
-        if model_key(requirement, index) == key:
-            return requirement.with_limit(index, value)
+        own, _of, name = key.partition(_OF)
+        if model_key(requirement, index) == own:
+            return (
+                requirement.with_value(index, name, value) if name else requirement.with_limit(index, value)
+            )
     raise KeyError(key)
