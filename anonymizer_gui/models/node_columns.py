@@ -152,6 +152,10 @@ class NodeTable:
     heights: tuple[int, ...] = ()
     optimum: Sequence[int] | None = None
 
+    def __post_init__(self) -> None:
+        if self.levels.shape[1] != len(self.heights):
+            raise ValueError(f"{self.levels.shape[1]} levels of a node, but {len(self.heights)} heights")
+
     def column(self, key: str) -> NodeColumn | None:
         """Return the column of a key, or None."""
         return next((column for column in self.columns if column.key == key), None)

@@ -223,7 +223,7 @@ class Release:
     def _count_unchanged(self, monitor: Monitor) -> UnchangedColumns:
         rows = self.rows()
         generalized = [
-            GeneralizedColumn(self._written(a.name, rows), a.hierarchy.values, a.leaves[rows])
+            GeneralizedColumn(self._written(a.name, rows), a.hierarchy.values, _of(rows, a.leaves))
             for a in self.problem.attributes
         ]
         return count_unchanged(
@@ -237,7 +237,7 @@ class Release:
 
     def _written(self, name: str, rows: IntArray) -> WrittenColumn:
         column = next(column for column in self.columns if column.name == name)
-        return WrittenColumn(column.name, column.labels, column.codes[rows])
+        return WrittenColumn(column.name, column.labels, _of(rows, column.codes))
 
     def _written_unchanged(self, rows: IntArray) -> list[WrittenColumn]:
         roles = (Role.INSENSITIVE, Role.SENSITIVE)
@@ -246,3 +246,8 @@ class Release:
     def _persons_of(self, rows: IntArray) -> Codes | None:
         repeated = self.problem.repeated
         return None if repeated is None else repeated.numbers[rows]
+
+
+def _of(rows: IntArray, codes: Codes) -> Codes:
+    """Return the codes of ascending rows; no copy if they are all."""
+    return codes if len(rows) == len(codes) else codes[rows]

@@ -341,14 +341,19 @@ def find_determined(
     if not quasi_identifying or not unchanged or not len(quasi_identifying[0].codes[rows]):
         return ()
     texts = _shared_texts(unchanged, quasi_identifying)
-    generalized = (_Generalized.of(column, texts, rows) for column in quasi_identifying)
-    covered = [column for column in generalized if column.n_covered]
+    covered: list[_Generalized] = []
+    for done, quasi_identifier in enumerate(quasi_identifying):
+        PartMonitor(monitor, 0, 2).step(done, len(quasi_identifying), _(_COUNTING))
+        generalized = _Generalized.of(quasi_identifier, texts, rows)
+        covered += [generalized] if generalized.n_covered else []
     found: list[Determined] = []
+    pairs, total = PartMonitor(monitor, 1, 2), len(unchanged) * len(covered)
     # One column after the other: grouped records take more room than all that is asked of them.
     for place, column in enumerate(unchanged):
+        pairs.step(place * len(covered), total, _(_COUNTING))
         group = _Groups.of(column, texts, rows, persons)
         for number, other in enumerate(covered):
-            monitor.step(place * len(covered) + number, len(unchanged) * len(covered), _(_COUNTING))
+            pairs.step(place * len(covered) + number, total, _(_COUNTING))
             share = group.share_determined(other)
             if share is not None:
                 found.append(Determined(group.name, other.name, share))
@@ -429,8 +434,14 @@ class _Generalized:
     def of(cls, column: GeneralizedColumn, texts: Mapping[str, int], rows: Rows) -> _Generalized:
         """Look at some rows; `texts` numbers values that other columns have too."""
         values, labels = column.codes[rows], column.written.codes[rows]
-        covers = _varies(labels, len(column.written.labels), values)[labels]
-        shares = np.bincount(values, minlength=len(column.labels)) / len(values)
+        n_labels, n_values = len(column.written.labels), len(column.labels)
+        if n_labels * n_values <= len(values):
+            pairs = np.bincount(labels.astype(np.int64) * n_values + values, minlength=n_labels * n_values)
+            counts = pairs.reshape(n_labels, n_values)
+            covers, shares = (np.count_nonzero(counts, axis=1) > 1)[labels], counts.sum(axis=0) / len(values)
+        else:
+            covers = _varies(labels, n_labels, values)[labels]
+            shares = np.bincount(values, minlength=n_values) / len(values)
         code_of = np.full(len(texts), -1, dtype=np.int64)
         for code, label in enumerate(column.labels):
             if label in texts:

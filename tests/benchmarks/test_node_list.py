@@ -73,6 +73,7 @@ def table() -> NodeTable:
         columns=columns,
         listed=np.ones(N_NODES, dtype=np.bool_),
         shares=losses,
+        heights=(4,) * 9,
     )
 
 

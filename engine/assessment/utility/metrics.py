@@ -12,7 +12,7 @@ from engine.assessment.subject import Subject
 from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.errors import InputError
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_general
 from engine.project.compile import objective_of
 from engine.table import Table
@@ -218,7 +218,7 @@ def _quality(subject: Subject, monitor: Monitor, done: int, n_steps: int) -> Qua
     given = _as_given(subject)
     hierarchies = {a.name: a.hierarchy for a in subject.release.problem.attributes}
     try:
-        released = ReleasedTable(subject.input, given, hierarchies)
+        released = ReleasedTable(subject.input, given, hierarchies, PartMonitor(monitor, done, n_steps))
         _prepare(released, monitor, done + 1, n_steps)
         monitor.step(n_steps - 1, n_steps, _("Measuring the quality of columns"))
         return quality_of(released, given)

@@ -12,6 +12,7 @@ from engine.errors import HierarchyGapError
 from engine.frequency import Attribute, Problem
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, Counts
+from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.utility.non_uniform_entropy import leaf_counts
 from engine.utility.recoded import RecodedRecords
@@ -121,6 +122,8 @@ class ReleasedTable(RecodedRecords):
         Release with its quasi-identifying columns.
     hierarchies : mapping of str to Hierarchy
         Hierarchies by column; a column without one can only be unchanged.
+    monitor : Monitor, optional
+        Asked before every column.
 
     Raises
     ------
@@ -128,15 +131,18 @@ class ReleasedTable(RecodedRecords):
         An original value, or a released cell, is not in the hierarchy of its column.
     """
 
-    def __init__(self, raw: Table, given: GivenTable, hierarchies: Mapping[str, Hierarchy]) -> None:
+    def __init__(
+        self,
+        raw: Table,
+        given: GivenTable,
+        hierarchies: Mapping[str, Hierarchy],
+        monitor: Monitor = SILENT,
+    ) -> None:
         self.kept: BoolArray = ~given.is_suppressed
-        columns = [
-            released_column(
-                original_attribute(raw.column(name), hierarchies.get(name)),
-                given.table.column(name),
-                self.kept,
-            )
-            for name in given.quasi_identifying
-        ]
+        columns, names = [], given.quasi_identifying
+        for done, name in enumerate(names):
+            monitor.step(done, len(names), _("Counting the cells of {name}").format(name=name))
+            attribute = original_attribute(raw.column(name), hierarchies.get(name))
+            columns.append(released_column(attribute, given.table.column(name), self.kept))
         problem = Problem(raw.n_records, tuple(column.attribute for column in columns), ())
         super().__init__(problem, columns, int(self.kept.sum()))

@@ -29,6 +29,7 @@ TABLE = NodeTable(
     ),
     listed=np.array([True, True, True, False, False]),
     shares=np.nan_to_num(LOSS),
+    heights=(2, 2),
 )
 
 
@@ -45,6 +46,11 @@ def texts(model: NodesModel, row: int) -> list[Any]:
 
 def test_it_obeys_the_rules_of_item_models(model: NodesModel, qtmodeltester: Any) -> None:
     qtmodeltester.check(model)
+
+
+def test_a_table_refuses_levels_without_heights() -> None:
+    with pytest.raises(ValueError, match="2 levels of a node, but 1 heights"):
+        replace(TABLE, heights=(2,))
 
 
 def test_nodes_are_listed_by_rank(model: NodesModel) -> None:
