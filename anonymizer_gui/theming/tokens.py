@@ -77,6 +77,9 @@ class Theme:
     is_high_contrast: bool = False  # tints and tracks are outlined too
     ring_width: int = 2  # px of the focus ring
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # quickly, for caches of pictures that are looked up at every repaint
+
     def color(self, token: str) -> QColor:
         """Return the colour of a token."""
         return QColor(str(getattr(self, token)))

@@ -18,7 +18,7 @@ _WIDEST_PITCH, _HIGHEST_PITCH = 2.0, 3.0  # of a card's sides; more would only l
 _SIDES = 3.0  # px of a card's edge without ports, beside the rounded corners
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CardSize:
     """Pixels of a card at scale 1, of the place it needs, and between two edges at it."""
 

@@ -72,14 +72,9 @@ def face_of(
     )
 
 
-def draw_card(painter: QPainter, corner: QPointF, face: CardFace, theme: Theme) -> None:
-    """Draw a card with its upper left corner at `corner`."""
-    ratio = painter.device().devicePixelRatioF()
-    painter.drawPixmap(corner, _picture(face, theme, ratio, font_scale()))
-
-
 @lru_cache(maxsize=_MOST_PICTURES)
-def _picture(face: CardFace, theme: Theme, ratio: float, _scale: float) -> QPixmap:
+def card_picture(face: CardFace, theme: Theme, ratio: float, _scale: float) -> QPixmap:
+    """Return a card as a picture, for a ratio of pixels and the font scale."""
     picture = QPixmap(round(face.width * ratio), round(face.height * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)

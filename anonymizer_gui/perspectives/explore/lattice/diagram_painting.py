@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from anonymizer_gui.perspectives.explore.lattice.chips import draw_pill
 from anonymizer_gui.perspectives.explore.lattice.diagram import RADIUS, Diagram
-from anonymizer_gui.perspectives.explore.lattice.diagram_card import draw_card, face_of
+from anonymizer_gui.perspectives.explore.lattice.diagram_card import card_picture, face_of
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.node_marks import Marks
-from anonymizer_gui.theming import Text, Theme, font, scaled
+from anonymizer_gui.theming import Text, Theme, font, font_scale, scaled
 from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned
 
 STEP, TO_OPTIMUM, SELECTED, HALO = 1.8, 2.6, 2.5, 3.0
@@ -34,6 +34,7 @@ class DiagramPainting:
     ) -> None:
         self._painter, self._diagram, self._look = painter, diagram, look
         self._phrases, self._marks, self._theme = phrases, marks, theme
+        self._ratio, self._scale = painter.device().devicePixelRatioF(), font_scale()
 
     # -- nodes ---------------------------------------------------------------------------------
 
@@ -51,7 +52,8 @@ class DiagramPainting:
     def _draw_card(self, node: int, compared: int | None = None) -> None:
         phrases = self._phrases[node] if self._phrases else ()
         face = face_of(node, self._diagram, self._look, phrases, compared)
-        draw_card(self._painter, self._diagram.rects[node].topLeft(), face, self._theme)
+        picture = card_picture(face, self._theme, self._ratio, self._scale)
+        self._painter.drawPixmap(self._diagram.rects[node].topLeft(), picture)
 
     # -- above the nodes -----------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ Classes = NDArray[np.uint8]
 FloatArray = NDArray[np.float64]
 
 _LIMIT_AT = 0.24  # position of the limit in a meter, which leaves room for two and three times as much
+_NOTHING: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +78,7 @@ class NodeLook:
     def glyph(self, node: int, compared: int | None = None) -> Glyph:
         """Return the glyph of a node, with the levels that differ from another node."""
         levels = tuple(self.levels[node].tolist())
-        differing = frozenset[int]()
+        differing = _NOTHING
         if compared is not None:
             differing = frozenset(np.flatnonzero(self.levels[node] != self.levels[compared]).tolist())
         return Glyph(levels, self.heights, differing, not self.satisfies(node))
