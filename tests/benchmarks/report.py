@@ -153,6 +153,7 @@ UNITS: Mapping[str, Callable[[float], str]] = {
     "times": times,
     "seconds": duration,
     "share": fraction,
+    "part": "{:.1%}".format,
     "megabytes": lambda value: f"{value:,.0f} MB",
     "bytes": lambda value: f"{value:.1f} bytes",
     "granularity": lambda value: f"{value:.4f}",

@@ -40,6 +40,13 @@ LAGGING = {
     "classification": ("classification error of all nodes, salary-class", 3.5, 3),
 }
 
+FURTHER = (
+    ("tests.benchmarks.commands", "--compiling"),
+    ("tests.benchmarks.turning",),
+    ("tests.benchmarks.turning", "--columns", "3"),
+    ("pytest", "-q", "tests/benchmarks"),
+)
+
 
 def main() -> int:
     """Run, print, and return 1 if a limit is missed."""
@@ -52,7 +59,7 @@ def main() -> int:
     parser.add_argument(
         "--window",
         action="store_true",
-        help="whole commands, empty caches and the benchmarks by pytest too: many minutes more",
+        help="whole commands, empty caches, knobs and the benchmarks by pytest too: many minutes more",
     )
     parser.add_argument("--keep", action="store_true", help=f"keep the figures in {baseline.KEPT.name}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every row as JSON too")
@@ -89,7 +96,7 @@ def main() -> int:
         sys.stdout.write(f"{ratio:6.2f} x  {key}\n")
     is_met = report.is_met
     if arguments.window:
-        for words in (("tests.benchmarks.commands", "--compiling"), ("pytest", "-q", "tests/benchmarks")):
+        for words in FURTHER:
             is_met &= subprocess.run([sys.executable, "-m", *words], check=False).returncode == 0
     return 0 if is_met and not baseline.slower(found) else 1
 
