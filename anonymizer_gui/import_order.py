@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from anonymizer_gui.stepwise_import import steps_to_import_package
+
 _WINDOW = "anonymizer_gui"
 # An indented import is made later, or by type checkers alone; of the engine it is made ahead too.
 _OF_ENGINE = re.compile(r"^ *(?:from|import) +(engine[\w.]*)", re.MULTILINE)
@@ -58,7 +60,10 @@ def steps_to_import(names: Iterable[str]) -> Iterator[Callable[[], object]]:
         words = dir(module)
         for at in range(0, len(words), _AT_ONCE):
             yield partial(_read, module, words[at : at + _AT_ONCE])
-    for name in (*_OF_QT, *names):
+    for name in _OF_QT:
+        yield partial(import_module, name)
+    yield from steps_to_import_package("pyqtgraph")
+    for name in names:
         yield partial(import_module, name)
 
 

@@ -42,8 +42,8 @@ def _kind(widget: QWidget) -> type:
 
 def parts(widget: QWidget, found_frame: Callable[[QWidget], object]) -> Iterator[QWidget]:
     """Yield the outermost widgets that carry the style sheet; `found_frame` gets the frames around them."""
-    if widget.testAttribute(Qt.WidgetAttribute.WA_SetStyle):
-        return  # draws itself, like the focus ring
+    if not isValid(widget) or widget.testAttribute(Qt.WidgetAttribute.WA_SetStyle):
+        return  # deleted between two parts, or draws itself, like the focus ring
     if widget.styleSheet() or not is_frame(widget):
         yield widget
         return
@@ -64,9 +64,9 @@ class Dresser(QObject):
         super().__init__(parent)
         self.sheet = ""
 
-    def parts(self, widget: QWidget) -> list[QWidget]:
-        """Return the parts of a widget, and follow what is added to the frames around them."""
-        return list(parts(widget, self._follow))
+    def parts(self, widget: QWidget) -> Iterator[QWidget]:
+        """Yield the parts of a widget, and follow what is added to the frames around them."""
+        return parts(widget, self._follow)
 
     def dress(self, widget: QWidget) -> None:
         """Give all parts of a widget the style sheet."""

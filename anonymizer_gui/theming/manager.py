@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol, cast
 from weakref import ref
 
-from PySide6.QtCore import QObject, QTemporaryDir, Signal
+from PySide6.QtCore import QObject, QTemporaryDir
 from PySide6.QtGui import QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
@@ -19,6 +19,7 @@ from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming.chrome_style import ChromeStyle
 from anonymizer_gui.theming.dressing import Dresser
 from anonymizer_gui.theming.focus import FocusRing
+from anonymizer_gui.theming.listeners import Listeners
 from anonymizer_gui.theming.svg import svg_source
 from anonymizer_gui.theming.tokens import LIGHT, Theme
 from anonymizer_gui.theming.type_scale import (
@@ -43,18 +44,24 @@ class IconKeeper(Protocol):
 
 
 class ThemeManager(QObject):
-    """Current theme; one instance per process."""
+    """Current theme; one instance per process.
 
-    theme_changed = Signal()
+    Attributes
+    ----------
+    theme_changed : Listeners
+        Methods of what paints with the theme.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.theme_changed = Listeners()
         self._theme = LIGHT
         self._style: ChromeStyle | None = None
         self._focus_ring: FocusRing | None = None
         self._arrow_folder: QTemporaryDir | None = None
         self._n_building = 0
         self._dresser = Dresser(self)
+        self._hidden: list[QWidget] = []  # parts that are not drawn yet after a change of theme
         self._windows: list[ref[QWidget]] = []  # with the style sheet; without one, the application has it
 
     @property
@@ -71,12 +78,20 @@ class ThemeManager(QObject):
             step()
 
     def steps(self, app: QApplication, theme: Theme, font_scale: float) -> Iterator[Callable[[], object]]:
-        """Yield calls that together apply a theme, each short; windows are drawn again after the last."""
+        """Yield calls that together apply a theme, each short; the last ones draw the windows again."""
         yield partial(self._begin, app, theme, font_scale)
-        windows = self._living()
-        for part in [part for window in windows for part in self._dresser.parts(window)]:
-            yield partial(self._restyle, part)
-        yield partial(self._show, app)
+        parts: list[QWidget] = []
+        for window in self._living():
+            for part in self._dresser.parts(window):
+                parts.append(part)
+                yield partial(self._dresser.put, part)
+                yield partial(self._draw_icons, part)
+        if self._focus_ring is not None:
+            yield partial(self._focus_ring.refresh, theme.ring_width)
+        yield from self.theme_changed.steps()
+        yield partial(self._show, app, parts)
+        while self._hidden:
+            yield self._show_one
 
     def _begin(self, app: QApplication, theme: Theme, font_scale: float) -> None:
         load_fonts()
@@ -92,6 +107,8 @@ class ThemeManager(QObject):
         windows = self._living()
         for window in windows:
             window.setUpdatesEnabled(False)
+        while self._hidden:  # of a theme that was not applied to its end
+            self._show_one()
         app.setFont(font(Text.CONTROL))
         app.setPalette(build_palette(theme))
         if not windows:
@@ -99,20 +116,29 @@ class ThemeManager(QObject):
             app.setStyleSheet("")
         self._set_style_sheet(app)
 
-    def _restyle(self, part: QWidget) -> None:
+    def _draw_icons(self, part: QWidget) -> None:
         if isValid(part):
-            self._dresser.put(part)
             for keeper in part.findChildren(QObject, ICON_KEEPER):
                 cast(IconKeeper, keeper).draw()  # the signal then finds the pictures ready
 
-    def _show(self, app: QApplication) -> None:
-        if self._focus_ring is not None:
-            self._focus_ring.refresh(self._theme.ring_width)
-        self.theme_changed.emit()
-        for window in self._living():
+    def _show(self, app: QApplication, parts: Sequence[QWidget]) -> None:
+        """Draw what is around some parts, which follow one by one.
+
+        Qt would draw a whole window twice: for widgets that cover what is behind them, and for the others.
+        """
+        self._hidden = [part for part in parts if isValid(part) and part.isVisible()]
+        for part in self._hidden:
+            part.setUpdatesEnabled(False)
+        windows = self._living()
+        for window in windows:
             window.setUpdatesEnabled(True)
         for shown in app.topLevelWidgets():
-            shown.update()
+            if shown not in windows:
+                shown.update()
+
+    def _show_one(self) -> None:
+        if isValid(part := self._hidden.pop(0)):
+            part.setUpdatesEnabled(True)
 
     def adopt(self, app: QApplication, window: QWidget) -> None:
         """Give the style sheet to the parts of a window without a parent instead of the application.
