@@ -101,8 +101,9 @@ class CostBenefit(Analysis):
         self.refuse_impossible(subject)
         payout, release = payout_of(subject), subject.release
         assert payout is not None, "without sums it is not possible"
-        monitor.step(0, 1, _("Weighing cost and benefit"))
+        monitor.step(0, 2, _("Weighing cost and benefit"))
         total = float(payout.total(subject.recoded)[0])
+        monitor.step(1, 2, _("Weighing cost and benefit"))
         return CostBenefitFound(
             PayoutReport.of(release.problem, payout, release.classes, release.kept, total)
         )

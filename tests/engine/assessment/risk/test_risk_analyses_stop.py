@@ -13,6 +13,7 @@ from engine.assessment.risk.linkage import link
 from engine.errors import CancelledError
 from engine.monitor import Monitor
 from engine.project.compile import compile_problem
+from engine.project.edits import set_metric
 from engine.project.population import Population
 from engine.recoding import Recoding, make_local_release, make_release, rooted
 from engine.table import Table
@@ -38,6 +39,7 @@ def subject() -> Subject:
     made = letters(k=2, q="aaabbbccd", r="xyxyxyxyx", s="uvuvuvuvu")
     people = Table(made.subject.project.table.columns[:2])
     project = weighted(replace(made.subject.project, population=Population(table=people)), random.Random(0))
+    project = set_metric(project, "payout")
     return Subject(project, make_release(project, compile_problem(project), (0, 1)))
 
 
