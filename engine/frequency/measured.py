@@ -159,6 +159,11 @@ class MeasuredClasses:
         """Return whether the people of the population are known one by one."""
         return self._counts_of_population[POPULATION] is not None
 
+    @property
+    def has_weights(self) -> bool:
+        """Return whether the weights of the records of a survey are counted."""
+        return WEIGHT in self._sensitive
+
     def by_size(self, chosen: BoolArray, among: Counts | None = None) -> PeopleBySize:
         """Return the people of some classes by the smallest of these that they are in.
 
@@ -229,7 +234,7 @@ class MeasuredClasses:
             if count is None:
                 raise InputError(_(NO_MEMBERS), hint=_(NO_MEMBERS_HINT))
             self._measured[measure] = count()
-        if measure.column == WEIGHT and measure.name in MEASURES and WEIGHT not in self._sensitive:
+        if measure.column == WEIGHT and measure.name in MEASURES and not self.has_weights:
             raise InputError(_(NO_WEIGHTS), hint=_(NO_WEIGHTS_HINT))
         if measure not in self._measured:
             parts, starts = self.measured_parts(measure), self.parts(measure.column).starts

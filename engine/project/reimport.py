@@ -46,6 +46,8 @@ class Changes:
         Why the hierarchy of a column could not be built from its new values.
     lost_person : str
         The person column, if it was removed: every record then counts as one person.
+    lost_weight, lost_household : str
+        The columns of survey weights and households, if they were removed.
     """
 
     n_before: int | None
@@ -61,6 +63,8 @@ class Changes:
     subset: str = ""
     lost_hierarchies: Mapping[str, str] = field(default_factory=dict)
     lost_person: str = ""
+    lost_weight: str = ""
+    lost_household: str = ""
 
 
 def reimport(
@@ -151,6 +155,8 @@ def reimport(
         len(project.options.replacements) if options.replacements != project.options.replacements else 0,
         subset_problem(after),
         lost_person=project.person if project.person is not None and after.person is None else "",
+        lost_weight=project.weight if project.weight is not None and after.weight is None else "",
+        lost_household=project.household if project.household is not None and after.household is None else "",
     )
 
 

@@ -110,6 +110,12 @@ class ChangesDialog(QDialog):
                 "Every record now counts as one person; the values of this column identified persons."
             )
             add(self.tr("Person column is missing"), changes.lost_person, text, "danger")
+        if changes.lost_weight:
+            text = self.tr("Records have no survey weights until you choose another column.")
+            add(self.tr("Survey weights are missing"), changes.lost_weight, text, "danger")
+        if changes.lost_household:
+            text = self.tr("Records have no households until you choose another column.")
+            add(self.tr("Households are missing"), changes.lost_household, text, "warn")
         for name in changes.added:
             text = self.tr("No role: nothing can be released until you assign one.")
             add(self.tr("New column"), name, text, "warn")

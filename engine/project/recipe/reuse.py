@@ -140,6 +140,11 @@ def settle(
         for column, entry in project.hierarchies.items()
         if (found := entry.hierarchy.gaps(table.column(column)))
     }
+
+    def lost_as(key: str) -> str:
+        name: str = recipe.section("roles").get(key, str, "")
+        return name if name in removed else ""
+
     changes = Changes(
         None,
         table.n_records,
@@ -150,7 +155,9 @@ def settle(
         n_models_lost=n_lost,
         subset=subset_problem(project),
         lost_hierarchies=lost,
-        lost_person=person if (person := recipe.section("roles").get("person", str, "")) in removed else "",
+        lost_person=lost_as("person"),
+        lost_weight=lost_as("weight"),
+        lost_household=lost_as("household"),
     )
     return project, changes
 

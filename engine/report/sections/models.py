@@ -16,6 +16,7 @@ from engine.privacy.basic_beta_likeness import BasicBetaLikeness
 from engine.privacy.delta_disclosure import DeltaDisclosure
 from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
+from engine.privacy.individual_risk import IndividualRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
@@ -98,7 +99,7 @@ def told_value(disclosure: Disclosure, model: MeasuredModel) -> Figure:
         return value
     if kind is KAnonymity:
         return disclosure.size(None if value is None else int(value))
-    if kind is DeltaPresence:
+    if kind in (DeltaPresence, IndividualRisk):
         return WITHHELD  # records by people of one class, both of which may be few
     if kind is KMap and value is not None:
         return disclosure.people(round(value))

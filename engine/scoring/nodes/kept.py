@@ -15,6 +15,7 @@ from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement, privacy_models
 from engine.privacy.base import Group
 from engine.privacy.delta_presence import DeltaPresence
+from engine.privacy.individual_risk import IndividualRisk
 from engine.privacy.k_map import KMap
 from engine.privacy.table_wide import TableFigures, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
@@ -68,7 +69,7 @@ def values_of_kept(
     -------
     tuple of MeasuredModel
         In the order of `measured_kinds`; a model with a sensitive column has one entry for each of them. Then
-        those that compare with a population, if it is known. Empty if no class is kept.
+        those that compare with a population, if it or survey weights are known. Empty if no class is kept.
     """
     if not kept.any():
         return ()
@@ -126,7 +127,8 @@ def values_of_whole(
 
 
 def _of_people(classes: KeptClasses, knows_members: bool) -> Iterator[MeasuredModel]:
-    """Measure the models that compare single classes with the population, if it is known."""
+    """Measure the models that compare single classes with the population, if it or weights are known."""
+    has_weights = classes.classes.has_weights
     if knows_members:
         counted = KMap(estimator="table")
         yield MeasuredModel(KMap, counted.worst(classes))
@@ -134,3 +136,7 @@ def _of_people(classes: KeptClasses, knows_members: bool) -> Iterator[MeasuredMo
     elif classes.sampling_fraction is not None:
         estimated = KMap(estimator="poisson")
         yield MeasuredModel(KMap, estimated.worst(classes), {"estimator": "estimated"})
+    elif has_weights:
+        yield MeasuredModel(KMap, KMap(estimator="weights").worst(classes), {"estimator": "estimated"})
+    if has_weights:
+        yield MeasuredModel(IndividualRisk, IndividualRisk().worst(classes))

@@ -34,6 +34,7 @@ CHANGES = Changes(
     gaps={"town": ("Bari", "Bonn", "Brno", "Caen", "Cork", "Graz", "Linz")},
     n_models_lost=1,
     lost_person="number of the insurance policy of the household",
+    lost_weight="number of the insurance policy of the household",
     n_replaced=12,
     lost_hierarchies={"income": "Its values are no numbers any more."},
 )

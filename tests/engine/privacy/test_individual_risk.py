@@ -24,6 +24,7 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.individual_risk import IndividualRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
+from engine.privacy.known_columns import KnownColumns
 from engine.project import Project, edits
 from engine.project.claims import release_claim
 from engine.project.compile import compile_problem
@@ -221,3 +222,20 @@ def test_persons_with_one_record_each_do_not_disturb_weights(data: st.DataObject
         for one in (project, replace(project, person=None))
     ]
     assert made[0] == made[1]
+
+
+@few
+@given(st.data(), st.sampled_from(["star", "remove"]))
+def test_weights_and_attackers_of_some_columns_are_verified_together(data: st.DataObject, left: str) -> None:
+    case = data.draw(cases(max_records=20, max_qi=2))
+    known = KnownColumns(attacker="neighbour", known=(case.qi[0].name,), k=data.draw(st.integers(1, 4)))
+    project = survey(case, data.draw(st.integers(0, 99)), IndividualRisk(0.3), known)
+    project = edits.set_transformation(project, replace(project.transformation, suppressed_records=left))
+    node, problem = data.draw(nodes(case)), compile_problem(project)
+    profile = score_lattice(problem, profile=LatticeProfile(problem, project.requirement))
+    release = make_release(project, problem, node)
+    number = problem.lattice.number(node)
+    assert evaluate(profile, project.requirement).suppressed[number] == release.n_suppressed
+    with TemporaryDirectory() as folder:
+        verdict = export_release(project, release, Path(folder) / "out.csv")
+        assert verdict.ok, verdict.problems

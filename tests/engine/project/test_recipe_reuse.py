@@ -116,6 +116,18 @@ def test_persons_of_the_recipe_are_counted_or_reported_as_lost(recipe: Path) -> 
     assert (project.person, changes.lost_person) == (None, "name")
 
 
+def test_weights_of_the_recipe_are_kept_or_reported_as_lost(recipe: Path) -> None:
+    text = RECIPE.replace('["name"]', '["name"]\nweight = "w"\nhousehold = "name"')
+    recipe.write_text(text.replace('name = "illness"}]', 'name = "illness"}, {source = "w", name = "w"}]'))
+    (recipe.parent / "july.csv").write_text("Name;age;w\nDan;33;10\nEve;38;12\n")
+    project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
+    assert (project.weight, project.household) == ("w", "name")
+    (recipe.parent / "july.csv").write_text("age;zip;ill\n33;10;flu\n38;30;gout\n")
+    project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
+    assert (project.weight, project.household) == (None, None)
+    assert (changes.lost_weight, changes.lost_household) == ("w", "name")
+
+
 def test_a_column_that_is_new_has_no_role_also_where_the_recipe_lists_those_it_knows(recipe: Path) -> None:
     text = "\n".join(line for line in RECIPE.splitlines() if not line.startswith(("columns", "        ")))
     recipe.write_text(text.replace('"illness"', '"ill"').replace('"name"', '"Name"'))

@@ -131,6 +131,18 @@ def test_persons_of_a_removed_column_are_no_longer_counted_and_that_is_reported(
     assert (after.person, changes.lost_person) == (None, "id")
 
 
+def test_removed_weights_and_households_are_reported(tmp_path: Path) -> None:
+    project = made(tmp_path, "w,home,age,sex,illness\n1.5,a,30,f,flu\n2,b,40,m,flu\n")
+    project = edits.set_roles(project, ["w", "home"], Role.INSENSITIVE)
+    project = edits.set_household(edits.set_weight(project, "w"), "home")
+    kept, unchanged = again(project, tmp_path, "w,home,age,sex,illness\n3,a,30,f,flu\n")
+    assert (kept.weight, kept.household) == ("w", "home")
+    assert (unchanged.lost_weight, unchanged.lost_household) == ("", "")
+    after, changes = again(project, tmp_path, FIRST)
+    assert (after.weight, after.household) == (None, None)
+    assert (changes.lost_weight, changes.lost_household) == ("w", "home")
+
+
 def test_a_type_is_preserved_if_the_values_fit_and_reported_if_they_do_not(tmp_path: Path) -> None:
     project = made(tmp_path, "age,sex,illness\n30,f,flu\n40,m,flu\n4x,m,asthma\n")
     assert project.table.column("age").data_type.kind is Kind.TEXT

@@ -11,7 +11,7 @@ from engine.assessment.risk.survey import assess_survey
 from engine.project.recipe.files import read_recipe
 from engine.report import PUBLIC, ReportSettings
 from tests.engine.report.reports import material_of
-from tests.engine.report.test_persons_in_reports import facts_of, sections_of
+from tests.engine.report.test_persons_in_reports import facts_of, sections_of, table_of
 
 TABLE = "age,home,w\n" + "".join(f"{20 + i % 4},h{i // 3},{10 + i}\n" for i in range(24))
 RECIPE = """
@@ -44,11 +44,19 @@ def test_an_internal_report_has_the_risks_of_records_and_households(tmp_path: Pa
     assert facts["at_risk"] == found.n_at_risk
     assert facts["household_global"] == pytest.approx(found.household_global)
     assert (facts["weight"], facts["household"]) == ("w", "home")
+    models = {
+        row[0]: row[5] for row in table_of(sections_of(material_of(recipe, settings))["models"], "models")
+    }
+    assert models["individual risk"] == pytest.approx(found.highest)
+    assert models["k-map"] == found.people.min()
 
 
 def test_a_public_report_has_no_risk_by_weights(tmp_path: Path) -> None:
     material = material_of(recipe_of(tmp_path), replace(ReportSettings(), audience=PUBLIC))
-    assert facts_of(sections_of(material)["survey"]) == {}
+    sections = sections_of(material)
+    assert facts_of(sections["survey"]) == {}
+    (row,) = (row for row in table_of(sections["models"], "models") if row[0] == "individual risk")
+    assert not any(isinstance(value, float) for value in row)
 
 
 def test_a_report_without_weights_has_no_such_section(tmp_path: Path) -> None:

@@ -322,6 +322,8 @@ def _why_not(kind: type[PrivacyModel]) -> str:
     """Return why a model has no value."""
     if kind.group is Group.ATTACKERS:
         return _("not required")
+    if kind().needs_weights:
+        return _("needs survey weights")
     if kind.group is Group.COST:
         return _("needs sums of money, in the requirement")
     if kind.group is Group.SAMPLING:

@@ -440,13 +440,13 @@ def test_the_inspector_shows_every_model_and_marks_those_that_are_required(bench
     assert {line.column for line in lines} == {"", "hours-per-week"}
     assert {line.name: line.value for line in lines}["highest risk"] == "20.00\u202f%"  # classes of 5
     without = {line.name: line.reason for line in lines if line.value == "–" and not line.column}
-    of_people = ("individual risk", "k-map", "population uniqueness", "δ-presence")
+    of_people = ("k-map", "population uniqueness", "δ-presence")
     of_money = ("profitability", "profitability without attacks")
     assert without == (
         dict.fromkeys(of_people, "needs a population")
         | dict.fromkeys(of_money, "needs sums of money, in the requirement")
         | dict.fromkeys(("k for an attacker", "k for any m columns"), "not required")
-        | {"differential privacy": "of the draw, not of a table"}
+        | {"differential privacy": "of the draw, not of a table", "individual risk": "needs survey weights"}
     )
 
 
