@@ -13,12 +13,20 @@ from engine.words import _
 
 
 def due_columns(
-    claim: ReleaseClaim, records: pd.DataFrame, groups: pd.Series[int], known: Vocabularies
+    claim: ReleaseClaim,
+    records: pd.DataFrame,
+    groups: pd.Series[int],
+    known: Vocabularies,
+    original: pd.DataFrame | None = None,
 ) -> dict[str, pd.Series[int]]:
-    """Return the expected codes of every aggregated column, given the class of each original record."""
+    """Return the expected codes of every aggregated column, given the class of each original record.
+
+    `original` are all records, if `records` are only those that have a class.
+    """
+    whole = records if original is None else original
     missing = claim.missing[0] if claim.missing else None
     return {
-        name: due_cells(aggregate, records[name], groups, known[name], missing)
+        name: due_cells(aggregate, records[name], groups, known[name], missing, whole[name])
         for name, aggregate in claim.aggregates.items()
     }
 
@@ -29,6 +37,7 @@ def due_by_file(
     released: pd.DataFrame,
     hidden: pd.Series[bool],
     known: Vocabularies,
+    original: pd.DataFrame,
 ) -> dict[str, pd.Series[int]]:
     """Return the same if levels differ by record; the file's other columns then form the classes.
 
@@ -40,6 +49,8 @@ def due_by_file(
     hidden : Series of bool
         Whether each of these records counts as suppressed.
     known : dict of str to Vocabulary
+    original : DataFrame
+        All original records.
 
     Raises
     ------
@@ -53,7 +64,7 @@ def due_by_file(
     kept = (~hidden).tolist()
     labels = released[list(claim.forming)][kept].reset_index(drop=True)
     records = source[kept]
-    due = due_columns(claim, records, Classes(labels).of_record.set_axis(records.index), known)
+    due = due_columns(claim, records, Classes(labels).of_record.set_axis(records.index), known, original)
     return {
         name: cells.reindex(source.index, fill_value=known[name].code(STAR)) for name, cells in due.items()
     }

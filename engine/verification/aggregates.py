@@ -29,6 +29,7 @@ _TITLES = {
     "geometric_mean": N_("geometric mean"),
     "median": "median",
     "mode": N_("most frequent value"),
+    "mode_by_column": N_("most frequent value, ties by column"),
     "interval": "interval",
     "set": N_("set of values"),
 }
@@ -46,6 +47,7 @@ def due_cells(
     groups: pd.Series[int],
     vocabulary: Vocabulary,
     missing: str | None,
+    column: pd.Series[int] | None = None,
 ) -> pd.Series[int]:
     """Return the code of the expected text of every record.
 
@@ -58,6 +60,8 @@ def due_cells(
         Vocabulary of the column; extended by expected texts.
     missing : str or None
         Text of the missing value.
+    column : Series of int, optional
+        Original values of all records, if `values` are only some of them.
 
     Raises
     ------
@@ -66,10 +70,13 @@ def due_cells(
     """
     if claim.function not in _FUNCTIONS:
         raise UnverifiableError(_("Unknown aggregate '{function}'.").format(function=claim.function))
-    meanings = {
-        code: None if vocabulary.texts[code] == missing else value_of(vocabulary.texts[code], claim.kind)
-        for code in values.unique().tolist()
-    }
+    whole: dict[Any, int] = {}
+    meanings = {}
+    found = (values if column is None else column).value_counts(sort=False)
+    for code, count in zip(found.index.tolist(), found.tolist(), strict=True):
+        text = vocabulary.texts[code]
+        meanings[code] = meaning = None if text == missing else value_of(text, claim.kind)
+        whole[meaning] = whole.get(meaning, 0) + count
     classes: dict[int, dict[Any, int]] = {}
     pairs = (
         pd.DataFrame({"group": groups, "value": values}).value_counts(sort=False).reset_index(name="count")
@@ -77,18 +84,24 @@ def due_cells(
     for group, code, count in pairs.itertuples(index=False):
         counts, meaning = classes.setdefault(group, {}), meanings[code]
         counts[meaning] = counts.get(meaning, 0) + int(count)
-    due = {group: vocabulary.code(_aggregate(claim, counts, missing)) for group, counts in classes.items()}
+    due = {
+        group: vocabulary.code(_aggregate(claim, counts, missing, whole)) for group, counts in classes.items()
+    }
     return groups.map(due)
 
 
-def _aggregate(claim: AggregateClaim, counts: dict[Any, int], missing: str | None) -> str:
+def _aggregate(claim: AggregateClaim, counts: dict[Any, int], missing: str | None, whole: Counts) -> str:
     n_missing = counts.pop(None, 0)
-    takes_missing = claim.function in ("mode", "set") and not claim.ignore_missing
+    takes_missing = claim.function in ("mode", "mode_by_column", "set") and not claim.ignore_missing
     if not counts or (n_missing and not claim.ignore_missing and not takes_missing):
         return missing or ""
     ordered: dict[Any, int] = {value: counts[value] for value in sorted(counts)}
     if n_missing and takes_missing:
         ordered[None] = n_missing
+    if claim.function == "mode_by_column":  # only equally frequent values are left, the first in order wins
+        most = max(ordered.values())
+        tied = {value: whole[value] for value, count in ordered.items() if count == most}
+        return _mode(claim, tied, missing or "")
     return _FUNCTIONS[claim.function](claim, ordered, missing or "")
 
 
@@ -172,6 +185,7 @@ _FUNCTIONS: dict[str, Callable[[AggregateClaim, Counts, str], str]] = {
     "geometric_mean": _geometric_mean,
     "median": _median,
     "mode": _mode,
+    "mode_by_column": _mode,
     "interval": _interval,
     "set": _set,
 }

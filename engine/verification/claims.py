@@ -116,14 +116,14 @@ class AggregateClaim:
     Attributes
     ----------
     function : str
-        `mean`, `geometric_mean`, `median`, `mode`, `interval` or `set`.
+        `mean`, `geometric_mean`, `median`, `mode`, `mode_by_column`, `interval` or `set`.
     kind : ColumnKind
         Type of the original cells.
     grouping : bool
         Whether the labels of the column form classes.
     ignore_missing : bool
         Whether missing values are ignored; otherwise they make the aggregate a missing value, or count as
-        a value for `mode` and `set`.
+        a value for `mode`, `mode_by_column` and `set`.
     decimals : int
         Digits after the decimal mark of the means, rounded half to even.
     """

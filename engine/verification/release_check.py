@@ -139,7 +139,7 @@ class _ReleaseVerifier:
             source = self._kept_originals(suppressed, paths)
             hidden = pd.Series(False, index=self._released.index)
         if suppressed is None and len(source) == len(self._released):
-            aggregates = due_by_file(claim, source, self._released, hidden, self._known)
+            aggregates = due_by_file(claim, source, self._released, hidden, self._known, self._original)
         self._progress(85, _TOTAL, _("Comparing every cell"))
         if len(source) == len(self._released):
             marks = hidden if suppressed is None or claim.suppressed_records == "remove" else suppressed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -33,6 +33,8 @@ class OrderedValues:
         their format writes them, so that a value has the same text wherever it comes from.
     of_label : tuple of int
         The value of each label of the column.
+    counts : tuple of int
+        Records of the column per value, and last of a missing one.
     numbers : tuple of int
         Exact numbers, in units of 10 ** -places; dates in microseconds; empty for other types.
     places : int
@@ -45,6 +47,7 @@ class OrderedValues:
 
     texts: tuple[str, ...]
     of_label: tuple[int, ...]
+    counts: tuple[int, ...] = ()
     numbers: tuple[int, ...] = ()
     places: int = 0
     mark: str = "."
@@ -53,6 +56,14 @@ class OrderedValues:
     @classmethod
     def of(cls, column: Column) -> OrderedValues:
         """Read the values of a column."""
+        found = cls._of(column)
+        counts = [0] * len(found.texts)
+        for place, count in zip(found.of_label, column.counts.tolist(), strict=True):
+            counts[place] += count
+        return replace(found, counts=tuple(counts))
+
+    @classmethod
+    def _of(cls, column: Column) -> OrderedValues:
         labels = column.labels[:-1] if column.has_missing else column.labels
         blank = column.labels[-1] if column.has_missing else ""
         kind = column.data_type.kind
@@ -65,14 +76,15 @@ class OrderedValues:
             units = [int(Fraction(number) * 10**places) for number in exact]
             numbers = sorted(set(units))
             texts = [decimal_text(number, places, mark) for number in numbers]
-            return cls((*texts, blank), _places_of(units, numbers, column), tuple(numbers), places, mark)
+            of_label = _places_of(units, numbers, column)
+            return cls((*texts, blank), of_label, (), tuple(numbers), places, mark)
         if kind is Kind.DATE:
             date_format = column.data_type.format or DATE_FORMATS[0]
             units = [_microseconds(label, date_format) for label in labels]
             numbers = sorted(set(units))
             texts = [date_text(number, date_format) for number in numbers]
             of_label = _places_of(units, numbers, column)
-            return cls((*texts, blank), of_label, tuple(numbers), date_format=date_format)
+            return cls((*texts, blank), of_label, (), tuple(numbers), date_format=date_format)
         if kind is Kind.BOOLEAN:
             words = [label.lower() for label in labels]
             distinct = sorted(set(words))

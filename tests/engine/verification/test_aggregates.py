@@ -65,6 +65,18 @@ def test_expected_cells_match_results_by_hand(
     assert due(function, kind, texts, decimals=2) == text
 
 
+def test_all_records_decide_between_equally_frequent_values_of_a_class() -> None:
+    vocabulary = Vocabulary()
+    every = pd.Series([vocabulary.code(text) for text in ["low", "high", "high", "low", "high"]])
+    claim = AggregateClaim("mode_by_column", GRADE)
+    some = every[:2]
+    assert [vocabulary.texts[code] for code in due_cells(claim, some, some * 0, vocabulary, "", every)] == [
+        "high",
+        "high",
+    ]
+    assert due("mode_by_column", GRADE, ["high", "low"]) == "low"
+
+
 def test_missing_values_that_count_are_missing_aggregates_or_values() -> None:
     texts = ["1", "", "2", ""]
     for function in ("mean", "geometric_mean", "median", "interval", "mode"):

@@ -57,7 +57,7 @@ def test_functions_that_cannot_be_taken_of_a_column_are_not_offered(
         box = configure.view.column.aggregate.box
         offered[name] = {box.itemData(i) for i in range(box.count())}
     assert offered["age"] == {"", *aggregate_functions}
-    assert offered["sex"] == {"", "mode", "set"}
+    assert offered["sex"] == {"", "mode", "mode_by_column", "set"}
 
 
 def test_a_choice_is_one_step_that_can_be_undone(

@@ -66,6 +66,7 @@ def of_one_class(key: str, data_type: DataType, texts: list[str], **options: obj
         ("median", DAYS, ["01/02/2020", "3/2/2020"], "01/02/2020"),
         ("median", GRADES, ["high", "low", "middle", "high"], "middle"),
         ("mode", TEXT, ["b", "a", "b", "a", "c"], "a"),  # a tie: the first in order
+        ("mode_by_column", TEXT, ["b", "a", "b", "a", "c"], "a"),
         ("mode", WHOLE, ["10", "9", "10.".rstrip(".")], "10"),
         ("mode", DECIMAL, ["1.0", "2", "1"], "1"),  # one value written in two ways
         ("mode", TRUTH, ["TRUE", "true", "false"], "true"),
@@ -93,6 +94,7 @@ def test_an_aggregate_is_worked_out_by_hand(
         ("median", "1.5", ""),
         ("interval", "[1, 2]", ""),
         ("mode", "1", ""),  # two of four are missing
+        ("mode_by_column", "1", ""),
         ("set", "{1, 2}", "{1, 2, }"),
     ],
 )
@@ -105,6 +107,22 @@ def test_missing_values_are_left_out_or_count(key: str, ignored: str, counted: s
         function = aggregate_functions.create(key, ignore_missing=ignores)
         found, codes = aggregate(made, function, whole, np.ones(3, dtype=np.bool_), "*")
         assert [found[code] for code in codes] == ["", "", "3"]
+
+
+def test_the_whole_column_decides_between_equally_frequent_values_of_a_class() -> None:
+    made = column(DECIMAL, ["1", "2", "3", "2.0", "3", "3.0", "1"])
+    classes = np.array([0, 0, 0, 0, 0, 1, 1])  # 2 and 3 are tied in class 0, 1 and 3 in class 1
+    found, codes = aggregate(
+        made, aggregate_functions.create("mode_by_column"), classes, np.ones(7, dtype=np.bool_), "*"
+    )
+    assert [found[code] for code in codes] == ["3"] * 7
+    found, codes = aggregate(
+        made, aggregate_functions.create("mode"), classes, np.ones(7, dtype=np.bool_), "*"
+    )
+    assert [found[code] for code in codes] == ["2"] * 5 + ["1"] * 2
+    suppressed = np.array([True, True, True, True, True, False, False])
+    found, codes = aggregate(made, aggregate_functions.create("mode_by_column"), classes, ~suppressed, "*")
+    assert [found[code] for code in codes][5:] == ["3", "3"], "suppressed records count in the column"
 
 
 def test_records_that_are_not_kept_play_no_part() -> None:
