@@ -291,11 +291,22 @@ class ScoringController(QObject):
     def _on_requirement_changed(self) -> None:
         profile, requirement = self._session.results.profile, self._session.shown.requirement
         if profile is not None and requirement is not None and _can_evaluate(profile, requirement):
+            self._announce_bound(profile, requirement)
             self._evaluate()
             self._explore_under_new_settings()
         elif profile is not None or self._session.results.problem_error is not None:
             # The new requirement needs values that were not measured or compiled before, so compile again.
             self._compile_soon.start()
+
+    def _announce_bound(self, profile: Profile, requirement: Requirement) -> None:
+        """Announce which nodes may satisfy if that is known at once, before the exact evaluation."""
+        if not self._session.shown.is_preview or not requirement.has_attackers or self.is_scoring:
+            return
+        from engine.scoring.evaluate import may_satisfy
+
+        possible = may_satisfy(profile, requirement)
+        if possible is not None:
+            self._session.results.bound_changed.emit(possible)
 
     def _explore_under_new_settings(self) -> None:
         """Restart the best-first search, unless a knob is turning or the user stopped scoring."""

@@ -13,6 +13,7 @@ from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.by_node import NodeLookup
+from engine.scoring.lookups.by_sets import SetLookup
 from engine.scoring.lookups.level_sums import NothingSuppressed
 from engine.scoring.lookups.look_up import is_whole, level_sums, look_up
 from engine.scoring.lookups.rolled import RolledNodes
@@ -36,6 +37,24 @@ def evaluate(
 ) -> Evaluation:
     """Apply a requirement to all scored nodes, without scoring again."""
     return Evaluation(profile.scored_nodes(), requirement, objective)
+
+
+def may_satisfy(profile: Profile | ScoredNodes, requirement: Requirement) -> BoolArray | None:
+    """Return the nodes where what fails at first is within the limit: all that satisfy are among them.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_nodes,), or None
+        Found in milliseconds; None if it would take longer, or if suppression is not repeated.
+    """
+    nodes = profile.scored_nodes()
+    if not requirement.has_attackers:
+        return None
+    lookup = look_up(nodes, nodes.cells(), requirement)
+    if not isinstance(lookup, SetLookup) or not lookup.is_quick_at_first:
+        return None
+    within: BoolArray = lookup.failing_first <= most_suppressed(nodes.problem, requirement)
+    return within
 
 
 class Evaluation(RolledNodes):

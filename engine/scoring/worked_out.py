@@ -28,6 +28,11 @@ class WorkedOut:
         self._locks: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
         self._adding = threading.Lock()
 
+    def has(self, family: str, key: Hashable) -> bool:
+        """Return whether a value is cached."""
+        with self._adding:
+            return key in self._families[family]
+
     def get(self, family: str, key: Hashable, make: Callable[[], T], most: int | None = None) -> T:
         """Return a value, computed if missing; a family drops its oldest beyond `most` values."""
         with self._adding:

@@ -59,6 +59,7 @@ class ExploreState(QObject):
         self._words: LevelWords | None = None
         self._layout: LatticeLayout | None = None
         self._scores: NodeScores | None = None
+        self._exact: NodeScores | None = None  # the last scores that are not a bound
         self._details: Details | None = None
         self._details_of: Evaluation | None = None
         self._shown: Evaluation | None = None
@@ -74,6 +75,7 @@ class ExploreState(QObject):
         session.results.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
         session.results.profile_changed.connect(self._on_profile_changed)
         session.results.evaluation_changed.connect(self._on_evaluation_changed)
+        session.results.bound_changed.connect(self._on_bound_changed)
         session.results.evaluation_completed.connect(self._on_evaluation_completed)
         session.shown.changed.connect(self._on_preview_changed)
         session.selection.changed.connect(lambda _node: self.marks_changed.emit())
@@ -331,6 +333,7 @@ class ExploreState(QObject):
             self._runner.cancel(key)
         self._problem, self._layout = problem, None
         self._scores, self._details, self._details_of = None, None, None
+        self._exact = None
         self._shown, self._ends = None, None
         self._filter.show_levels({})
         self._filter.show_chosen(None)
@@ -383,6 +386,16 @@ class ExploreState(QObject):
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-scores")
 
+    def _on_bound_changed(self, possible: BoolArray) -> None:
+        """Let nodes fail at once that cannot satisfy; which others satisfy follows with the evaluation."""
+        exact = self._exact
+        if exact is None or self._scores is None or len(exact.satisfies) != len(possible):
+            return
+        self._scores = exact.bounded_by(possible)
+        self._update_passing()
+        self.scores_changed.emit()
+        self._rest.start()
+
     def _on_evaluation_completed(self) -> None:
         """Show the values of failing nodes too."""
         if self._shown is not None and self._shown is self._session.results.evaluation:
@@ -418,6 +431,7 @@ class ExploreState(QObject):
     def _show(self, evaluation: Evaluation, scores: NodeScores) -> None:
         has_grown = self._shown is not None and self._shown.lattice.n_nodes != scores.lattice.n_nodes
         self._shown, self._scores, self._ends = evaluation, scores, scores.ends
+        self._exact = scores
         if self._details_of is not evaluation:
             self._details = None
         self._update_passing()

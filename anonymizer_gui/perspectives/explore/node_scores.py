@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,9 @@ class NodeScores:
         Returns suppressed records and metric of some nodes.
     rank, find_minimal : callable
         Return `ranks` and `minimal`.
+    at_most : int or None
+        Most nodes that may satisfy while the exact ones of a turned knob are being found; `satisfies` then
+        has those that satisfied before and may do so still.
     """
 
     lattice: Nodes
@@ -71,6 +74,24 @@ class NodeScores:
     look_up: Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.float64]]]
     rank: Callable[[], NDArray[np.int64]]
     find_minimal: Callable[[], BoolArray]
+    at_most: int | None = None
+
+    def bounded_by(self, possible: BoolArray) -> NodeScores:
+        """Return the scores with all nodes failing that cannot satisfy a turned knob."""
+        satisfies = self.satisfies & possible
+        lost = self.satisfies & ~possible
+        optimum = self.optimum if self.optimum is not None and possible[self.optimum] else None
+        return replace(
+            self,
+            satisfies=satisfies,
+            within=self.within & possible,
+            classes=np.where(lost, FAILS, self.classes).astype(np.uint8),
+            optimum=optimum,
+            n_satisfying=int(np.count_nonzero(satisfies)),
+            rank=lambda: np.where(satisfies, self.ranks, 0),
+            find_minimal=lambda: self.minimal & satisfies,
+            at_most=int(np.count_nonzero(possible & self.scored)),
+        )
 
     def know(self, numbers: Iterable[int]) -> None:
         """Look up the exact values of nodes, where they are unknown."""

@@ -66,12 +66,20 @@ class SetLookup:
         part._nodes = nodes
         return part
 
+    @property
+    def is_quick_at_first(self) -> bool:
+        """Return whether `failing_first` is a look-up, as it was asked for with other class sizes before."""
+        return self._profile.of_problem.has("first pass", self._structure)
+
     @cached_property
     def failing_first(self) -> Counts:
         """Records that fail at first, before suppression is repeated, of all nodes."""
-        structure = tuple(own._replace(k=1) for own in self._models)
-        found = self._first(structure).failing([model.k for model in self._models])
+        found = self._first(self._structure).failing([model.k for model in self._models])
         return np.where(self._scored, found, 0)
+
+    @property
+    def _structure(self) -> tuple[SetsOfModel, ...]:
+        return tuple(own._replace(k=1) for own in self._models)
 
     def bounded(self, most: int) -> BoundedRecords:
         """Repeat suppression only at nodes where what fails at first is within the limit."""

@@ -77,9 +77,9 @@ class AttackersDialog(AskingDialog):
         self._grid.setVerticalSpacing(6)
         self._heads = [make_label(self.tr("Attacker"), Text.HEADER, "text_3")]
         for name in self._columns:
-            head = fixed(ElidedLabel(name, Text.HEADER, "text_3"), width=_COLUMN_WIDTH)
-            head.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            self._heads.append(head)
+            of_column = fixed(ElidedLabel(name, Text.HEADER, "text_3"), width=_COLUMN_WIDTH)
+            of_column.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            self._heads.append(of_column)
         self._heads.append(make_label("k", Text.HEADER, "text_3"))
         for place, head in enumerate(self._heads):
             self._grid.addWidget(head, 0, place)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Optima = list[tuple[float, str]]
 _KEY = "optima"
 
+_MOST_REPEATED = 2000  # nodes at which suppression is repeated a hundred times
+
 
 class OptimaMeasuring(QObject):
     """Runs in tasks; the knob changed last goes first, and the newest request counts."""
@@ -96,7 +98,9 @@ def _takes_too_long(evaluation: Evaluation, metric: str) -> bool:
     """Return whether evaluating a hundred other settings would take too long in the background."""
     from engine.utility import utility_metrics
 
-    return utility_metrics[metric].costly or any(m.is_costly for m in evaluation.requirement.models)
+    if utility_metrics[metric].costly or any(m.is_costly for m in evaluation.requirement.models):
+        return True
+    return evaluation.requirement.has_attackers and evaluation.lattice.n_nodes > _MOST_REPEATED
 
 
 def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor: Monitor = SILENT) -> Optima:

@@ -161,6 +161,9 @@ class KnobPresenter(QObject):
         count, of_all = as_exact_count(scores.n_satisfying), of_all.format(n_nodes=as_exact_count(n_nodes))
         optimum = self._optimum_words(key) if value else self.tr("no node satisfies")
         share = scores.n_satisfying / max(n_nodes, 1)
+        if scores.at_most is not None:
+            count, share = f"≤ {as_exact_count(scores.at_most)}", scores.at_most / max(n_nodes, 1)
+            optimum, value = self.tr("counting exactly"), ""
         self._bar.show_count(count, of_all, share, optimum, value)
         self._count_words = f"{count} {of_all}, {optimum} {value}".strip()
 
