@@ -80,7 +80,12 @@ def attained_models(data: st.DataObject, profile: LatticeProfile) -> list[Privac
             if not columns:
                 continue
             model = member(column=data.draw(st.sampled_from(columns)))  # type: ignore[call-arg]
-        if model.needs_people or model.is_of_attackers or not profile.covers(Requirement((model,))):
+        if (
+            model.needs_people
+            or model.needs_weights
+            or model.is_of_attackers
+            or not profile.covers(Requirement((model,)))
+        ):
             continue
         if not model.is_table_wide:
             critical = model.critical(classes)[classes.sizes > 0]
