@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
@@ -22,6 +22,7 @@ class PageSwitch(QWidget):
     def __init__(self, pages: Sequence[tuple[str, str]], name: str, parent: QWidget | None = None) -> None:
         """Create a switch from pairs of key and text; `name` is its accessible name."""
         super().__init__(parent)
+        self._room: int | None = None
         self.segments = SegmentedControl(pages, name)
         self.segments.selected.connect(self._on_selected)
         self._box = ElidedComboBox()
@@ -52,9 +53,21 @@ class PageSwitch(QWidget):
 
     def fit(self, room: int) -> None:
         """Limit the width."""
+        self._room = room
         is_roomy = self.segments.sizeHint().width() <= room
         self.segments.setVisible(is_roomy)
         self._box.setVisible(not is_roomy)
+
+    def minimumSizeHint(self) -> QSize:
+        """Segments widen nothing: there is a combo box if they have no room."""
+        least = super().minimumSizeHint()
+        return QSize(min(least.width(), self._box.minimumSizeHint().width()), least.height())
+
+    def event(self, event: QEvent) -> bool:
+        """Choose again if segments need another width, as after a change of the text size."""
+        if event.type() is QEvent.Type.LayoutRequest and self._room is not None:
+            self.fit(self._room)
+        return super().event(event)
 
     def take_focus(self) -> None:
         """Focus the visible widget."""
