@@ -186,6 +186,13 @@ class Knob(QWidget):
         self._update_stops()
         self._show_value()
 
+    def set_caption(self, text: str) -> None:
+        """Show another text beside the name."""
+        if text != self._meaning:
+            self._meaning = text
+            self.setAccessibleName(f"{self._name}, {text}" if text else self._name)
+            self._redraw()
+
     def set_check(self, check: Check) -> None:
         """Set the function that checks typed values; it raises an error for the user."""
         self._check = check

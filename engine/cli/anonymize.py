@@ -121,6 +121,8 @@ def anonymize(
         outcome = run_chain(project, chosen, monitor)
         verdict = export_release(project, outcome.release, out, monitor, options)
         figures = summary(project, outcome, verified=verdict.ok)
+        if verdict.unchecked:
+            figures["unchecked"] = list(verdict.unchecked)
         if report is not None:
             material = ReportedRelease(
                 Subject(project, outcome.release),
@@ -215,6 +217,7 @@ def _rows(
         rows += [("enforced", "afterwards: models of sensitive columns by suppressing")]
     rows += _work(figures["efficiency"])
     rows += [("note", note) for note in figures.get("notes", ())]
+    rows += [("not checked", words) for words in figures.get("unchecked", ())]
     against = "" if project.has_original else ", compared with the table as read from its database"
     rows += [("verified", f"yes, from the written file{against}" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]

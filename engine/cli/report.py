@@ -232,7 +232,9 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
     if not verdict.ok:
         raise VerificationError(
             f"'{path.name}' is not the release of this recipe: {' '.join(verdict.problems)}",
-            hint="Write it again with 'anonymizer anonymize', or give the recipe it was made with.",
+            hint="Write it again with 'anonymizer anonymize', or give the recipe it was made with."
+            if project.requirement.sampling is None
+            else "Give the --sampling-key that it was made with, or write it again with one.",
         )
     return Verification.of(path, verdict)
 

@@ -68,6 +68,7 @@ class DifferentialPrivacy(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION, Attack.MEMBERSHIP)
     source: ClassVar[str] = "Bild, Kuhn, Prasser 2018"
     threshold_name: ClassVar[str] = "epsilon"
+    knobs: ClassVar[tuple[str, ...]] = ("delta", "share")
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     is_by_size: ClassVar[bool] = True

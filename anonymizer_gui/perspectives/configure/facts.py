@@ -17,15 +17,17 @@ from anonymizer_gui.perspectives.configure.requirement.model_row import ModelFac
 from anonymizer_gui.perspectives.configure.table.aggregate_choice import LABELS, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts, HierarchyFacts
 from anonymizer_gui.perspectives.configure.table.identifier_presenter import identifier_facts
+from engine.advice.sampling import WEAK_EPSILON
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import known_values
 from engine.hierarchies.words import describe_level, is_kept_or_hidden
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_columns, as_exact_count, as_records
+from engine.numbers import as_columns, as_exact_count, as_records, localized
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.privacy.base import Group
+from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import why_not_of_survey
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
@@ -210,6 +212,23 @@ def example_of(column: Column, hierarchy: Hierarchy) -> str:
         return ""
     value = column.labels[int(np.argmax(column.counts[:n_known]))]
     return " → ".join(hierarchy.label(value, level) for level in range(hierarchy.height + 1))
+
+
+def sampling_words(model: DifferentialPrivacy, n_records: int) -> str:
+    """Return the class size of differential privacy, the records it draws, and what to reconsider."""
+    words = [
+        _("β = {beta}, k = {k}; about {n} of {total} records are drawn.").format(
+            beta=localized(f"{model.beta:.4g}"),
+            k=as_exact_count(model.required_k),
+            n=as_exact_count(round(model.beta * n_records)),
+            total=as_exact_count(n_records),
+        )
+    ]
+    if model.epsilon > WEAK_EPSILON:
+        words.append(_("Little is guaranteed with ε above 3."))
+    if model.delta * n_records >= 1:
+        words.append(_("δ should be well below 1 / records."))
+    return " ".join([*words, model.covers])
 
 
 def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:

@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.models.node_name import LevelWords, NamedNode, named_node
+from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT, ExpectedKept
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out, lay_out_small
 from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter, Status
 from anonymizer_gui.perspectives.explore.node_marks import Marks
@@ -28,6 +29,7 @@ from engine.monitor import SILENT, Monitor
 if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.lattice import Node, Nodes
+    from engine.project import Project
     from engine.scoring import Evaluation
     from engine.scoring.scored import Profile
 
@@ -62,6 +64,7 @@ class ExploreState(QObject):
         self._exact: NodeScores | None = None  # the last scores that are not a bound
         self._details: Details | None = None
         self._details_of: Evaluation | None = None
+        self._expected = ExpectedKept()
         self._shown: Evaluation | None = None
         self._ends: Ends | None = None
         self._filter = NodeFilter()
@@ -453,7 +456,7 @@ class ExploreState(QObject):
         if self._scores is None or not self._scores.are_known:
             return  # the values of failing nodes are on their way
         if self._details_of is not evaluation:
-            task = Task(measure_details, evaluation)
+            task = Task(measure_details, evaluation, self._session.project, self._expected)
             task.succeeded.connect(self._on_details_measured)
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-details")
@@ -499,8 +502,13 @@ def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: b
     return PreparedScores(evaluation, metric, scores, layout)
 
 
-def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:
-    """Return the slow columns of the list."""
+def measure_details(
+    evaluation: Evaluation,
+    project: Project | None = None,
+    expected: ExpectedKept | None = None,
+    monitor: Monitor = SILENT,
+) -> tuple[Evaluation, Details]:
+    """Return the slow columns of the list, and the expected records if a project draws them."""
     from engine.scoring.nodes.figures import node_figures
     from engine.utility import utility_metrics
 
@@ -510,4 +518,8 @@ def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[
     for done, key in enumerate(keys):
         monitor.step(done, len(keys))
         details[key] = evaluation.metric(key)
+    if project is not None and expected is not None:
+        shares = expected.shares(project, evaluation, monitor)
+        if shares is not None:
+            details[EXPECTED_KEPT] = shares
     return evaluation, details

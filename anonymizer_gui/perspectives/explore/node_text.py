@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.models.node_name import LevelWords
+from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.marks import Mark
@@ -58,6 +59,8 @@ def node_text(
     else:
         lines.append(_status_line(number, scores, metric))
         lines.append(_suppressed_line(number, scores, problem, requirement))
+        if details is not None and EXPECTED_KEPT in details:
+            lines.append(_expected_line(float(details[EXPECTED_KEPT][number])))
         if requirement is not None and details is not None:
             lines += _model_lines(number, problem, requirement, details)
     return "\n".join([*lines, "", *_level_lines(node, words), as_vector(node)])
@@ -87,6 +90,10 @@ def _status_line(number: int, scores: NodeScores, metric: str) -> str:
     return _SEPARATOR.join(line)
 
 
+def _expected_line(share: float) -> str:
+    return _("{share} of the whole table expected to be kept").format(share=as_percent(share))
+
+
 def _suppressed_line(
     number: int, scores: NodeScores, problem: Problem, requirement: Requirement | None
 ) -> str:
@@ -94,7 +101,9 @@ def _suppressed_line(
 
     suppressed = int(scores.suppressed[number])
     parts = [as_percent(suppressed / max(problem.n_records, 1))]
-    if requirement is not None:
+    if requirement is not None and requirement.sampling is not None:
+        parts.append(_("of the drawn"))
+    elif requirement is not None:
         limit = as_percent(requirement.suppression_limit)
         if limits_persons(problem, requirement):
             limit = _("{limit} of the people").format(limit=limit)

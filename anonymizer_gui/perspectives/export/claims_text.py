@@ -8,6 +8,7 @@ from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.session.words import method_of, recoding_title
 from engine.frequency.counted import PEOPLE, Noun
 from engine.numbers import as_decimal, as_exact_count, as_percent
+from engine.privacy.base import Group
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ def unchanged_text(found: UnchangedColumns) -> str:
 
 def _limit(release: Release) -> str:
     """Return the suppression limit with its unit."""
+    if release.requirement.sampling is not None:
+        return _("no limit applies to drawn records")
     losses, share = release.losses, as_percent(release.requirement.suppression_limit)
     if losses.are_people:
         return ngettext(
@@ -81,8 +84,11 @@ def _limit(release: Release) -> str:
 
 
 def weakness_of(release: Release) -> str:
-    """Return what an attacker who knows the recoding method may infer; empty for one level per column."""
+    """Return what the claims do not cover; empty for one level per column that is not drawn at random."""
     method = method_of(release)
+    if release.requirement.sampling is not None:
+        private = _("The numbers of drawn and suppressed records are not covered: do not publish them.")
+        return f"{release.requirement.sampling.covers} {private}"
     return "" if method is None else _("Known weakness: {weakness}").format(weakness=method.weakness)
 
 
@@ -93,6 +99,8 @@ def _name_of(model: PrivacyModel, counted: Noun) -> str:
 def _statement(model: PrivacyModel) -> str:
     further = f" ({model.details})" if model.details else ""
     where = _("of the kept records") if model.is_table_wide else _("in every class")
+    if model.group is Group.SAMPLING:
+        where = _("of the release")
     return f"{model.symbol} {model.relation.value} {limit_text(model)} {where}{further}"
 
 

@@ -79,11 +79,7 @@ class ExportDialog(WritingDialog):
         self._rules = make_button(self.tr("Rules…"))
         self._rules.setObjectName("identifierRulesButton")
         self._rules.setToolTip(self.tr("More options, per column"))
-        self._shuffle = named(
-            ElidedCheckBox(self.tr("Shuffle the records")),
-            "shuffleBox",
-            tooltip=self.tr("Releases the records in random order, so that their position reveals nothing"),
-        )
+        self._shuffle = named(ElidedCheckBox(self.tr("Shuffle the records")), "shuffleBox")
         self._no_identifying = make_label(self.tr("none in this table"), Text.CELL, "text_3")
         self._verdict = QWidget()
         self._verdict_icon = IconLabel("circle-check", 18, "ok")
@@ -132,9 +128,20 @@ class ExportDialog(WritingDialog):
         has_identifying: bool,
         is_by_column: bool = False,
         is_shuffled: bool = False,
+        why_fixed: str = "",
     ) -> None:
-        """Show the export of suppressed records and identifying columns; `is_by_column` if rules differ."""
+        """Show the export of suppressed records and identifying columns.
+
+        `is_by_column` if rules differ; `why_fixed` is why suppressed records and order cannot be chosen.
+        """
         self._is_filling = True
+        self._suppressed.setEnabled(not why_fixed)
+        self._suppressed.setToolTip(why_fixed)
+        self._shuffle.setEnabled(not why_fixed)
+        self._shuffle.set_hint(
+            why_fixed
+            or self.tr("Releases the records in random order, so that their position reveals nothing")
+        )
         self._suppressed.setCurrentIndex(self._suppressed.findData(suppressed_records))
         place = self._identifying.findData(_BY_COLUMN)
         if place >= 0 and not is_by_column:

@@ -151,6 +151,9 @@ class ExportPresenter(QObject):
             has_identifying=bool(project.identifying),
             is_by_column=any(name in wanted.identifiers for name in project.identifying),
             is_shuffled=wanted.shuffle,
+            why_fixed=""
+            if project.requirement.sampling is None
+            else self.tr("Differential privacy removes suppressed records and shuffles the others"),
         )
 
     def _refuse(self, dialog: ExportDialog, reason: str) -> None:
@@ -287,7 +290,7 @@ class ExportPresenter(QObject):
         if self._dialog is None:
             return
         if verdict.ok:
-            facts = verdict_text(verdict.measured, release)
+            facts = ". ".join([verdict_text(verdict.measured, release), *verdict.unchecked])
             self._dialog.show_singles_out(bool(release.unchanged.exposed.together))
             if not project.has_original:
                 facts += self.tr(" · compared with the table in memory, because its file was not found")

@@ -10,6 +10,7 @@ import numpy as np
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.repetition import repeats
@@ -46,7 +47,7 @@ def figure_models(problem: Problem, requirement: Requirement) -> dict[str, Priva
         found[f"l.{name}"] = DistinctLDiversity(column=name)
         found[f"t.{name}"] = TCloseness(column=name, distance=distance)
     for model in requirement.models:
-        if isinstance(model, KAnonymity | DistinctLDiversity) or model.is_costly:
+        if isinstance(model, KAnonymity | DistinctLDiversity | DifferentialPrivacy) or model.is_costly:
             continue
         if isinstance(model, TCloseness) and model.distance in (None, requirement.distance(model.column)):
             continue

@@ -209,9 +209,12 @@ class RequirementPanel(Card):
         self.set_tool_text(self.people_button, words or self.tr("Population"))
         self.people_button.setToolTip(self.tr("Describe the population, or release only a subset"))
 
-    def show_limit(self, limit: float, words: str) -> None:
-        """Show the suppression limit and what it means for this table."""
+    def show_limit(self, limit: float, words: str, why_none: str = "") -> None:
+        """Show the suppression limit and what it means for this table, or why none applies."""
         self.slider.set_value(limit)
+        for field in (self.slider, self.limit_box):
+            field.setEnabled(not why_none)
+            field.setToolTip(why_none)
         with QSignalBlocker(self.limit_box):
             self.limit_box.setValue(float(Decimal(repr(float(limit))) * 100))
         self.limit_words.setText(words)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 
 from anonymizer_gui.forms import FormContext
 from anonymizer_gui.forms.weights_offer import WeightsOffer
-from anonymizer_gui.perspectives.configure.facts import model_facts
+from anonymizer_gui.perspectives.configure.facts import model_facts, sampling_words
 from anonymizer_gui.perspectives.configure.requirement.attackers_dialog import AttackersDialog
 from anonymizer_gui.perspectives.configure.requirement.consequences import Consequences
 from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
@@ -30,6 +30,7 @@ from engine.params import Choice, ColumnRef, Configurable, describe, values_of
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.attackers import AttackerModel
 from engine.privacy.base import Group
+from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.limit import allowed_losses, limits_persons
 from engine.privacy.requirement import PERSONS, RECORDS
 from engine.project import Project, edits
@@ -170,7 +171,11 @@ class RequirementPresenter(QObject):
             if problem is not None and limits_persons(problem, requirement):
                 allowed = allowed_losses(problem, requirement)
                 words = ngettext("at most {n} person", "at most {n} people", allowed)
-            self._panel.show_limit(requirement.suppression_limit, words.format(n=as_exact_count(allowed)))
+            text = words.format(n=as_exact_count(allowed))
+            why_none = ""
+            if requirement.sampling is not None:
+                why_none = self.tr("No limit applies to records drawn at random")
+            self._panel.show_limit(requirement.suppression_limit, why_none or text, why_none)
 
     def _show_weights(self) -> None:
         project = self._session.project
@@ -360,8 +365,16 @@ class RequirementPresenter(QObject):
         dialog.open()
 
     def _ask_of_form(self, dialog: MemberDialog, member: PrivacyModel | None, index: int | None) -> None:
-        """Show what the requirement would leave with the model of a form, added or in another's place."""
+        """Show what the requirement would leave with the model of a form, added or in another's place.
+
+        A model that draws records shows its class size and what it covers, since another sample would be
+        scored.
+        """
         project = self._session.project
+        if isinstance(member, DifferentialPrivacy) and project is not None:
+            self._consequences.stop()
+            dialog.show_consequence(sampling_words(member, project.table.n_records))
+            return
         wanted = None
         if project is not None and member is not None:
             models = list(project.requirement.models)

@@ -204,7 +204,21 @@ def requirement_rows(
                 f"{detail}",
             )
         )
-    share, losses = as_percent(requirement.suppression_limit), report.losses
+    losses = report.losses
+    if requirement.sampling is not None:
+        of_drawn = as_percent(losses.count / max(losses.total, 1))
+        rows.append(
+            RequirementRow(
+                _("suppressed"),
+                _("{share} of the drawn").format(share=of_drawn),
+                as_exact_count(losses.count),
+                "",
+                True,
+                _("No limit applies, since it would depend on the data"),
+            )
+        )
+        return rows
+    share = as_percent(requirement.suppression_limit)
     of_all = _("{share} of people") if losses.are_people else _("{share} of the records")
     rows.append(
         RequirementRow(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
@@ -36,6 +36,7 @@ class KnobSpec:
     suffix: str = ""
     check: Check = lambda _value: None  # raises for an invalid value
     is_threshold: bool = True  # whether nodes are counted along it
+    meaning_at: Callable[[float], str] | None = None  # text that follows the value, instead of `meaning`
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,14 @@ class KnobBar(QFrame):
             knob.set_check(spec.check)
             knob.set_scale(spec.scale)
             knob.set_value(spec.value)
+            if spec.meaning_at is not None:
+                knob.set_caption(spec.meaning_at(spec.value))
+
+    def _on_changing(self, key: str, value: float) -> None:
+        spec = next(spec for spec in self._specs if spec.key == key)
+        if spec.meaning_at is not None:
+            self._knobs[key].set_caption(spec.meaning_at(value))
+        self.value_changing.emit(key, value)
 
     def knob(self, key: str) -> Knob:
         """Return a knob by key."""
@@ -205,7 +214,7 @@ class KnobBar(QFrame):
                 f"knob.{spec.key}",
             )
             knob.setMaximumWidth(scaled(380))
-            knob.value_changing.connect(lambda value, key=spec.key: self.value_changing.emit(key, value))
+            knob.value_changing.connect(lambda value, key=spec.key: self._on_changing(key, value))
             knob.value_changed.connect(lambda value, key=spec.key: self.value_changed.emit(key, value))
             knob.turned_back.connect(self.turned_back)
             knob.refused.connect(self.refused)
@@ -359,4 +368,5 @@ class KnobBar(QFrame):
 
 
 def _identity(spec: KnobSpec) -> tuple[str, str, str, bool]:
-    return spec.key, spec.name, spec.meaning, spec.keeps_larger
+    meaning = spec.meaning if spec.meaning_at is None else ""
+    return spec.key, spec.name, meaning, spec.keeps_larger

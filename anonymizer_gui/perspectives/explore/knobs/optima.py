@@ -62,7 +62,9 @@ class OptimaMeasuring(QObject):
             return
         self._runner.cancel(_KEY)
         self._evaluation, self._metric = evaluation, self._session.shown.metric
-        self._waiting, self._left = None, [spec for spec in specs if spec.is_threshold]
+        self._waiting = None
+        # other values of a draw draw other records
+        self._left = [spec for spec in specs if spec.is_threshold and spec.meaning_at is None]
         if _takes_too_long(evaluation, self._metric):
             self._left = []
             for spec in specs:

@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, Curve, Kn
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
-from engine.numbers import NARROW_SPACE
+from engine.numbers import NARROW_SPACE, as_decimal, as_exact_count
 from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.scoring.scored import ScoredNodes
 
+_DELTAS = (1e-7, 1e-2)  # ends of the knob of delta
 _LARGEST_SIZE, _LARGEST_COUNT = 100, 10
 _ABOVE_USUAL, _WHOLE_ENDS = 5 / 3, 2.0
 _SUPPRESSION_RANGE = 0.2
@@ -50,6 +51,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
                 suffix=f"{NARROW_SPACE}%" if is_share(type(model)) else "",
                 keeps_larger=model.relation is Relation.AT_LEAST,
                 check=partial(requirement.with_limit, index),
+                meaning_at=partial(_size_words, model) if isinstance(model, DifferentialPrivacy) else None,
             )
         )
         specs += [_parameter_spec(requirement, index, name) for name in model.knobs]
@@ -78,7 +80,7 @@ def _parameter_spec(requirement: Requirement, index: int, name: str) -> KnobSpec
     parameter = next(found for found in describe(type(model)) if found.name == name)
     assert isinstance(parameter, Real), "further knobs turn numbers"
     value: float = getattr(model, name)
-    return KnobSpec(
+    spec = KnobSpec(
         key=f"{model_key(requirement, index)}{_OF}{name}",
         name=parameter.label,
         meaning=_("of a record"),
@@ -88,6 +90,33 @@ def _parameter_spec(requirement: Requirement, index: int, name: str) -> KnobSpec
         check=partial(requirement.with_value, index, name),
         is_threshold=False,
     )
+    return _of_draw(spec, model, name) if isinstance(model, DifferentialPrivacy) else spec
+
+
+def _of_draw(spec: KnobSpec, model: DifferentialPrivacy, name: str) -> KnobSpec:
+    """Return the knob of delta or of the share of the largest beta, with the class size beside it."""
+    meaning = _size_words(model, spec.value, name)
+    meaning_at = partial(_size_words, model, name=name)
+    if name == "share":
+        scale = KnobScale(0.01, 1.0, decimals=1, factor=100.0)
+        suffix = f"{NARROW_SPACE}%"
+        return replace(spec, name="β", meaning=meaning, meaning_at=meaning_at, scale=scale, suffix=suffix)
+    lowest, highest = _DELTAS
+    decimals = 7 if spec.value >= lowest else 9
+    ends = min(lowest, spec.value), max(highest, spec.value)
+    scale = KnobScale(*ends, decimals=decimals, is_logarithmic=True)
+    return replace(spec, meaning=meaning, meaning_at=meaning_at, scale=scale)
+
+
+def _size_words(model: DifferentialPrivacy, value: float, name: str = "epsilon") -> str:
+    """Return the class size at a value of epsilon, delta, or the share of the largest beta."""
+    changed = model.with_value(name, value)
+    size = _("k = {k}").format(k=as_exact_count(changed.required_k))
+    if name == "share":
+        return _("{beta}, {size}").format(beta=as_decimal(changed.beta, 3), size=size)
+    if name == "delta" or model.is_node_fixed:
+        return size
+    return _("{size}, not the choice of the node").format(size=size)
 
 
 def model_key(requirement: Requirement, index: int) -> str:
@@ -102,7 +131,7 @@ def model_meaning(model: PrivacyModel, problem: Problem) -> str:
     if model.is_of_attackers:
         return model.details or model.meaning
     if isinstance(model, DifferentialPrivacy):
-        return model.details
+        return _size_words(model, model.epsilon)
     if not model.columns:
         words = problem.counted.worded(model.meaning)
         is_size = model.required_k == model.limit and isinstance(model.limit, int)
@@ -113,7 +142,8 @@ def model_meaning(model: PrivacyModel, problem: Problem) -> str:
 def model_variant(model: PrivacyModel, problem: Problem) -> str:
     """Return the distance of a model, or the words that distinguish it from related models."""
     if not hasattr(model, "distance"):
-        return (model.details or model.meaning) if model.columns else ""
+        has_words = bool(model.columns) or isinstance(model, DifferentialPrivacy)
+        return (model.details or model.meaning) if has_words else ""
     kind: str | None = model.distance
     return _(kind or problem.sensitive_attribute(model.columns[0]).default_distance)
 
@@ -158,6 +188,8 @@ def measure_curves(
         if not spec.is_threshold:
             continue  # no order of classes gives the values of another parameter
         index += 1
+        if spec.meaning_at is not None:
+            continue  # other values of a draw draw other records
         grid = knob_grid(spec.scale)
         if spec.key == SUPPRESSION:
             counts = suppression_curve(profile, requirement, grid)

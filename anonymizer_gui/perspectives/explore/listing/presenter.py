@@ -370,7 +370,7 @@ def write_listing(path: Path, listing: Listing, order: RowOrder, monitor: Monito
         listing.evaluation.complete(listing.metric, monitor)
         listing = replace(listing, scores=prepare_scores(listing.evaluation, listing.metric))
     if listing.details is None:
-        details = measure_details(listing.evaluation, monitor)[1]
+        details = measure_details(listing.evaluation, monitor=monitor)[1]
         listing = replace(listing, details=details)
     table = listing.table()
     rows, columns = sorted_rows(table, order), file_columns(table, listing.problem)

@@ -227,7 +227,8 @@ class MapPresenter(QObject):
     def _show_limit(self) -> None:
         requirement, problem = self._session.shown.requirement, self._state.problem
         limit = None
-        if requirement is not None and problem is not None and self._counts_records:
+        has_limit = requirement is not None and requirement.sampling is None
+        if requirement is not None and has_limit and problem is not None and self._counts_records:
             share = requirement.suppression_limit
             text = self.tr("limit {share}").format(share=as_percent(share))
             values = {SUPPRESSED: share, SUPPRESSED_RECORDS: share * problem.n_records}

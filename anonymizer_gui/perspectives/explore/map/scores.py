@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonymizer_gui.models.measured_text import is_share
+from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT
 from anonymizer_gui.perspectives.explore.map.axis import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
@@ -109,7 +110,26 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
         *(_model_score(name, model, counted) for name, model in figure_models(problem, requirement).items()),
         count(_("all k"), _("k before suppression"), _("smallest class before suppression"), counted.many),
         count(_("all classes"), _("Classes before suppression"), _("classes before suppression"), classes),
+        *_expected(requirement),
         MapScore(SUM, _("Sum of levels"), _("sum of levels"), _("generalization steps"), as_count),
+    ]
+
+
+def _expected(requirement: Requirement) -> list[MapScore]:
+    """Return the expected kept records of the whole table, if records are drawn."""
+    if requirement.sampling is None:
+        return []
+    return [
+        MapScore(
+            EXPECTED_KEPT,
+            _("Expected kept"),
+            _("records of the whole table expected to be kept"),
+            "",
+            as_percent,
+            smaller_is_better=False,
+            bounds=(0.0, 1.0),
+            is_share=True,
+        )
     ]
 
 

@@ -22,6 +22,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project, edits
 from engine.project.pins_and_runs import Choice, Pin, Run
+from engine.project.spent import SpentBudget
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QPushButton
@@ -87,6 +88,7 @@ class PinnedPresenter(QObject):
             for entry in self._entries
         ]
         self._panel.show_lines(headings(), rows)
+        self._panel.set_caption(SpentBudget.of(self._session.remembered.runs).words())
         self._show_wishes()
 
     def _named(self, entry: Entry) -> NamedNode | None:

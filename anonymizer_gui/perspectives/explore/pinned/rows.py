@@ -26,6 +26,8 @@ def entries_of(pins: Sequence[Pin], runs: Sequence[Run]) -> tuple[Entry, ...]:
 def settings_words(requirement: Requirement) -> str:
     """Return a requirement in one line: "k = 5 · l = 3 · t = 0.20 · limit 5 %"."""
     parts = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
+    if requirement.sampling is not None:
+        return " · ".join([*parts, requirement.sampling.details])
     return " · ".join(
         [
             *parts,

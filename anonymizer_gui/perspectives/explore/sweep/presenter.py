@@ -11,8 +11,9 @@ from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
+from anonymizer_gui.perspectives.explore.sweep.budget import BudgetResult, BudgetRun, is_budget
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
-from anonymizer_gui.perspectives.explore.sweep.run import SweepResult, SweepRun, run_sweep
+from anonymizer_gui.perspectives.explore.sweep.run import SweepResult, SweepRun
 from anonymizer_gui.perspectives.explore.sweep.table import Cell
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
@@ -38,13 +39,15 @@ class SweepPresenter(QObject):
         self._session, self._runner, self._state, self._panel = session, runner, state, panel
         self._evaluation: Evaluation | None = None
         self._chosen = ""  # key of the swept knob
-        self._result: SweepResult | None = None
+        self._result: SweepResult | BudgetResult | None = None
         self._swept: Project | None = None  # project of the result
         self._running: SweepRun | None = None
         self._was_cancelled = False
+        self._waits_for_node = False
         state.forgotten.connect(self._on_forgotten)
         state.settled.connect(self._on_settled)
         state.scores_changed.connect(state.in_turn(self._show_present))
+        session.selection.changed.connect(self._on_selection_changed)
         panel.shown.connect(self._refresh)
         panel.threshold_requested.connect(self._on_threshold_requested)
         panel.cell_requested.connect(self._on_cell_requested)
@@ -69,6 +72,11 @@ class SweepPresenter(QObject):
     def _on_settled(self, evaluation: Evaluation) -> None:
         self._evaluation, self._was_cancelled = evaluation, False
         self._refresh()
+
+    def _on_selection_changed(self, _node: object) -> None:
+        """Follow the selected node, which only the trade-off of differential privacy depends on."""
+        if isinstance(self._result, BudgetResult) or self._waits_for_node:
+            self._refresh()
 
     def _on_threshold_requested(self, key: str) -> None:
         self._chosen, self._was_cancelled = key, False
@@ -104,14 +112,28 @@ class SweepPresenter(QObject):
             self._panel.show_empty(self.tr("Score the lattice to see the sweep."), "")
             return None
         specs = knob_specs(evaluation.requirement, evaluation.problem)
-        specs = [spec for spec in specs if spec.key != SUPPRESSION]
+        requirement = evaluation.requirement
+        specs = [
+            spec
+            for spec in specs
+            if spec.key != SUPPRESSION and (spec.meaning_at is None or is_budget(spec, requirement))
+        ]
         if not specs:
             self._panel.show_thresholds([], "")
             self._panel.show_empty(self.tr("A sweep varies a threshold. Add a privacy model first."), "")
             return None
-        spec = next((spec for spec in specs if spec.key == self._chosen), specs[0])
+        usual = next((spec for spec in specs if is_budget(spec, requirement)), specs[0])
+        spec = next((spec for spec in specs if spec.key == self._chosen), usual)
         self._panel.show_thresholds([(s.key, _threshold_words(s)) for s in specs], spec.key)
-        return SweepRun.of(evaluation, spec, self._session.shown.metric)
+        metric, project = self._session.shown.metric, self._session.project
+        if project is None or not is_budget(spec, requirement):
+            return SweepRun.of(evaluation, spec, metric)
+        node = self._session.selection.node
+        self._waits_for_node = node is None
+        if node is None:
+            self._panel.show_empty(self.tr("Select a node to see its trade-off of ε and records."), "")
+            return None
+        return BudgetRun.at(evaluation, spec, metric, project, node)
 
     def _start(self, wanted: SweepRun) -> None:
         self._running = wanted
@@ -121,12 +143,15 @@ class SweepPresenter(QObject):
             self._panel.set_caption(self.tr("updating"))
         else:
             self._show_progress(0, 1, "")
-        task = Task(run_sweep, wanted)
+        task = Task(wanted.swept)
         task.progressed.connect(self._show_progress)
         task.succeeded.connect(lambda result: self._on_swept(result, project))
         task.failed.connect(self._on_failed)
         task.cancelled.connect(self._on_cancelled)
-        label = self.tr("Varying {name} and the suppression limit").format(name=wanted.spec.name)
+        words = self.tr("Varying {name} and the suppression limit")
+        if isinstance(wanted, BudgetRun):
+            words = self.tr("Varying {name} and β")
+        label = words.format(name=wanted.spec.name)
         self._runner.start(task, label=label, key=_KEY)
 
     def _show_progress(self, done: int, total: int, _text: str) -> None:
@@ -134,7 +159,7 @@ class SweepPresenter(QObject):
             text = self.tr("Finding the optimum for every pair of settings: {done}")
             self._panel.show_empty(text.format(done=as_percent(done / max(total, 1), 0)), self.tr("Cancel"))
 
-    def _on_swept(self, result: SweepResult, project: Project | None) -> None:
+    def _on_swept(self, result: SweepResult | BudgetResult, project: Project | None) -> None:
         self._result, self._running, self._swept = result, None, project
         self._show_result()
         # Nodes scored meanwhile are included, once this task has ended.
@@ -178,12 +203,16 @@ class SweepPresenter(QObject):
         self._panel.show_outdated("")
         words = self._state.words
         hint = self.tr("Click a cell, or move to it and press Enter, to use its settings.")
-        if self._session.results.is_explored:
+        if isinstance(result, BudgetResult):
+            hint = self.tr("For the owner only: settings chosen here are not covered by the guarantee.")
+            self._panel.set_caption(self.tr("of the selected node"))
+        elif self._session.results.is_explored:
             rests_on = self.tr("Best of the {n_nodes} nodes scored so far.")
             hint = f"{rests_on.format(n_nodes=as_exact_count(result.nodes.n_nodes))} {hint}"
-        self._panel.set_caption(
-            self.tr("{metric} of the optimum").format(metric=metric_name(result.run.metric))
-        )
+        if isinstance(result, SweepResult):
+            self._panel.set_caption(
+                self.tr("{metric} of the optimum").format(metric=metric_name(result.run.metric))
+            )
         self._panel.show_sweep(
             result.table(_threshold_words(result.run.spec)),
             result.line,
@@ -204,6 +233,11 @@ class SweepPresenter(QObject):
             return
         run, cell = result.run, Cell(threshold, limit)
         node = result.node(cell)
+        if isinstance(run, BudgetRun):
+            requirement = run.requirement(cell)
+            text = self.tr("Use settings of the sweep: {cell}").format(cell=result.settings(cell))
+            self._session.edit(text, edits.set_requirement(project, requirement))
+            return
         try:
             requirement = turned(project.requirement, run.spec.key, run.thresholds[threshold])
         except KeyError:  # its model was removed from the requirement, and the sweep is about to follow

@@ -16,6 +16,7 @@ from engine.privacy import Requirement
 from engine.words import _
 
 if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.explore.sweep.budget import BudgetResult
     from engine.lattice import Node, Nodes
     from engine.scoring import Evaluation
     from engine.scoring.sweep import Sweep
@@ -60,6 +61,17 @@ class SweepRun:
                     return Cell(place, self.limits.index(requirement.suppression_limit))
                 return None
         return None
+
+    def swept(self, monitor: Monitor = SILENT) -> SweepResult | BudgetResult:
+        """Compute the sweep; takes seconds, so run it in a task."""
+        from engine.scoring.sweep import sweep
+
+        requirements = [self.requirement(Cell(place, 0)) for place in range(len(self.thresholds))]
+        evaluation = self.evaluation
+        found = sweep(
+            evaluation.profile, requirements, self.limits, self.metric, evaluation.objective, monitor
+        )
+        return SweepResult(self, found)
 
     def has_settings_of(self, other: SweepRun) -> bool:
         """Return whether another run starts in a cell of this one, and differs by new nodes at most."""
@@ -158,16 +170,6 @@ class SweepResult:
         count, n_records = int(self.sweep.suppressed[cell]), self.run.evaluation.profile.problem.n_records
         share = as_percent(count / max(n_records, 1))
         return _("{count} records suppressed ({share})").format(count=as_exact_count(count), share=share)
-
-
-def run_sweep(run: SweepRun, monitor: Monitor = SILENT) -> SweepResult:
-    """Compute a sweep; takes seconds, so run it in a task."""
-    from engine.scoring.sweep import sweep
-
-    requirements = [run.requirement(Cell(place, 0)) for place in range(len(run.thresholds))]
-    evaluation = run.evaluation
-    found = sweep(evaluation.profile, requirements, run.limits, run.metric, evaluation.objective, monitor)
-    return SweepResult(run, found)
 
 
 _SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 15, 20, 30, 50)

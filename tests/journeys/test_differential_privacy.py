@@ -1,0 +1,226 @@
+"""A release under differential privacy in the window: declared, drawn, exported, verified, and its secret."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT
+from anonymizer_gui.perspectives.explore.sweep.table import Cell
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.privacy.differential_privacy import DifferentialPrivacy
+from engine.project import Project
+from engine.project.storage.file import open_project, save_project
+from engine.project.trade_off import complete_problem, expected_records, with_budget
+from engine.table import Role
+from tests.window_driver import LEFT, LONG, Driver, driven_window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+N_RECORDS = 3000
+RECIPE = """\
+[data]
+path = "people.csv"
+[roles]
+identifying = ["name"]
+quasi_identifying = ["age", "region"]
+sensitive = ["illness"]
+[hierarchies."age"]
+path = "age.csv"
+[hierarchies."region"]
+path = "region.csv"
+[[privacy]]
+model = "k_anonymity"
+k = 5
+"""
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Driver]:
+    """Return the window with a table of people and a sensitive column."""
+    source = random.Random(11)
+    rows = [
+        (f"P{i}", source.randint(20, 59), source.choice(["north", "south", "east"]), source.choice("ab"))
+        for i in range(N_RECORDS)
+    ]
+    files = {
+        "people.csv": [("name", "age", "region", "illness"), *rows],
+        "age.csv": [(age, f"{age // 10}0s", "*") for age in range(20, 60)],
+        "region.csv": [(region, "*") for region in ("north", "south", "east")],
+    }
+    for name, lines in files.items():
+        with open(tmp_path / name, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, delimiter="," if name == "people.csv" else ";").writerows(lines)
+    (tmp_path / "recipe.toml").write_text(RECIPE, encoding="utf-8")
+    with driven_window(qtbot, qapp, (1440, 900)) as driver:
+        assert driver.drop(tmp_path / "recipe.toml")
+        driver.wait(lambda: driver.session.project is not None, LONG)
+        driver.wait_settled()
+        yield driver
+
+
+def project_of(driver: Driver) -> Project:
+    project = driver.session.project
+    assert project is not None
+    return project
+
+
+def model_of(driver: Driver) -> DifferentialPrivacy:
+    model = project_of(driver).requirement.sampling
+    assert model is not None
+    return model
+
+
+def text(driver: Driver, name: str) -> str:
+    return driver.find(name, QLabel).text()
+
+
+def add_model(driver: Driver, node: str = "") -> None:
+    """Add the model in Configure by mouse, with a declared node if given."""
+    driver.click("tab.configure")
+    driver.click("addModelButton")
+    menu = driver.find("modelMenu")
+    driver.wait(menu.isVisible)
+    action = next(a for a in menu.actions() if a.text() == "differential privacy")
+    driver.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())  # type: ignore[attr-defined]
+    dialog = driver.dialog("memberDialog")
+    driver.wait(lambda: "k = 61" in text(driver, "consequenceLine"))
+    assert "not the choice of the node" in text(driver, "consequenceLine")
+    driver.type_into("param.delta", "0.0001")
+    driver.wait(lambda: "k = 47" in text(driver, "consequenceLine"))
+    assert "about 1\u202f896 of 3\u202f000 records are drawn" in text(driver, "consequenceLine")
+    if node:
+        driver.choose(driver.find("param.node", QComboBox), node)
+        driver.wait(lambda: "holds in full" in text(driver, "consequenceLine"))
+    driver.click(driver.button(dialog, "acceptButton"))
+    driver.wait(lambda: project_of(driver).requirement.sampling is not None)
+    driver.wait(lambda: "released unchanged" in str(driver.session.results.problem_error), LONG)
+
+
+def hide_illness(driver: Driver) -> None:
+    """Hide the column that would be released unchanged, by the fix that is offered."""
+    preflight = driver.wiring.configure.view.preflight
+    driver.wait(lambda: preflight.fix_button("sampling.columns") is not None, LONG)
+    button = preflight.fix_button("sampling.columns")
+    assert button is not None
+    driver.click(button)
+    driver.wait(lambda: project_of(driver).role("illness") is Role.IDENTIFYING)
+    driver.wait_settled()
+
+
+def test_a_declared_release_is_drawn_verified_and_made_again_from_its_project_file(
+    opened: Driver, tmp_path: Path
+) -> None:
+    add_model(opened, "Medium degree (50 %)")
+    hide_illness(opened)
+    assert not opened.find("limitSlider").isEnabled()
+    assert opened.find("limitSlider").toolTip() == "No limit applies to records drawn at random"
+    opened.click("tab.explore")
+    opened.wait_settled()
+    project, model = project_of(opened), model_of(opened)
+    problem = opened.session.results.problem
+    assert problem is not None
+    assert (problem.lattice.minimum, problem.lattice.maximum) == ((1, 1), (1, 1))
+    assert problem.n_records == project.records.n_records < N_RECORDS
+
+    opened.apply()
+    out = tmp_path / "out.csv"
+    opened.key(Qt.Key.Key_E, CONTROL)
+    dialog = opened.dialog("exportDialog")
+    assert "holds in full" in text(opened, "weakness")
+    assert "do not publish them" in text(opened, "weakness")
+    for name in ("suppressedBox", "shuffleBox"):
+        assert not opened.find(name).isEnabled()
+        assert "Differential privacy removes suppressed records" in opened.find(name).toolTip()
+    opened.type_into("exportPath", str(out))
+    opened.key(Qt.Key.Key_Return)
+    opened.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]
+    assert dialog.verdict == "Written and verified: out.csv"  # type: ignore[attr-defined]
+    assert "cannot be checked that the node was declared" in text(opened, "verdictFacts")
+    opened.key(Qt.Key.Key_Escape)
+
+    release = opened.session.applied.release
+    assert release is not None
+    with open(out, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == release.n_records - release.n_suppressed
+    sizes = Counter((row["age"], row["region"]) for row in rows)
+    assert min(sizes.values()) >= model.required_k == 47
+    assert {row["illness"] for row in rows} == {row["name"] for row in rows} == {"*"}
+
+    caption = opened.wiring.explore.view.pinned.caption  # type: ignore[attr-defined]
+    assert caption() == "1 release under differential privacy: ε = 1, δ = 0.0001"
+    recipe = tmp_path / "again.toml"
+    opened.answer_file_dialog(recipe)
+    opened.trigger("File", "Save recipe")
+    opened.wait(recipe.exists, LONG)
+    assert project.sampling_key not in recipe.read_text(encoding="utf-8")
+    save_project(*[opened.session.snapshot()[0], tmp_path / "kept.anon", opened.session.snapshot()[1]])
+    assert open_project(tmp_path / "kept.anon").project.sampling_key == project.sampling_key
+
+
+def test_a_chosen_node_shows_its_trade_off_and_knobs_draw_anew(opened: Driver) -> None:
+    add_model(opened)
+    hide_illness(opened)
+    opened.click("tab.explore")
+    opened.wait_settled()
+    first = project_of(opened).sampling_key
+    knob = opened.find("knob.ε")
+    assert "k = 47, not the choice of the node" in knob.accessibleName()
+    opened.type_into("knob.ε/share", "50")
+    opened.key(Qt.Key.Key_Return)
+    opened.wait(lambda: model_of(opened).share == 0.5)
+    opened.wait_settled()
+    assert project_of(opened).sampling_key not in ("", first)
+    assert opened.find("knob.ε/share").accessibleName() == "β, 0.316, k = 14"
+    problem = opened.session.results.problem
+    assert problem is not None
+    assert problem.n_records == project_of(opened).records.n_records
+
+    whole = complete_problem(project_of(opened))
+    opened.click("unfoldMap")
+    opened.choose("mapAcross", "Expected kept")
+    state = opened.wiring.explore.state
+    opened.wait(lambda: state.details is not None and EXPECTED_KEPT in state.details, LONG)
+    opened.wait_settled()
+    shares = state.details[EXPECTED_KEPT]  # type: ignore[index]
+    for number in range(whole.lattice.n_nodes):
+        node = whole.lattice.node(number)
+        expected = expected_records(whole, node, project_of(opened).requirement)
+        assert shares[number] * N_RECORDS == pytest.approx(expected, rel=1e-9)
+        assert "of the whole table expected to be kept" in state.describe_number(number)
+
+
+def test_a_cell_of_the_trade_off_sets_epsilon_and_beta(opened: Driver) -> None:
+    add_model(opened)
+    hide_illness(opened)
+    opened.click("tab.explore")
+    opened.wait_settled()
+    opened.click("unfoldMap")
+    panel = opened.wiring.explore.view.sweep
+    switch = opened.wiring.explore.view.pages.findChild(SegmentedControl, "listSwitch")
+    assert switch is not None
+    opened.click(switch.segment("sweep"))
+    opened.wait(lambda: panel.shows_sweep and opened.wiring.is_settled, LONG)
+    assert panel.words() == "For the owner only: settings chosen here are not covered by the guarantee."
+    table, node = panel.heat.table, opened.session.selection.node
+    assert table is not None
+    assert node is not None
+    whole = complete_problem(project_of(opened))
+    wanted = Cell(table.thresholds.index(2.0), table.limit_texts.index("80\u202f%"))
+    requirement = with_budget(project_of(opened).requirement, 2.0, 0.8)
+    released = 1 - expected_records(whole, node, requirement) / N_RECORDS
+    assert float(table.values[wanted]) == pytest.approx(released, rel=1e-9)
+    opened.click(panel.heat, panel.heat.place(wanted).center().toPoint())
+    opened.wait(lambda: (model_of(opened).epsilon, model_of(opened).share) == (2.0, 0.8))
+    opened.wait_settled()
+    opened.wait(lambda: panel.heat.present == wanted, LONG)
+    opened.key(Qt.Key.Key_Z, CONTROL)
+    opened.wait(lambda: (model_of(opened).epsilon, model_of(opened).share) == (1.0, 1.0))
