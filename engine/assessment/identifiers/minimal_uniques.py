@@ -31,6 +31,7 @@ from engine.table import Column
 from engine.words import N_, _
 
 MOST_SETS = 50_000
+MOST_LISTED = 100_000  # sets of all records together, beyond which those of a record are found alone
 MOST_BYTES = 500_000_000  # for a bit per row and set of one size
 _PER_CELL = 15e-9  # approximate seconds of numpy per row of one set
 _NARROW = 1 << 16
@@ -53,6 +54,8 @@ class MinimalUniques:
         Score of every record: the sum of `score_of_size` over its minimal unique sets.
     owners : ndarray of int, shape (n_records,), or None
         Number of the person of every record; None if every record is another person.
+    sets : tuple of (tuple of tuple of int), length n_records, or None
+        Minimal unique sets of every record; None if there are more than `MOST_LISTED`.
     """
 
     columns: tuple[Column, ...]
@@ -60,6 +63,7 @@ class MinimalUniques:
     counts: dict[Subset, int]
     scores: FloatArray
     owners: IntArray | None = None
+    sets: tuple[tuple[Subset, ...], ...] | None = None
 
     @cached_property
     def contributions(self) -> FloatArray:
@@ -78,8 +82,10 @@ class MinimalUniques:
     def sets_of(self, record: int) -> tuple[Subset, ...]:
         """Return the minimal unique sets of one record, by size and then by the numbers of columns.
 
-        They are found by comparing the record with all others.
+        If they are not listed, they are found by comparing the record with all others.
         """
+        if self.sets is not None:
+            return self.sets[record]
         if not self.scores[record]:
             return ()
         alike = np.zeros(len(self.scores), dtype=np.int64)
@@ -146,19 +152,31 @@ def find_minimal_uniques(
     _tell(monitor, 0, n_sets)
     rows = _Rows.of(columns, owners)
     _tell(monitor, 0, n_sets)
-    most = max(comb(n_columns, i) for i in range(1, size + 1)) * (len(rows.is_possible) // 8 + 1)
+    n_rows = len(rows.is_possible)
+    most = max(comb(n_columns, i) for i in range(1, size + 1)) * (n_rows // 8 + 1)
     if most > MOST_BYTES:
         raise InputError(
             _("Sets of up to {size} of {n} columns need too much memory.").format(size=size, n=n_columns),
             hint=_("Search sets of fewer columns."),
         )
-    fetch_if_worth(n_sets * len(rows.is_possible) * _PER_CELL, ("partitions",), monitor)
+    fetch_if_worth(n_sets * n_rows * _PER_CELL, ("partitions",), monitor)
     counts: dict[Subset, int] = {}
-    scores = np.zeros(len(rows.is_possible))
+    scores, n_listed = np.zeros(n_rows), 0
+    listed: list[list[Subset]] | None = [[] for _unused in range(n_rows)] if n_rows <= MOST_LISTED else None
     for subset, found in rows.minimal(size, lambda done: _tell(monitor, done, n_sets)):
         scores[found] += score_of_size(len(subset), n_columns, size)
         counts[subset] = int(rows.records[found].sum())
-    return MinimalUniques(tuple(columns), size, counts, scores[rows.labels], owners)
+        n_listed += counts[subset]
+        if listed is not None and n_listed > MOST_LISTED:
+            listed = None
+        if listed is not None:
+            for row in found.tolist():
+                listed[row].append(subset)
+    sets = None
+    if listed is not None:
+        by_row = [tuple(sorted(own, key=lambda subset: (len(subset), subset))) for own in listed]
+        sets = tuple(by_row[row] for row in rows.labels.tolist())
+    return MinimalUniques(tuple(columns), size, counts, scores[rows.labels], owners, sets)
 
 
 def _tell(monitor: Monitor, done: int, total: int) -> None:

@@ -330,6 +330,9 @@ class SpecialUniques:
                 name: None if np.isnan(share) else 100 * share for name, share in self.contributions.items()
             },
         }
+        if self.found.sets is not None:
+            named = {subset: [self.columns[n] for n in subset] for subset in self.found.counts}
+            result["msu"] = [[named[subset] for subset in sets] for sets in self.found.sets]
         success = self.dis_suda
         if success is not None:
             result |= {

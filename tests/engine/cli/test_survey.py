@@ -35,6 +35,9 @@ def test_weights_and_households_add_the_risks_of_the_practice_guide(people: Path
 def test_special_uniques_are_those_of_the_practice_guide(people: Path, run: Command) -> None:
     found = run.json(people, *QI, "--special-uniques", "0", "--sampling-fraction", "0.1")["special_uniques"]
     assert found["suda"] == CASE["suda"]
+    assert [{*map(frozenset, sets)} for sets in found["msu"]] == [
+        {*map(frozenset, sets)} for sets in CASE["msu"]
+    ]
     assert found["dis"] == pytest.approx(CASE["dis"]["0.1"])
     assert found["dis_suda"] == pytest.approx(CASE["dis_suda"]["0.1"])
     shares = found["attribute_contribution_percent"]

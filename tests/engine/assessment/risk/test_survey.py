@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,8 @@ def test_a_random_table_has_the_special_uniques_of_a_slow_recount(
     own = [[tuple(map(names.index, subset)) for subset in found.sets_of(r)] for r in range(len(rows))]
     assert own == wanted
     assert sum(found.found.counts.values()) == sum(map(len, wanted))
+    alone = replace(found.found, sets=None)  # as in tables with many sets
+    assert [[*alone.sets_of(record)] for record in range(len(rows))] == wanted
 
 
 def special(**columns: str) -> SpecialUniques:
