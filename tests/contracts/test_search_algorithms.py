@@ -30,6 +30,7 @@ from engine.search import SearchAlgorithm, SearchResult, SearchTask, search_algo
 from engine.search.exploration import inherited
 from engine.search.trace import ABSENT
 from engine.utility import UtilityMetric, utility_metrics
+from tests.attackers import attackers
 from tests.contracts.populated import SPOILED_PART, models_of_people, problem_for
 from tests.strategies import Attributes, Case, cases, few, requirements
 
@@ -57,7 +58,7 @@ def _by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @st.composite
 def tasks(draw: st.DrawFn) -> SearchTask:
-    """Any requirement, including table-wide models and a population, on a small table; any metric."""
+    """Any requirement, including attackers, table-wide models and a population, on a small table."""
     case = draw(cases(max_records=24))
     source = random.Random(draw(st.integers(0, 2**32)))
     requirement = draw(requirements(case))
@@ -66,6 +67,8 @@ def tasks(draw: st.DrawFn) -> SearchTask:
         model = draw(models_of_people())
         requirement = replace(requirement, models=(*requirement.models, model))
         problem = problem_for(case, model, source)
+    if draw(st.booleans()):
+        requirement = replace(requirement, models=(*requirement.models, draw(attackers(case))[0]))
     if draw(st.booleans()):
         problem = replace(problem, others_as_qi=True)
     weights = draw(st.none() | st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=3, max_size=3))

@@ -170,6 +170,8 @@ class AttackersDialog(AskingDialog):
             box.toggled.connect(self._on_changed)
         self._arrange()
         if is_new:
+            for widget in row.widgets:  # a layout shows it later, and a hidden field cannot have the focus
+                widget.show()
             (row.name or row.m or row.k).setFocus()
             self._on_changed()
 

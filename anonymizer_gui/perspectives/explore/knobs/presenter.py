@@ -115,6 +115,8 @@ class KnobPresenter(QObject):
         During complete scoring they wait until it ends; on a partly scored lattice they follow occasionally.
         """
         profile = self._session.results.profile
+        if evaluation.requirement != self._session.shown.requirement:
+            return  # the knobs are those of a changed requirement, whose evaluation follows
         if profile is not None and (profile.is_complete or self._session.results.is_explored):
             self._optima.measure(evaluation, self._specs)
         wanted = (profile, evaluation.requirement, evaluation.n_scored)
