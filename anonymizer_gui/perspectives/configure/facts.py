@@ -233,9 +233,11 @@ def sampling_words(model: DifferentialPrivacy, n_records: int) -> str:
 
 def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
     """Return a privacy model as a row."""
-    title = project.counted.worded(model.title)
+    title, meaning = project.counted.worded(model.title), project.counted.worded(model.meaning)
     column = model.columns[0] if model.columns else ""
-    if hasattr(model, "distance") and column:
+    if model.is_of_attackers:  # who it is tells more than what all attackers have in common
+        title, meaning = model.details or title, ", ".join(getattr(model, "known", ())) or meaning
+    elif hasattr(model, "distance") and column:
         default = SensitiveAttribute(project.table.column(column)).default_distance
         title = f"{title}, {_(model.distance or default)}"
     elif model.details:
@@ -244,7 +246,7 @@ def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
     return ModelFacts(
         model.symbol,
         title,
-        project.counted.worded(model.meaning),
+        meaning,
         column,
         model.relation.value,
         limit_text(model),

@@ -67,8 +67,9 @@ def test_attackers_are_entered_by_ticks_names_and_numbers_in_one_step(
         KnownColumns(3, "neighbour", (names[0], "sex") if names[0] != "sex" else ()),
         AnyColumns(1, 4),
     )
-    rows = [row.facts.title for row in configure.view.requirement.rows]
-    assert rows[1:] == ["k for an attacker, neighbour", "k for any m columns, any 1 column"]
+    rows = [(row.facts.title, row.facts.meaning) for row in configure.view.requirement.rows]
+    knows = ", ".join(names) if names[0] != "sex" else "smallest group for an attacker"
+    assert rows[1:] == [("neighbour", knows), ("any 1 column", "smallest group by any m columns")]
     session.history.undo()
     assert session.project.requirement.models == (KAnonymity(2),)
 
