@@ -28,8 +28,8 @@ def population_findings(project: Project) -> Iterator[Finding]:
 
 
 def _subset(project: Project) -> Iterator[Finding]:
-    if project.subset is None:
-        return
+    if project.subset is None or project.subset.draw is not None:
+        return  # a draw has findings of its own
     try:
         found: SubsetSize = size_of(project.subset, project.table)
     except InputError as error:

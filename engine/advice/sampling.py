@@ -43,6 +43,19 @@ def sampling_findings(project: Project) -> Iterator[Finding]:
                 error.hint.removesuffix("."),
             )
     n_records = project.table.n_records
+    try:
+        n_drawn = project.records.n_records
+    except InputError as error:
+        yield Finding(
+            "sampling.none", Severity.BLOCKING, error.problem.removesuffix("."), error.hint.removesuffix(".")
+        )
+    else:
+        yield Finding(
+            "sampling.drawn",
+            Severity.NOTE,
+            _("Drawn at random"),
+            _("{n} of {total} records").format(n=as_exact_count(n_drawn), total=as_exact_count(n_records)),
+        )
     if model.delta * n_records >= 1:
         yield Finding(
             "sampling.delta",

@@ -122,6 +122,8 @@ def test_a_declared_release_is_drawn_verified_and_made_again_from_its_project_fi
     hide_illness(opened)
     assert not opened.find("limitSlider").isEnabled()
     assert opened.find("limitSlider").toolTip() == "No limit applies to records drawn at random"
+    assert not opened.find("peopleButton").isEnabled()
+    assert opened.find("peopleButton").toolTip() == "Differential privacy draws the records"
     opened.click("tab.explore")
     opened.wait_settled()
     project, model = project_of(opened), model_of(opened)
@@ -155,6 +157,10 @@ def test_a_declared_release_is_drawn_verified_and_made_again_from_its_project_fi
     assert min(sizes.values()) >= model.required_k == 47
     assert {row["illness"] for row in rows} == {row["name"] for row in rows} == {"*"}
 
+    opened.click("tab.risk")
+    opened.wait_settled()
+    opened.click("tab.utility")
+    opened.wait_settled()
     caption = opened.wiring.explore.view.pinned.caption  # type: ignore[attr-defined]
     assert caption() == "1 release under differential privacy: ε = 1, δ = 0.0001"
     recipe = tmp_path / "again.toml"

@@ -158,9 +158,10 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
     released = _("all {n} records").format(n=as_exact_count(subject.n_records))
     if project.subset is not None:
         n_all = as_exact_count(project.table.n_records)
-        released = _("{n_records} of {n_all} records, a subset").format(
-            n_records=as_exact_count(subject.n_records), n_all=n_all
-        )
+        words = _("{n_records} of {n_all} records, a subset")
+        if project.subset.draw is not None:
+            words = _("{n_records} of {n_all} records, drawn at random")
+        released = words.format(n_records=as_exact_count(subject.n_records), n_all=n_all)
     models = ", ".join(f"{model.symbol} = {limit_text(model)}" for model in release.requirement.models)
     return (
         Setting(
@@ -199,7 +200,9 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
             "requirement",
             _("Requirement"),
             models or _("none"),
-            _(
+            release.requirement.sampling.covers
+            if release.requirement.sampling is not None
+            else _(
                 "The requirement of the release, with at most {suppression_limit} of the {words} suppressed."
             ).format(
                 suppression_limit=as_risk_limit(release.requirement.suppression_limit),

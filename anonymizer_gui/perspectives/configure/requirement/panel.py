@@ -204,10 +204,12 @@ class RequirementPanel(Card):
             box.setVisible(are_named)
         self._fit_settings()
 
-    def show_people(self, words: str) -> None:
-        """Show the population, or that only a subset is released."""
+    def show_people(self, words: str, why_fixed: str = "") -> None:
+        """Show the population, or that only a subset is released; `why_fixed` is why it cannot be chosen."""
         self.set_tool_text(self.people_button, words or self.tr("Population"))
-        self.people_button.setToolTip(self.tr("Describe the population, or release only a subset"))
+        self.people_button.setEnabled(not why_fixed)
+        usual = self.tr("Describe the population, or release only a subset")
+        self.people_button.setToolTip(why_fixed or usual)
 
     def show_limit(self, limit: float, words: str, why_none: str = "") -> None:
         """Show the suppression limit and what it means for this table, or why none applies."""

@@ -132,7 +132,9 @@ class RequirementPresenter(QObject):
             )
         words = "; ".join(filter(None, (self._settings_words(project), words)))
         self._panel.show_metric(project.search.metric, words, self._target_words(metric))
-        self._panel.show_people(words_of(project))
+        is_drawn = project.subset is not None and project.subset.draw is not None
+        why_fixed = self.tr("Differential privacy draws the records") if is_drawn else ""
+        self._panel.show_people(words_of(project), why_fixed)
         self._panel.show_others(project.others_as_qi, len(project.sensitive))
         requirement = project.requirement
         self._panel.show_persons(

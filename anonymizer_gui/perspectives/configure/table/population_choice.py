@@ -71,7 +71,7 @@ def choice_of(project: Project) -> PopulationChoice:
         return replace(
             choice, mode=PopulationMode.FRACTION, fraction=population.sampling_fraction or choice.fraction
         )
-    if subset is not None:
+    if subset is not None and subset.draw is None:
         if subset.rows is not None:
             return replace(
                 choice, mode=PopulationMode.ROWS, rows=FileTable(subset.path, subset.rows, subset.options)
@@ -159,6 +159,8 @@ def preview_of(choice: PopulationChoice, table: Table, monitor: Monitor = SILENT
 
 def words_of(project: Project) -> str:
     """Return a short description for a button; empty if nothing is set."""
+    if project.subset is not None and project.subset.draw is not None:
+        return _("Drawn at random: {n} records").format(n=as_exact_count(project.n_records))
     if project.subset is not None:
         return _("Subset: {n} records").format(n=as_exact_count(project.n_records))
     population = project.population

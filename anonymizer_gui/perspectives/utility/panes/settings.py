@@ -168,6 +168,8 @@ def _requirement(release: Release) -> list[Setting]:
     for model in release.requirement.models:
         name = " · ".join([release.problem.counted.worded(model.title), *model.columns])
         lines.append(Setting(name, f"{model.symbol} = {limit_text(model)}"))
+    if release.requirement.sampling is not None:
+        return [*lines, Setting(_("Differential privacy"), release.requirement.sampling.covers)]
     limit = as_percent(release.requirement.suppression_limit)
     counts = PEOPLE if release.losses.are_people else RECORDS
     return [
@@ -200,7 +202,7 @@ def _population(subject: Subject) -> list[Setting]:
         text = words.format(
             n_records=as_exact_count(n_records), n_people=as_exact_count(n_people), share=share
         )
-        lines.append(Setting(_("Subset"), text))
+        lines.append(Setting(_("Subset") if project.subset.draw is None else _("Drawn at random"), text))
         if project.subset.filter:
             lines.append(Setting(_("Condition"), project.subset.filter))
     elif population is None:
