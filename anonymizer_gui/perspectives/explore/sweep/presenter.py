@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.perspectives.explore.sweep.budget import BudgetResult, BudgetRun, is_budget
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
-from anonymizer_gui.perspectives.explore.sweep.run import SweepResult, SweepRun
+from anonymizer_gui.perspectives.explore.sweep.run import SweepResult, SweepRun, Swept
 from anonymizer_gui.perspectives.explore.sweep.table import Cell
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
@@ -39,7 +39,7 @@ class SweepPresenter(QObject):
         self._session, self._runner, self._state, self._panel = session, runner, state, panel
         self._evaluation: Evaluation | None = None
         self._chosen = ""  # key of the swept knob
-        self._result: SweepResult | BudgetResult | None = None
+        self._result: Swept | None = None
         self._swept: Project | None = None  # project of the result
         self._running: SweepRun | None = None
         self._was_cancelled = False
@@ -159,7 +159,7 @@ class SweepPresenter(QObject):
             text = self.tr("Finding the optimum for every pair of settings: {done}")
             self._panel.show_empty(text.format(done=as_percent(done / max(total, 1), 0)), self.tr("Cancel"))
 
-    def _on_swept(self, result: SweepResult | BudgetResult, project: Project | None) -> None:
+    def _on_swept(self, result: Swept, project: Project | None) -> None:
         self._result, self._running, self._swept = result, None, project
         self._show_result()
         # Nodes scored meanwhile are included, once this task has ended.
@@ -206,7 +206,7 @@ class SweepPresenter(QObject):
         if isinstance(result, BudgetResult):
             hint = self.tr("For the owner only: settings chosen here are not covered by the guarantee.")
             self._panel.set_caption(self.tr("of the selected node"))
-        elif self._session.results.is_explored:
+        elif isinstance(result, SweepResult) and self._session.results.is_explored:
             rests_on = self.tr("Best of the {n_nodes} nodes scored so far.")
             hint = f"{rests_on.format(n_nodes=as_exact_count(result.nodes.n_nodes))} {hint}"
         if isinstance(result, SweepResult):

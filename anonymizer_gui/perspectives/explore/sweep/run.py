@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from anonymizer_gui.models.node_name import LevelWords, own_name
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
@@ -16,10 +16,26 @@ from engine.privacy import Requirement
 from engine.words import _
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.explore.sweep.budget import BudgetResult
     from engine.lattice import Node, Nodes
     from engine.scoring import Evaluation
     from engine.scoring.sweep import Sweep
+
+
+class Swept(Protocol):
+    """Results of a run, as the views need them."""
+
+    @property
+    def run(self) -> SweepRun: ...
+
+    def node(self, cell: Cell) -> Node | None: ...
+
+    def table(self, model_words: str) -> SweepTable: ...
+
+    def line(self, cell: Cell) -> str: ...
+
+    def lines(self, cell: Cell, words: LevelWords | None) -> str: ...
+
+    def settings(self, cell: Cell) -> str: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +78,7 @@ class SweepRun:
                 return None
         return None
 
-    def swept(self, monitor: Monitor = SILENT) -> SweepResult | BudgetResult:
+    def swept(self, monitor: Monitor = SILENT) -> Swept:
         """Compute the sweep; takes seconds, so run it in a task."""
         from engine.scoring.sweep import sweep
 
