@@ -29,6 +29,8 @@ from engine.project.export_bundle import write_bundle
 from engine.project.population import Population
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
+from engine.project.reimport import reimport
+from engine.project.run_settings import settings_of, with_settings
 from engine.project.storage.file import open_project, save_project
 from engine.project.subset import Subset, secret_numbers
 from engine.project.trade_off import class_sizes, complete_problem, expected_records, kept_by_settings
@@ -467,3 +469,16 @@ def test_the_summary_names_the_parameters_and_what_they_cover(
     assert found["k"] == 61
     assert found["drawn"] == outcome.release.n_records
     assert "holds in full" in found["covers"]
+
+
+def test_a_restored_release_draws_its_own_records_again_and_another_table_anew() -> None:
+    project = small(DifferentialPrivacy(node="medium"))
+    other = edits.set_requirement(project, Requirement((DifferentialPrivacy(0.5, node="medium"),), 0.0))
+    restored = with_settings(other, settings_of(project))
+    assert restored.sampling_key == SECRET
+    assert restored.records.n_records == project.records.n_records
+    assert restored.subset == project.subset
+    imported, _changes = reimport(project, project.table, project.options, project.source)
+    assert imported.sampling_key not in ("", SECRET)
+    assert imported.subset is not None
+    assert imported.subset.key == imported.sampling_key
