@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -60,7 +61,7 @@ class ReportPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._runner, self._panel = session, runner, panel
-        self._seconds = 0.0
+        self._seconds = math.inf  # of the last inspection, shown
         self._inspected: tuple[Problem, Node, Requirement, UtilityMetric | None] | None = None
         self._report: NodeReport | None = None
         self._scored: tuple[Node, NodeScores, Mapping[str, Any] | None] | None = None
@@ -119,19 +120,22 @@ class ReportPresenter(QObject):
         self._inspected = wanted
         is_quick = problem.n_records <= _DIRECT_RECORDS and self._seconds < _DIRECT_SECONDS
         if is_quick and profile.n_scored:
-            started = time.perf_counter()
-            report = _inspect(profile, node, requirement, metric)
             self._runner.cancel(_KEY)
-            self._show(report)
-            self._seconds = time.perf_counter() - started
+            self._show_timed(_timed_inspection(profile, node, requirement, metric))
             return
         self._panel.show_updating(True)
-        task = Task(_inspect, profile, node, requirement, metric)
-        task.succeeded.connect(self._show)
+        task = Task(_timed_inspection, profile, node, requirement, metric)
+        task.succeeded.connect(self._show_timed)
         task.failed.connect(self.error_raised)
         self._runner.start(task, key=_KEY)
 
     # ------------------------------------------------------------------------------------------
+
+    def _show_timed(self, found: tuple[NodeReport, float]) -> None:
+        report, seconds = found
+        started = time.perf_counter()
+        self._show(report)
+        self._seconds = seconds + time.perf_counter() - started
 
     def _show(self, report: NodeReport) -> None:
         problem, requirement = self._session.results.problem, self._session.shown.requirement
@@ -262,12 +266,15 @@ class ReportPresenter(QObject):
         self._on_pick_chosen(CHOSEN)
 
 
-def _inspect(
+def _timed_inspection(
     profile: Profile, node: Node, requirement: Requirement, metric: UtilityMetric | None
-) -> NodeReport:
+) -> tuple[NodeReport, float]:
+    """Return the report of a node, and the seconds it took."""
     from engine.scoring.nodes.inspection import inspect_node
 
-    return inspect_node(profile, node, requirement, metric)
+    started = time.perf_counter()
+    report = inspect_node(profile, node, requirement, metric)
+    return report, time.perf_counter() - started
 
 
 def model_lines(report: NodeReport) -> list[ModelLine]:
