@@ -17,6 +17,7 @@ from pathlib import Path
 
 from engine.frequency import Problem
 from engine.scoring import acceleration
+from tests.benchmarks import starting
 from tests.benchmarks.measuring import Figures, Rounds
 from tests.benchmarks.pandas_baseline import sampled_nodes, seconds_by_text
 from tests.benchmarks.report import Report, duration
@@ -139,6 +140,13 @@ def main() -> int:
         figures.ratio("load", "load all"),
         0.7,
         f"  ({usual['load']} / {usual['load all']})",
+    )
+    bare, window = starting.processor_seconds(starting.BARE), starting.processor_seconds(starting.WINDOW)
+    report.at_most(
+        "window until it is painted / Qt's widgets alone",
+        window / bare,
+        5.85,  # half of what it was with all perspectives
+        f"  ({duration(window)} / {duration(bare)})",
     )
     if compiled is not None:
         first, everything = (duration(compiled.median(key)) for key in ("first scores", "compile all"))
