@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from engine.frequency import Problem
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
-from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.privacy.entropy_l_diversity import TOLERANCE, EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
@@ -102,6 +102,16 @@ def _of_values(column: str) -> tuple[PrivacyModel, ...]:
         EntropyLDiversity(column=column, l=3.0),
         TCloseness(column=column, t=0.3),
     )
+
+
+def _typed(model: PrivacyModel) -> PrivacyModel:
+    """Return the model at a value that a class has, instead of at the end of the tolerance of entropies.
+
+    Their last digit depends on the order of the sum; no value that somebody types is that close to the end.
+    """
+    if isinstance(model, EntropyLDiversity):
+        return model.with_limit(max(model.limit * (1 - TOLERANCE), 1.0))
+    return model
 
 
 def _by_numpy(problem: Problem, models: tuple[PrivacyModel, ...]) -> LatticeProfile:
