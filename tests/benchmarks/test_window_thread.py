@@ -38,10 +38,10 @@ _Key = Qt.Key
 
 
 class User:
-    """Makes every action, each until the window is idle."""
+    """Makes every action, each until the window is idle, for which it waits some milliseconds at most."""
 
-    def __init__(self, driver: Driver, watchdog: Watchdog, folder: Path) -> None:
-        self._driver, self._watchdog, self._folder = driver, watchdog, folder
+    def __init__(self, driver: Driver, watchdog: Watchdog, folder: Path, patience: int = LONG) -> None:
+        self._driver, self._watchdog, self._folder, self._patience = driver, watchdog, folder, patience
         self._hands = HierarchyHands(driver)
 
     def do(self, what: str, act: Callable[[], object]) -> None:
@@ -53,7 +53,7 @@ class User:
     def _rest(self) -> None:
         n_calm = 0
         while n_calm < LOOKS:
-            self._driver.wait(lambda: is_idle(self._driver), LONG)
+            self._driver.wait(lambda: is_idle(self._driver), self._patience)
             let_run(BETWEEN_LOOKS)
             n_calm = n_calm + 1 if is_idle(self._driver) else 0
 
@@ -280,7 +280,7 @@ class User:
                 self.do(f"{words}: close", further.reject)
             self._driver.type_into("exportPath", str(self._folder / f"{which}.csv"))
             self.key("export", _Key.Key_Return)
-            self._driver.wait(lambda d=dialog: d.verdict or d.banner.isVisible(), LONG)  # type: ignore[misc]
+            self._driver.wait(lambda d=dialog: d.verdict or d.banner.isVisible(), self._patience)  # type: ignore[misc]
             self.close(opened, dialog)
 
     def frame(self) -> None:
