@@ -46,7 +46,8 @@ def test_bounds_exclude_nodes_but_never_the_optimum(metric: str) -> None:
     assert found.satisfying is not None
     checked = {step.node for step in found.trace if step.rule.is_check}
     satisfying = {CASE.problem.lattice.node(n) for n in np.flatnonzero(found.satisfying).tolist()}
-    assert satisfying - checked
+    # An attack may cost more than all information is worth, so nothing bounds a payout before it is known.
+    assert satisfying - checked or metric == "payout"
 
 
 @pytest.mark.parametrize("metric", ["loss", "discernibility", "c_avg", "ambiguity"])
