@@ -98,7 +98,7 @@ class SurveyEstimates(Analysis):
     number, and a hidden cell is excluded.
     """
 
-    title: ClassVar[str] = lazy("Survey estimates")
+    title: ClassVar[str] = lazy("Survey")
     summary: ClassVar[str] = lazy(
         "What a survey says about the population: weighted means, quartiles and shares, before and after."
     )
