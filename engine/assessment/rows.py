@@ -122,7 +122,7 @@ def survey_rows(found: SurveyRisk, numbers: Numbers) -> Iterator[Row]:
     )
     yield Row(
         _("individual risk, at risk"),
-        _("{n} records").format(n=number(found.n_at_risk)),
+        ngettext("{n} record", "{n} records", found.n_at_risk).format(n=number(found.n_at_risk)),
         _("Records with an individual risk above {threshold}.").format(threshold=number(found.threshold)),
     )
     if found.household_risks is None:

@@ -47,7 +47,7 @@ class AnyColumns(AttackerModel):
             minimum=1,
             maximum=1000,
             label="m",
-            help=N_("Most columns that anybody knows about a person."),
+            help=N_("Largest number of columns that an attacker knows about a person."),
             usual=(1, 2, 3, 4),
         ),
     )

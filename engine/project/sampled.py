@@ -46,7 +46,7 @@ def refuse_uncovered(project: Project) -> None:
     if project.person is not None and project.table.column(project.person).counts.max(initial=0) > 1:
         raise _refused(
             model,
-            _("Some people have several records, whom differential privacy of records does not cover."),
+            _("Some people have several records. Differential privacy of records does not cover them."),
             _("Keep one record per person, or remove the model."),
         )
     if project.microaggregation:
@@ -79,7 +79,9 @@ def refuse_models_beside(requirement: Requirement) -> None:
             assert model is not None
             raise _refused(
                 model,
-                _("{model} beside differential privacy would decide by the data.").format(model=other.title),
+                _("{model} in addition to differential privacy would depend on the data.").format(
+                    model=other.title
+                ),
                 _("Remove it. Only k-anonymity can be added; the larger class size counts."),
             )
 

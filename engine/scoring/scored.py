@@ -144,7 +144,7 @@ def measures_for(problem: Problem, requirement: Requirement | None) -> tuple[Mea
 
 
 def weighs_information(measures: Iterable[Measure]) -> bool:
-    """Return whether classes are told apart by the information loss of their labels."""
+    """Return whether classes are distinguished by the information loss of their labels."""
     return any(measure.name == INFORMATION for measure in measures)
 
 

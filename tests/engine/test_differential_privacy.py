@@ -240,7 +240,7 @@ def test_a_column_that_is_released_unchanged_is_refused(role: Role) -> None:
 def test_other_models_are_refused_and_the_larger_class_size_counts() -> None:
     project = small(DifferentialPrivacy(), DistinctLDiversity("occupation", 2))
     project = edits.set_roles(project, ["occupation"], Role.SENSITIVE)
-    assert "would decide by the data" in refused(project)
+    assert "would depend on the data" in refused(project)
     larger = small(DifferentialPrivacy(), KAnonymity(500))
     assert larger.requirement.k == 500
     k = anonymize(larger).release.k
@@ -309,7 +309,7 @@ def test_columns_that_are_not_covered_are_found_and_hidden_by_the_offered_edit()
     assert anonymize(hidden).release.satisfies
     beside = findings(DifferentialPrivacy(node="medium"), HighestRisk())["sampling.refused"]
     assert beside.severity is Severity.BLOCKING
-    assert "would decide by the data" in beside.title
+    assert "would depend on the data" in beside.title
 
 
 # The judge ------------------------------------------------------------------------------------------

@@ -257,13 +257,13 @@ class ConfigurePresenter(QObject):
     def _on_weights_requested(self, are_weights: bool) -> None:
         project, names = self._session.project, self.selected_columns()
         if project is not None and len(names) == 1:
-            text = self.tr("Set survey weights") if are_weights else self.tr("Set no survey weights")
+            text = self.tr("Set survey weights") if are_weights else self.tr("Remove survey weights")
             self._session.edit(text, edits.set_weight(project, names[0] if are_weights else None))
 
     def _on_households_requested(self, are_households: bool) -> None:
         project, names = self._session.project, self.selected_columns()
         if project is not None and len(names) == 1:
-            text = self.tr("Set households") if are_households else self.tr("Set no households")
+            text = self.tr("Set households") if are_households else self.tr("Remove households")
             self._session.edit(text, edits.set_household(project, names[0] if are_households else None))
 
     def set_person(self, name: str | None) -> None:

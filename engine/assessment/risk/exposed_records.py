@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
-from engine.assessment.risk.declared import risk_threshold
+from engine.assessment.risk.declared import records_listed, risk_threshold
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_number, listed, quoted
 from engine.errors import InputError
@@ -19,7 +19,6 @@ from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.numbers import NARROW_SPACE, as_exact_count, as_risk
-from engine.params import Integer, param
 from engine.recoding.transformation import Transformation
 from engine.words import N_, _, lazy, ngettext
 
@@ -197,16 +196,7 @@ class ExposedRecords(Analysis):
     )
 
     threshold: float = risk_threshold()
-    most: int = param(
-        1000,
-        Integer(
-            minimum=1,
-            maximum=10_000_000,
-            label=N_("Records listed"),
-            help=N_("The most exposed ones; all are counted."),
-            usual=(100, 1000, 10_000),
-        ),
-    )
+    most: int = records_listed(N_("The most exposed ones; all are counted."))
 
     def why_not(self, subject: Subject) -> str:
         if subject.release.n_classes:

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.identifiers.coded import TEXT
+from engine.assessment.risk.declared import records_listed
 from engine.assessment.risk.survey import SpecialUniques, fraction_of, special_uniques_of
 from engine.assessment.subject import Subject
 from engine.frequency.weights import weights_of_records, why_no_weights
@@ -174,16 +175,7 @@ class SpecialUniquesAnalysis(Analysis):
             usual=(2, 3, 4),
         ),
     )
-    most: int = param(
-        1000,
-        Integer(
-            minimum=1,
-            maximum=10_000_000,
-            label=N_("Records listed"),
-            help=N_("The records of highest score; all are counted."),
-            usual=(100, 1000, 10_000),
-        ),
-    )
+    most: int = records_listed(N_("The records of highest score; all are counted."))
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> SpecialUniquesFound:
         names, kept = subject.quasi_identifying, subject.kept

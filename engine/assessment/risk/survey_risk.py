@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, Tone, risk_analyses
-from engine.assessment.risk.declared import risk_threshold
+from engine.assessment.risk.declared import records_listed, risk_threshold
 from engine.assessment.risk.survey import REPEATED, SurveyRisk, survey_risk_of
 from engine.assessment.subject import Subject
 from engine.frequency.weights import weights_of_records, why_no_weights
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_risk
-from engine.params import Flag, Integer, param
+from engine.params import Flag, param
 from engine.table import Column
 from engine.words import N_, _, lazy
 
@@ -156,7 +156,7 @@ class SurveyRiskAnalysis(Analysis):
         "The individual risk is the mean of 1 divided by their number; 1 to 10 % is usual for survey data. "
         "Global risk is its mean over records. A household is at risk if any of its records is, so large "
         "households have a higher risk; the risks of its records are taken as independent. Suppressed "
-        "records count for nothing."
+        "records are excluded."
     )
     source: ClassVar[str] = lazy("Franconi and Polettini 2004")
 
@@ -168,16 +168,7 @@ class SurveyRiskAnalysis(Analysis):
             help=N_("Use the exact mean for classes of 3 and more records instead of the approximation."),
         ),
     )
-    most: int = param(
-        1000,
-        Integer(
-            minimum=1,
-            maximum=10_000_000,
-            label=N_("Records listed"),
-            help=N_("The records of highest risk; all are counted."),
-            usual=(100, 1000, 10_000),
-        ),
-    )
+    most: int = records_listed(N_("The records of highest risk; all are counted."))
 
     def why_not(self, subject: Subject) -> str:
         name = subject.project.weight

@@ -56,12 +56,12 @@ class Attackers(ReportSection):
         )
         blocks: list[Block] = [Paragraph(words), FigureTable("attackers", "", tuple(columns), tuple(rows))]
         if tells_first and rounds > 1:
-            told = ngettext(
+            words = ngettext(
                 "Suppressed records made others fail: suppression was repeated {n} time.",
                 "Suppressed records made others fail: suppression was repeated {n} times.",
                 rounds - 1,
             )
-            blocks.append(Paragraph(told.format(n=rounds - 1)))
+            blocks.append(Paragraph(words.format(n=rounds - 1)))
         return tuple(blocks)
 
 

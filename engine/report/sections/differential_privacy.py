@@ -58,7 +58,7 @@ def _parameters(material: ReportedRelease, model: DifferentialPrivacy) -> Iterat
         "k",
         "k",
         material.release.requirement.k,
-        explanation=_("Least number of drawn records in a class that is kept."),
+        explanation=_("Smallest number of drawn records in a class that is kept."),
     )
     declared = model.node_words if model.is_node_fixed else _("chosen on the lattice")
     yield Fact("node", _("Node"), declared)
@@ -79,7 +79,7 @@ def _of_owner(material: ReportedRelease) -> Iterator[Block]:
     facts = [
         Fact("table_records", _("Records of the whole table"), project.table.n_records, "records"),
         Fact("drawn", _("Drawn"), release.n_records, "records"),
-        Fact("suppressed_of_drawn", _("Suppressed of the drawn"), release.n_suppressed, "records"),
+        Fact("suppressed_of_drawn", _("Suppressed of the drawn records"), release.n_suppressed, "records"),
         Fact("kept", _("Kept"), release.n_records - release.n_suppressed, "records"),
     ]
     if release.node is not None:

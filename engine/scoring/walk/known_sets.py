@@ -26,7 +26,7 @@ from engine.scoring.walk.class_walk import ClassWalk, KeptClasses, WalkedNodes, 
 from engine.scoring.walk.packing import FrequencySet, Layout
 from engine.scoring.walk.subtrees import Subtrees, per_level
 
-SIZE_BITS, KEY_BITS = 10, 60  # of sizes that are told apart before repetition, and of those of all models
+SIZE_BITS, KEY_BITS = 10, 60  # of sizes distinguished before repetition, and of those of all models
 CELL_ROOM = 1 << 18
 
 
@@ -48,7 +48,7 @@ class FirstPass(NamedTuple):
     bits: int
 
     def failing(self, ks: Sequence[int]) -> Counts:
-        """Return the records that fail at first, per node; fewer if a size is not told apart any more."""
+        """Return the records that fail at first, per node; fewer if a size is no longer distinguished."""
         cap = (1 << self.bits) - 1
         found: Counts = np.zeros(len(self.starts), dtype=np.int64)
         least = np.minimum(np.array(ks, dtype=np.int64), cap)
