@@ -29,7 +29,7 @@ def attacker_findings(project: Project) -> Iterator[Finding]:
                 f"follows:{index}",
                 Severity.LOOK_AT,
                 _("{model} adds nothing").format(model=_named(model)),
-                _("It follows from {other}: same or more columns, and no smaller k").format(
+                _("It follows from {other}: same or more columns, and k at least as large").format(
                     other=_named(other)
                 ),
                 _("remove it"),

@@ -124,7 +124,7 @@ class GivenTable:
             check_weights(self.table.column(self.weight))
         if self.weight in (*names, *([self.person] if self.person else [])):
             raise InputError(
-                _("The weight column '{weight}' is also used for something else.").format(weight=self.weight),
+                _("The weight column '{weight}' also has another use.").format(weight=self.weight),
                 hint=_("Remove it from the other columns, or choose another weight column."),
                 column=self.weight,
             )

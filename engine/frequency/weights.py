@@ -38,7 +38,7 @@ def weight_counts(column: Column) -> WeightCounts:
 def why_no_weights(column: Column) -> str:
     """Return why the values of a column cannot be weights; empty if they can."""
     if not column.data_type.is_numeric:
-        return _("'{column}' is not numeric, and weights are numbers.").format(column=column.name)
+        return _("The weight column '{column}' is not numeric.").format(column=column.name)
     counts = weight_counts(column)
     if counts.missing:
         return ngettext(

@@ -36,7 +36,7 @@ class AnyColumns(AttackerModel):
 
     title: ClassVar[str] = lazy("k for any m columns")
     symbol: ClassVar[str] = "km"
-    meaning: ClassVar[str] = lazy("smallest group by any m columns")
+    meaning: ClassVar[str] = lazy("smallest class by any m columns")
     summary: ClassVar[str] = lazy(
         "Every record is equal to at least k - 1 others in any m quasi-identifying columns."
     )
@@ -51,7 +51,7 @@ class AnyColumns(AttackerModel):
             usual=(1, 2, 3, 4),
         ),
     )
-    k: int = class_size(N_("Smallest group of records that are equal in any m columns."))
+    k: int = class_size(N_("Smallest class of records equal in any m columns."))
     column: str = sensitive_column()
     l: int = distinct_values()  # noqa: E741  as in its base
     confidence: float = confidence_bound()

@@ -190,7 +190,7 @@ def distinct_values() -> Any:
             minimum=1,
             maximum=1_000_000_000,
             label="l",
-            help=N_("Fewest different sensitive values in a class; 1 asks for nothing."),
+            help=N_("Fewest different sensitive values in a class; 1 requires nothing."),
             usual=(1, 2, 3, 5),
         ),
     )

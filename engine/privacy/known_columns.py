@@ -35,12 +35,12 @@ class KnownColumns(AttackerModel):
 
     title: ClassVar[str] = lazy("k for an attacker")
     symbol: ClassVar[str] = "ka"
-    meaning: ClassVar[str] = lazy("smallest group for an attacker")
+    meaning: ClassVar[str] = lazy("smallest class for an attacker")
     summary: ClassVar[str] = lazy(
         "Every record is equal to at least k - 1 others in the columns that one attacker knows."
     )
     source: ClassVar[str] = lazy("Mohammed, Fung, Hung, Lee 2009")
-    k: int = class_size(N_("Smallest group of records that are equal in the known columns."))
+    k: int = class_size(N_("Smallest class of records equal in the known columns."))
     attacker: str = param(
         "", Text(label=N_("Attacker"), help=N_("A name for reports, such as neighbour or employer."))
     )

@@ -505,9 +505,7 @@ class _ReleaseVerifier:
         if self._persons is None and self._weights is None:
             return pd.Series(True, index=self._original.index)
         if len(source) != len(hidden):
-            raise UnverifiableError(
-                _("The persons or weights of the file cannot be counted, because records are missing.")
-            )
+            raise UnverifiableError(_("Persons or weights cannot be counted, because records are missing."))
         left = source.index[(~hidden).tolist()]
         return pd.Series(~self._original.index.isin(left), index=self._original.index)
 

@@ -68,7 +68,7 @@ def test_in_the_window_knobs_of_money_change_who_is_attacked_and_what_is_kept(
             assert found.total == pytest.approx(row["payout"], rel=1e-9)
         part = driver.find("inspector", InspectorPanel).payout
         assert shown(part) == [found.total, found.n_attacked, found.damage, found.unchanged]
-        best = "Publishing as it is pays best under these sums. That is no protection."
+        best = "Publishing unchanged pays best under these sums. That is no protection."
         assert part.warning.text() == best
         driver.type_into(driver.find("knob.needed benefit/loss", Knob).entry, "60000")
         driver.key(Qt.Key.Key_Return)

@@ -43,7 +43,7 @@ class CostBenefitFound:
         return [
             (_("Publisher keeps"), found.total, _("Payout of all kept records, attacks deducted")),
             (_("At most"), found.most, _("Benefit of every record unchanged, without attacks")),
-            (_("Published as it is"), found.unchanged, _("Payout of every record unchanged")),
+            (_("Published unchanged"), found.unchanged, _("Payout of every record unchanged")),
             (_("Expected damage"), found.damage, _("Cost of attacks for the publisher")),
             (_("Classes"), found.n_classes, _("Kept classes")),
             (_("Classes worth an attack"), found.n_attacked, _("Expected gain above the cost of an attack")),
@@ -87,8 +87,8 @@ class CostBenefit(Analysis):
     )
     reading: ClassVar[str] = lazy(
         "The sums are those of the model profitability, or of the metric. An attacker attacks a class if the "
-        "expected gain, the gain divided by the people of the class, exceeds the cost. If publishing as it "
-        "is pays more, the sums do not ask for protection; use a model of another kind too."
+        "expected gain, the gain divided by the people of the class, exceeds the cost. If publishing "
+        "unchanged pays more, these sums require no protection; use a model of another kind too."
     )
     source: ClassVar[str] = lazy("Wan, Vorobeychik, Xia, Clayton and others 2015")
 

@@ -80,7 +80,7 @@ class SurveyRiskFound:
             rows += [
                 row(_("Households"), _("A record without one counts as a household"), "n_households"),
                 row(
-                    _("Expected, any of a household"),
+                    _("Expected, by household"),
                     _("Sum of household risks over records"),
                     "household_expected",
                 ),

@@ -100,7 +100,7 @@ class SurveyEstimates(Analysis):
 
     title: ClassVar[str] = lazy("Survey")
     summary: ClassVar[str] = lazy(
-        "What a survey says about the population: weighted means, quartiles and shares, before and after."
+        "Survey estimates of the population: weighted means, quartiles and shares, before and after."
     )
     reading: ClassVar[str] = lazy(
         "Each record counts as the people whom it stands for. If a released cell covers several values, each "

@@ -221,7 +221,7 @@ def _of_survey(recipe: Section, table: Table, roles: dict[str, Role], key: str) 
     if problem:
         raise section.error(
             _("[roles] {key}: {problem}").format(key=key, problem=problem),
-            _("Add it to insensitive or identifying. Weights are numbers."),
+            _("Add it to insensitive or identifying."),
             column,
         )
     return column

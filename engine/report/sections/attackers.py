@@ -1,4 +1,4 @@
-"""Attackers who know some columns: the smallest group of each in the release."""
+"""Attackers who know some columns: the smallest class of each in the release."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Attackers(ReportSection):
         release, disclosure = material.release, material.disclosure
         if not release.requirement.has_attackers:
             return ()
-        monitor.step(0, 1, _("Counting groups of attackers"))
+        monitor.step(0, 1, _("Counting classes of attackers"))
         counted = material.subject.counted.many
         columns = [
             FigureColumn("attacker", _("Attacker")),
             FigureColumn("known", _("Knows")),
             FigureColumn("asked", _("Required")),
-            FigureColumn("reached", _("Smallest group"), counted),
+            FigureColumn("reached", _("Smallest class"), counted),
         ]
         first, rounds = _at_first(release)
         tells_first = bool(first) and not material.settings.is_public
@@ -66,7 +66,7 @@ class Attackers(ReportSection):
 
 
 def _reached(release: Release) -> list[tuple[AttackerModel, tuple[str, ...], int | None]]:
-    """Return every model and set with the size of its smallest group of kept records."""
+    """Return every model and set with the size of its smallest class of kept records."""
     found: list[tuple[AttackerModel, tuple[str, ...], int | None]] = []
     for model in release.requirement.models:
         for known in model.sets(release.problem.names) if isinstance(model, AttackerModel) else ():

@@ -37,7 +37,7 @@ class CostBenefitSection(ReportSection):
         facts = (
             Fact("kept", _("Publisher keeps"), report.total),
             Fact("most", _("At most"), report.most),
-            Fact("unchanged", _("Published as it is"), report.unchanged),
+            Fact("unchanged", _("Published unchanged"), report.unchanged),
             Fact("damage", _("Expected damage of attacks"), report.damage),
             Fact("attacked_classes", _("Classes worth an attack"), report.n_attacked, "classes"),
             Fact("attacked_records", _("Records worth an attack"), attacked, "records"),

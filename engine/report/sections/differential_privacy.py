@@ -40,7 +40,7 @@ class DifferentialPrivacySection(ReportSection):
                 )
             ),
             Paragraph(
-                _("Each further release of the same table adds its own ε and δ to those of this release.")
+                _("Every further release of the same table adds its ε and δ to those of this release.")
             ),
         ]
         if material.verification is not None:
@@ -88,7 +88,7 @@ def _of_owner(material: ReportedRelease) -> Iterator[Block]:
     yield Facts("drawn", "", tuple(facts))
     yield Paragraph(
         _(
-            "The secret of the draw is in the project file only. It tells which records were drawn: keep the "
+            "The secret of the draw is in the project file only. It shows which records were drawn: keep the "
             "project file as confidential as the table."
         )
     )

@@ -110,7 +110,7 @@ class PayoutReport:
         return 0.0 if abs(gained) <= ROUNDING * max(abs(self.total), self.most) else gained
 
     def warning(self, best: float | None = None) -> str:
-        """Return a sentence if these sums do not ask for protection; empty otherwise.
+        """Return a sentence if these sums require no protection; empty otherwise.
 
         Parameters
         ----------
@@ -118,12 +118,12 @@ class PayoutReport:
             The best payout of all nodes, if it is known.
         """
         if best is not None and self.unchanged >= best - ROUNDING * max(abs(best), self.most):
-            return _("Publishing as it is pays best under these sums. That is no protection.")
+            return _("Publishing unchanged pays best under these sums. That is no protection.")
         if self.gained > 0:
             return ""
         if self.gained < 0:
-            return _("Publishing as it is pays more under these sums. That is no protection.")
-        return _("This publishes the table as it is, which pays under these sums. That is no protection.")
+            return _("Publishing unchanged pays more under these sums. That is no protection.")
+        return _("This publishes the table unchanged, which pays under these sums. That is no protection.")
 
     @property
     def sentence(self) -> str:

@@ -16,7 +16,7 @@ def _sets(parameters: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str
 
 
 VERIFIER = ModelVerifier(
-    title=N_("groups of k = {k} by any {m} columns"),
+    title=N_("classes of k = {k} by any {m} columns"),
     threshold="k",
     counts=("l",),
     reals=("confidence",),

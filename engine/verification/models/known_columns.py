@@ -15,7 +15,7 @@ def _sets(parameters: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str
 
 
 VERIFIER = ModelVerifier(
-    title=N_("groups of k = {k} by the columns {known}"),
+    title=N_("classes of k = {k} by the columns {known}"),
     threshold="k",
     counts=("l",),
     reals=("confidence",),

@@ -333,7 +333,7 @@ def test_the_analysis_weighs_a_release_against_the_table_as_it_is() -> None:
     assert (report.n_attacked, report.damage) == (19502, pytest.approx(19502 * 300))
     assert "no protection" in found.statement().sentence
     assert report.warning(report.total) == (
-        "Publishing as it is pays best under these sums. That is no protection."
+        "Publishing unchanged pays best under these sums. That is no protection."
     )
     protected = replace(project, requirement=Requirement((KAnonymity(76),), 1.0))
     node = tuple(ROWS[NAMES.index("pn_default")]["optimum"][name] for name in ARX_COLUMNS)

@@ -85,7 +85,7 @@ class AttackersDialog(AskingDialog):
             self._grid.addWidget(head, 0, place)
         self.add_button = self._adding(self.tr("Add an attacker"), "addAttacker")
         self.add_button.clicked.connect(lambda: self._add(KnownColumns(known=self._columns[:1]), is_new=True))
-        self.add_any_button = self._adding(self.tr("Add anybody who knows any m columns"), "addAnybody")
+        self.add_any_button = self._adding(self.tr("Add attackers who know any m columns"), "addAnybody")
         self.add_any_button.clicked.connect(lambda: self._add(AnyColumns(), is_new=True))
         inside = QWidget()
         inside.setProperty("scrolled", "true")
@@ -184,7 +184,7 @@ class AttackersDialog(AskingDialog):
             m.setValue(model.m)
             head = QWidget()
             hbox(
-                make_label(self.tr("Anybody, any"), Text.CELL),
+                make_label(self.tr("Any attacker, any"), Text.CELL),
                 m,
                 make_label(self.tr("columns"), Text.CELL),
                 STRETCH,

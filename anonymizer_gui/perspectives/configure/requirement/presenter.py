@@ -53,7 +53,7 @@ _GROUP_TITLES = {
     Group.RISK: N_("Risk of the whole release"),
     Group.POPULATION: N_("Compared with a population"),
     Group.COST: N_("Cost and benefit"),
-    Group.SAMPLING: N_("Of a random draw"),
+    Group.SAMPLING: N_("Random sample"),
 }
 
 

@@ -30,7 +30,7 @@ class MoneyLine:
 
 
 class PayoutPart(QWidget):
-    """Lines of money, and a warning if the sums do not ask for protection."""
+    """Lines of money, and a warning if the sums require no protection."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,7 +96,7 @@ def money_lines(found: PayoutReport) -> list[MoneyLine]:
             _("What attacks are expected to cost the publisher"),
         ),
         MoneyLine(
-            _("Published as it is"),
+            _("Published unchanged"),
             as_money(found.unchanged),
             "",
             _("Payout of publishing every record unchanged"),

@@ -334,5 +334,5 @@ def _why_not(kind: type[PrivacyModel]) -> str:
     if kind.group is Group.COST:
         return _("needs sums of money, in the requirement")
     if kind.group is Group.SAMPLING:
-        return _("of the draw, not of a table")
+        return _("only for a random sample")
     return _("needs a population") if kind.group is Group.POPULATION else _("needs a sensitive column")

@@ -68,8 +68,8 @@ def test_attackers_are_entered_by_ticks_names_and_numbers_in_one_step(
         AnyColumns(1, 4),
     )
     rows = [(row.facts.title, row.facts.meaning) for row in configure.view.requirement.rows]
-    knows = ", ".join(names) if names[0] != "sex" else "smallest group for an attacker"
-    assert rows[1:] == [("neighbour", knows), ("any 1 column", "smallest group by any m columns")]
+    knows = ", ".join(names) if names[0] != "sex" else "smallest class for an attacker"
+    assert rows[1:] == [("neighbour", knows), ("any 1 column", "smallest class by any m columns")]
     session.history.undo()
     assert session.project.requirement.models == (KAnonymity(2),)
 
