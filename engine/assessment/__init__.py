@@ -7,6 +7,7 @@ from engine.assessment.check import CheckReport, check
 from engine.assessment.given_table import GivenTable, given_table
 
 if TYPE_CHECKING:
+    from engine.assessment.attack.statistics import AttackStatistics, attack_statistics
     from engine.assessment.base import (
         Analysis,
         FigureColumn,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analysis",
+    "AttackStatistics",
     "CheckReport",
     "Detection",
     "FigureColumn",
@@ -42,6 +44,7 @@ __all__ = [
     "assess_risk",
     "assess_special_uniques",
     "assess_survey",
+    "attack_statistics",
     "check",
     "detect",
     "given_table",
@@ -52,6 +55,7 @@ __all__ = [
 
 _LATER = {
     "Analysis": "base",
+    "AttackStatistics": "attack.statistics",
     "Detection": "identifiers.detect",
     "FigureColumn": "base",
     "FigureTable": "base",
@@ -64,6 +68,7 @@ _LATER = {
     "assess_risk": "risk.of_table",
     "assess_special_uniques": "risk.survey",
     "assess_survey": "risk.survey",
+    "attack_statistics": "attack.statistics",
     "detect": "identifiers.detect",
     "measure_utility": "utility.of_table",
     "risk_analyses": "base",

@@ -137,6 +137,7 @@ SUBJECTS = {
     "money": lambda: at_node(replace(table(), requirement=Requirement((Profitability(),), 1.0))),
     "subset": lambda: at_node(replace(table(), subset=Subset(filter="age < 30"))),
     "single": lambda: at_node(table(1, k=1)),
+    "many": lambda: at_node(table(240)),  # enough for a control group
     "nothing kept": lambda: at_node(table(k=N + 1)),
     "nothing sensitive": lambda: at_node(
         replace(table(), roles=frozen({"age": Role.QUASI_IDENTIFYING, "town": Role.QUASI_IDENTIFYING}))

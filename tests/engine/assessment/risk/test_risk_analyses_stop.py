@@ -52,9 +52,15 @@ def local() -> Subject:
     return Subject(project, make_local_release(project, problem, Recoding(levels, nobody)))
 
 
+def many() -> Subject:
+    """Return enough records for a control group."""
+    columns = {"q": "aaabbbccd", "r": "xyxyxyxyx", "s": "uvuvuvuvu"}
+    return letters(k=2, **{name: texts * 25 for name, texts in columns.items()}).subject
+
+
 def run(name: str, monitor: Monitor) -> object:
     if name in risk_analyses:
-        return risk_analyses[name]().run(subject(), monitor)
+        return risk_analyses[name]().run(many() if name == "attack_test" else subject(), monitor)
     linked = local() if name == "link of a recoding" else subject()
     other = linked.project.table
     return link(linked, other, {column: column for column in other.names}, monitor)

@@ -1,0 +1,1 @@
+"""Attacks on a test release, compared with a control group: singling out, linkability, inference."""

@@ -1,0 +1,178 @@
+"""Control group of an attack test, and the test release of the other records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.frequency.persons import Persons, sums
+from engine.frequency.problem import SensitiveAttribute
+from engine.kernels.arrays import IntArray
+from engine.monitor import Monitor
+from engine.privacy import Requirement
+from engine.project import Project
+from engine.project.compile import attribute_weights, chosen_metric
+from engine.recoding import (
+    Recoding,
+    RecodingTask,
+    Release,
+    Transformation,
+    make_local_release,
+    make_release,
+    recoding_methods,
+    rooted,
+)
+from engine.recoding.aggregation import AggregateFunction
+from engine.table import Role, Table
+
+LEAST = 100  # records of the control group, and of the others
+_SPLIT = 0  # stream of random numbers; the attacks have the others
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Records of the control group and of the test release, ascending; no person is in both."""
+
+    training: IntArray
+    control: IntArray
+
+
+def random_source(seed: int, stream: int) -> np.random.Generator:
+    """Return the random numbers of one part of an attack test."""
+    return np.random.default_rng((seed, stream))
+
+
+def split_records(n_records: int, persons: Persons | None, share: float, seed: int) -> Split:
+    """Hold back a random share of the records, whole persons, at least `LEAST` records.
+
+    Persons are drawn one by one until their records reach the share. The groups may be smaller than
+    `LEAST` if the table is small.
+    """
+    source = random_source(seed, _SPLIT)
+    size = min(max(int(share * n_records), LEAST), n_records)
+    if persons is None:
+        is_control = np.zeros(n_records, dtype=np.bool_)
+        is_control[source.permutation(n_records)[:size]] = True
+    else:
+        _unused, numbers, records = np.unique(persons.numbers, return_inverse=True, return_counts=True)
+        order = source.permutation(len(records))
+        n_drawn = int(np.searchsorted(np.cumsum(records[order]), size)) + 1
+        is_drawn = np.zeros(len(records), dtype=np.bool_)
+        is_drawn[order[:n_drawn]] = True
+        is_control = is_drawn[numbers]
+    return Split(np.flatnonzero(~is_control), np.flatnonzero(is_control))
+
+
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """Source of the test release: the project with the other records; identifying columns are omitted."""
+
+    project: Project
+    records: Table
+
+    @property
+    def requirement(self) -> Requirement:
+        return self.project.requirement
+
+    @property
+    def transformation(self) -> Transformation:
+        return self.project.transformation
+
+    @property
+    def microaggregation(self) -> Mapping[str, AggregateFunction]:
+        return self.project.microaggregation
+
+    @property
+    def blank(self) -> str:
+        return self.project.blank
+
+    def role(self, column: str) -> Role | None:
+        role = self.project.role(column)
+        return None if role is Role.IDENTIFYING else role
+
+
+def release_of_records(
+    project: Project, records: Table, release: Release, chosen: IntArray, monitor: Monitor
+) -> Release:
+    """Release some records as another release was made: at its node, or by its recoding method.
+
+    The node is that of the other release, so that it was chosen with all of its records. The result may
+    fail the limits of the requirement; its classes are suppressed by the same models.
+
+    Parameters
+    ----------
+    project : Project
+        Project that the release was made with.
+    records : Table
+        Its records.
+    release : Release
+    chosen : ndarray of int64
+        The released records, ascending, whole persons.
+    monitor : Monitor
+
+    Raises
+    ------
+    CancelledError
+    InputError
+        The recoding method does not support so few records.
+    """
+    source = _Source(project, records.take(chosen))
+    problem = _some(release.problem, source.records, chosen)
+    if release.recoding is None:
+        assert release.node is not None, "what is no recoding is a node"
+        return make_release(source, problem, release.node, release.requirement)
+    if release.method not in recoding_methods:  # levels from elsewhere cannot be chosen anew
+        levels = release.recoding.levels[chosen]
+        kept = Recoding(levels, release.recoding.suppressed[chosen])
+        return make_local_release(source, rooted(problem), kept, requirement=release.requirement)
+    method = project.recoding
+    if method is None or method.key != release.method:
+        method = recoding_methods[release.method]()
+    start = None
+    if release.node is not None:
+        suppressed = make_release(source, problem, release.node, release.requirement).suppressed
+        start = Recoding.of_node(release.node, suppressed)
+    task = RecodingTask(
+        rooted(problem),
+        release.requirement,
+        project.search.metric,
+        attribute_weights(project, problem),
+        start,
+        project.transformation.seed,
+        chosen_metric(project),
+    )
+    recoding = method.improve(task, monitor)
+    return make_local_release(
+        source, rooted(problem), recoding, method.key, release.node, release.requirement
+    )
+
+
+def _some(problem: Problem, records: Table, chosen: IntArray) -> Problem:
+    """Return the problem of some records with the same hierarchies and the same population."""
+    persons = None if problem.persons is None else problem.persons.some(chosen)
+    attributes = tuple(
+        replace(attribute, column=records.column(attribute.name), leaves=attribute.leaves[chosen])
+        for attribute in problem.attributes
+    )
+    some: dict[str, Any] = {"n_records": len(chosen), "attributes": attributes, "persons": persons}
+    some["sensitive"] = tuple(_taken(attribute, chosen, persons) for attribute in problem.sensitive)
+    for name in ("target", "weight"):
+        own = getattr(problem, name)
+        some[name] = None if own is None else replace(own, column=own.column.take(chosen), weights=None)
+    return replace(problem, **some)
+
+
+def _taken(attribute: SensitiveAttribute, chosen: IntArray, persons: Persons | None) -> SensitiveAttribute:
+    column, weights = attribute.column.take(chosen), None
+    if attribute.weights is not None and persons is not None:
+        weights = sums(column.codes.astype(np.int64), persons.weight_of_records, len(column.labels))
+    return replace(attribute, column=column, weights=weights)
+
+
+def is_large_enough(split: Split) -> bool:
+    """Return whether both groups have at least `LEAST` records."""
+    return min(len(split.training), len(split.control)) >= LEAST
