@@ -31,6 +31,7 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
         "person": a.person == b.person,
         "requirement": a.requirement == b.requirement,
         "Set what attackers know": a.others_as_qi == b.others_as_qi,
+        "answers": a.answers == b.answers,
         "population": _same_population(a.population, b.population),
         "subset": _same_subset(a.subset, b.subset),
         "transformation": a.transformation == b.transformation,

@@ -35,7 +35,7 @@ _NAMES = {
         "others_as_qi",
     ),
     "hierarchies": ("hierarchies", "microaggregation"),
-    "requirement": ("requirement",),
+    "requirement": ("requirement", "answers"),
     "search": ("search",),
     "transformation": ("transformation",),
     "recoding": ("recoding",),

@@ -11,6 +11,7 @@ from engine.advice.columns import apply_suggestions, propose_hierarchies, set_su
 from engine.advice.findings import Finding, Severity, listed
 from engine.advice.persons import person_findings
 from engine.advice.population import population_findings
+from engine.advice.questionnaire import questionnaire_findings
 from engine.advice.reach import fails_at_top
 from engine.advice.sampling import sampling_findings
 from engine.advice.survey import survey_findings
@@ -86,6 +87,7 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
         unchanged_findings,
         sampling_findings,
         _models,
+        questionnaire_findings,
         attacker_findings,
         _sensitive,
         _metric,

@@ -127,6 +127,12 @@ PRESETS = (
     ),
 )
 
+
+def preset_of(key: str) -> Preset:
+    """Return the preset with a key."""
+    return next(found for found in PRESETS if found.key == key)
+
+
 _REPLACED = (Group.CLASS_SIZES, Group.RISK)
 
 

@@ -18,6 +18,7 @@ from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.params import LARGEST, Choice, Integer, MemberKey, NumbersByColumn, Real, param
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.project.answers import Answers
 from engine.project.population import Population
 from engine.project.subset import Subset, new_key, subset_of
 from engine.recoding import RecodingMethod, Transformation
@@ -180,6 +181,8 @@ class Project:
     others : {"refuse", "withhold", "insensitive"}
         Rule of its recipe for columns that it does not name; existing columns already have their role from
         it.
+    answers : Answers
+        Answers to the questions about who gets the release, from which thresholds follow.
     qi_order : tuple of str
         Quasi-identifying columns in the order of the lattice's attributes.
     target : str or None
@@ -239,6 +242,7 @@ class Project:
     database: str = ""
     decided_by: Mapping[str, Decider] = field(default_factory=lambda: frozen({}))
     others: str = "refuse"
+    answers: Answers = Answers()
     sampling_key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:

@@ -189,6 +189,7 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
     return replace(
         project,
         target=None if project.target in gone else project.target,
+        answers=project.answers.without(gone),
         hierarchies=frozen(kept),
         search=replace(
             project.search, weights=frozen({n: w for n, w in project.search.weights.items() if n not in gone})

@@ -25,6 +25,7 @@ from engine.params import Flag, describe
 from engine.privacy import Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project, Transformation, edits
+from engine.project.answers import Answers
 from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 from engine.project.population import Population
 from engine.project.project import SearchSettings, frozen
@@ -326,6 +327,8 @@ def choices(base: Project) -> Iterator[tuple[str, Project]]:
     yield "people-counted", replace(base, person="id", requirement=Requirement(MODELS, 1.0, "persons", True))
     yield "survey", survey(base)
     yield "target-and-others", replace(base, target="job", others_as_qi=True)
+    answers = Answers("partner", "agreement", "records", "high", "ema", ("zip", "age"))
+    yield "questionnaire", replace(base, answers=answers)
     yield "odd-names", odd_names(base)
     yield "undecided", edits.set_roles(base, ["visit", "disease"], None)
     yield "weights", with_search(base, weights=frozen({"sex": 0.0, "zip": 2.5, "age": 3.0}))

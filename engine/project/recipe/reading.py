@@ -16,6 +16,7 @@ from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
+from engine.project.answers import Answers
 from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
 from engine.project.edits import why_no_person, why_not_of_survey
 from engine.project.population import Population, with_people
@@ -101,6 +102,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     transformation, limits = _transformation(recipe)
     search = SearchSettings(**read_settings(recipe.section("search"), SearchSettings)[0])
     recoding = _recoding(recipe)
+    answers = Answers(**read_settings(recipe.section("questionnaire"), Answers)[0])
     aggregates = read_members(recipe.section("microaggregation"), aggregate_functions, "function")
     models = tuple(_models(recipe))
     data = recipe.section("data")
@@ -108,6 +110,8 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     for model, where in models:
         for column in (*model.columns, *getattr(model, "known", ())):
             check_column(recipe, column, table, where)
+    for column in answers.known:
+        check_column(recipe, column, table, "[questionnaire] known")
     for column in search.weights:
         check_column(recipe, column, table, "[search.weights]")
     for column in transformation.identifiers:
@@ -150,6 +154,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         others_as_qi=recipe.section("sensitive").get("others_as_qi", bool, False),
         population=population,
         subset=subset,
+        answers=answers,
     )
     return with_others(project, _others(recipe, project))
 

@@ -262,6 +262,9 @@ def _without(recipe: Section, removed: set[str]) -> tuple[Section, int, dict[str
         if roles.get(key) in removed:
             del roles[key]
     values["roles"] = roles
+    if isinstance(asked := values.get("questionnaire"), dict) and "known" in asked:
+        known = recipe.section("questionnaire").texts("known")
+        values["questionnaire"] = {**asked, "known": [column for column in known if column not in removed]}
     for name in ("hierarchies", "identifiers", "microaggregation"):
         if name in values:
             table = recipe.section(name).values

@@ -26,6 +26,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "hierarchies",
         "privacy",
         "sensitive",
+        "questionnaire",
         "population",
         "subset",
         "transformation",

@@ -55,6 +55,8 @@ def compose(
     blocks += [table_text("[[privacy]]", written_member(model, "model")) for model in models]
     if project.others_as_qi:
         blocks.append(table_text("[sensitive]", {"others_as_qi": True}))
+    if project.answers.is_given:
+        blocks.append(table_text("[questionnaire]", written(project.answers)))
     if project.population is not None:
         blocks.append(_population(project.population, population_path))
     if project.subset is not None and project.subset.draw is None:

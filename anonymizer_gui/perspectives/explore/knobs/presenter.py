@@ -28,7 +28,7 @@ from engine.errors import InputError
 from engine.numbers import as_exact_count, as_percent, as_typed
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import edits
-from engine.project.presets import PRESETS, Preset, set_preset, unchanged_models, with_preset
+from engine.project.presets import PRESETS, Preset, preset_of, set_preset, unchanged_models, with_preset
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -231,10 +231,10 @@ class PresetOffer(QObject):
 
     def _on_preset_chosen(self, key: str) -> None:
         project = self._session.project
-        preset = next(preset for preset in PRESETS if preset.key == key)
+        chosen = preset_of(key)
         if project is not None:
             self._session.edit(
-                self.tr("Set thresholds: {title}").format(title=preset.title), set_preset(project, preset)
+                self.tr("Set thresholds: {title}").format(title=chosen.title), set_preset(project, chosen)
             )
 
 

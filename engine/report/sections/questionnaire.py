@@ -1,0 +1,130 @@
+"""Answers on who gets the release, the requirements that follow, and what was set instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.assessment import FigureColumn, FigureTable
+from engine.monitor import SILENT, Monitor
+from engine.project import Project
+from engine.project.questionnaire import Demand, demands, effects
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Paragraph
+from engine.report.report_input import ReportedRelease
+from engine.words import _, lazy, ngettext
+
+
+@report_sections.register("questionnaire")
+@dataclass(frozen=True, slots=True)
+class QuestionnaireSection(ReportSection):
+    """Every answer with its effect, and every requirement with the answers and publications behind it."""
+
+    title: ClassVar[str] = lazy("Situation and thresholds")
+    place: ClassVar[int] = 55
+    is_of_settings: ClassVar[bool] = True
+
+    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        project = material.project
+        if not project.answers.is_given:
+            return ()
+        found = demands(project)
+        words = _(
+            "The person responsible answered these questions. Published rules lead from answers to "
+            "requirements: they add up, and the strictest wins."
+        )
+        blocks: list[Block] = [Paragraph(words), _answers(project)]
+        if found:
+            blocks += [_requirements(found), _reasons(found)]
+        else:
+            blocks.append(Paragraph(_("No rule demands anything of these answers.")))
+        return (*blocks, *_remarks(project, found))
+
+
+def _answers(project: Project) -> FigureTable:
+    told = effects(project, project.answers)
+    columns = (
+        FigureColumn("question", _("Question")),
+        FigureColumn("answer", _("Answer")),
+        FigureColumn("effect", _("Effect")),
+        FigureColumn("demands", _("Demands")),
+    )
+    rows = [
+        (
+            question.asks,
+            answer.title if answer is not None else _("not answered"),
+            answer.effect if answer is not None else _("Rules that need the answer demand nothing."),
+            "; ".join(told[question.key]) or _("nothing"),
+        )
+        for question, answer in project.answers.pairs
+    ]
+    if known := project.answers.known:
+        effect = _("These columns must be quasi-identifying, or known if they are sensitive.")
+        rows.append((_("Which columns could an attacker know?"), ", ".join(known), effect, ""))
+    return FigureTable("answers", "", columns, rows)
+
+
+def _requirements(found: tuple[Demand, ...]) -> FigureTable:
+    columns = (
+        FigureColumn("demand", _("Demanded")),
+        FigureColumn("current", _("Set")),
+        FigureColumn("met", _("Met")),
+        FigureColumn("because", _("Decided by")),
+        FigureColumn("note", _("Remark")),
+    )
+    rows = [
+        (
+            demand.words,
+            demand.current,
+            _("yes") if demand.is_met else _("no"),
+            " / ".join(dict.fromkeys(reason.because for reason in demand.reasons if reason.decides)),
+            demand.note,
+        )
+        for demand in found
+    ]
+    return FigureTable("demands", _("Requirements that follow from the answers"), columns, rows)
+
+
+def _reasons(found: tuple[Demand, ...]) -> FigureTable:
+    columns = (
+        FigureColumn("demand", _("Requirement")),
+        FigureColumn("because", _("Answers")),
+        FigureColumn("why", _("Reason")),
+        FigureColumn("source", _("Source")),
+        FigureColumn("decides", _("Strictest")),
+    )
+    rows = [
+        (
+            reason.words,
+            reason.because,
+            reason.rule.why,
+            reason.rule.source,
+            _("yes") if reason.decides else _("no"),
+        )
+        for demand in found
+        for reason in demand.reasons
+    ]
+    return FigureTable("rules", _("Rules that apply"), columns, rows)
+
+
+def _remarks(project: Project, found: tuple[Demand, ...]) -> tuple[Block, ...]:
+    """Return what the reader must be told of the settings compared with the answers."""
+    blocks: list[Block] = []
+    lacking = [demand for demand in found if not demand.is_met]
+    if lacking:
+        listed = "; ".join(
+            _("{demand} (set: {current})").format(demand=demand.words, current=demand.current)
+            for demand in lacking
+        )
+        words = _("The settings are weaker than the answers demand: {listed}.").format(listed=listed)
+        blocks.append(Paragraph(words, "warn"))
+    elif found:
+        blocks.append(Paragraph(_("The settings meet everything that the answers demand."), "ok"))
+    if n_open := len(project.answers.open_questions):
+        words = ngettext("{n} question was not answered.", "{n} questions were not answered.", n_open)
+        blocks.append(Paragraph(words.format(n=n_open), "warn"))
+    words = _(
+        "Thresholds are one part of a decision. The answers are statements of the person responsible, which "
+        "this program cannot check."
+    )
+    return (*blocks, Paragraph(words, "note"))
