@@ -38,6 +38,7 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
         "search": replace(a.search, weights={}) == replace(b.search, weights={}),
         "microaggregation": dict(a.microaggregation) == dict(b.microaggregation),
         "weights": dict(a.search.weights) == dict(b.search.weights),
+        "attack test": a.attack_test == b.attack_test,
     }
     differing = [part for part, same in parts.items() if not same]
     if not differing:

@@ -39,6 +39,7 @@ _NAMES = {
     "search": ("search",),
     "transformation": ("transformation",),
     "recoding": ("recoding",),
+    "attack_test": ("attack_test",),
 }
 
 
@@ -52,6 +53,7 @@ class ProjectParts(QObject):
     search_changed = Signal()
     transformation_changed = Signal()
     recoding_changed = Signal()
+    attack_test_changed = Signal()
 
     def announce(self, before: Project, after: Project) -> None:
         """Emit the signals of the parts that differ between two versions."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias
 
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
@@ -15,6 +15,7 @@ from engine.words import N_, Translated
 
 if TYPE_CHECKING:
     from engine.assessment.subject import Subject
+    from engine.project import Project
 
 Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
 
@@ -77,6 +78,11 @@ class Analysis(Configurable):
     is_costly: ClassVar[bool] = False
     needs_kept: ClassVar[bool] = False
     report_place: ClassVar[int | None] = None
+
+    @classmethod
+    def of_project(cls, project: Project) -> Self:
+        """Return the analysis with the settings of a project, or with its defaults."""
+        return cls()
 
     def why_not(self, subject: Subject) -> str:
         """Return why the analysis is not possible for a release, with a remedy; empty if it is possible.

@@ -43,11 +43,12 @@ def analyze(
         rows = [(kind.key, kind.title, kind.summary) for kind in kinds]
         show(listed, rows, output, quiet, ("analysis", "title", "description"))
         return
-    analysis = analysis_of(key)
+    kind = type(analysis_of(key))
     with progress(quiet) as monitor:
         project = read_recipe(recipe, monitor, may_connect=True)
         refuse_undecided(project, recipe.name)
         chosen = None if node is None else node_of(node, compile_problem(project))
+        analysis = kind.of_project(project)
         found = analysis.run(Subject(project, run_chain(project, chosen, monitor).release), monitor)
     statement, tables = found.statement(), found.tables()
     result: dict[str, Any] = {
@@ -62,7 +63,7 @@ def analyze(
         return
     show({}, [(statement.sentence,)], output, quiet, (analysis.title,))
     for table in tables:
-        show({}, _texts(table), output, quiet, [column.title for column in table.columns])
+        show({}, texts_of(table), output, quiet, [column.title for column in table.columns])
 
 
 def _records(table: FigureTable) -> list[dict[str, Any]]:
@@ -70,7 +71,8 @@ def _records(table: FigureTable) -> list[dict[str, Any]]:
     return [dict(zip(keys, row, strict=True)) for row in table.rows]
 
 
-def _texts(table: FigureTable) -> list[list[str]]:
+def texts_of(table: FigureTable) -> list[list[str]]:
+    """Return the rows of a table of values as texts."""
     return [
         [
             format_value(figure, is_share=column.is_share)

@@ -13,6 +13,7 @@ COMMANDS = {
     "utility": "Measure the utility loss of any released table against its original.",
     "risk": "Measure the re-identification risk of any table.",
     "report": "Write a report of a recipe's release, or of a table anonymized elsewhere.",
+    "attack": "Attack a test release of a recipe, and compare with people who are not in it.",
     "analyze": "Run one of the analyses of the window on a recipe's release.",
 }
 """Every command with the first line of its help; knowing them costs no other import.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from engine.params import LARGEST, ColumnRef, ColumnRefs, Configurable, Flag, Integer, Real, param
 from engine.words import N_
@@ -46,7 +47,6 @@ class AttackSettings(Configurable):
             maximum=0.5,
             usual=(0.1, 0.2, 0.3),
             is_share=True,
-            is_option=True,
         ),
     )
     targets: int = param(
@@ -57,7 +57,6 @@ class AttackSettings(Configurable):
             minimum=1,
             maximum=100_000,
             usual=(200, 500, 2000),
-            is_option=True,
         ),
     )
     level: float = param(
@@ -69,7 +68,6 @@ class AttackSettings(Configurable):
             maximum=0.999,
             usual=(0.9, 0.95, 0.99),
             is_share=True,
-            is_option=True,
         ),
     )
     seed: int = param(
@@ -79,7 +77,6 @@ class AttackSettings(Configurable):
             help=N_("Seed of the control group and of the attacks: the same seed gives the same result."),
             maximum=LARGEST,
             rule=N_("a whole number of at least 0"),
-            is_option=True,
         ),
     )
     columns: tuple[str, ...] = param(
@@ -97,7 +94,6 @@ class AttackSettings(Configurable):
             minimum=1,
             maximum=10,
             usual=(2, 3, 4),
-            is_option=True,
         ),
     )
     first: tuple[str, ...] = param(
@@ -118,7 +114,6 @@ class AttackSettings(Configurable):
             minimum=1,
             maximum=1000,
             usual=(1, 5, 10),
-            is_option=True,
         ),
     )
     secret: str = param(
@@ -135,9 +130,17 @@ class AttackSettings(Configurable):
         Flag(
             label=N_("Leave out suppressed records"),
             help=N_("Excludes suppressed records, which otherwise could be any record, from inferences."),
-            is_option=True,
         ),
     )
+
+    def without(self, removed: Collection[str]) -> AttackSettings:
+        """Return the settings without columns that no longer exist."""
+
+        def kept(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(name for name in names if name not in removed)
+
+        secret = "" if self.secret in removed else self.secret
+        return replace(self, columns=kept(self.columns), first=kept(self.first), secret=secret)
 
     @property
     def named_columns(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from engine.errors import InputError
 from engine.frequency.weights import WEIGHT_HINT, why_no_weights
 from engine.privacy import PrivacyModel, Requirement
+from engine.project.attack_settings import AttackSettings
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.replacing import replace_values as replace_values
@@ -359,6 +360,11 @@ def set_algorithm(project: Project, algorithm: str, options: Mapping[str, Any] |
 def set_recoding(project: Project, recoding: RecodingMethod | None) -> Project:
     """Set the method by which levels vary by record; None for one level per column."""
     return replace(project, recoding=recoding)
+
+
+def set_attack_test(project: Project, settings: AttackSettings | None) -> Project:
+    """Set the attack test that reports contain; None for none."""
+    return replace(project, attack_test=settings)
 
 
 def set_aggregate(project: Project, column: str, function: AggregateFunction | None) -> Project:

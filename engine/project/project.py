@@ -19,6 +19,7 @@ from engine.params import LARGEST, Choice, Integer, MemberKey, NumbersByColumn, 
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.answers import Answers
+from engine.project.attack_settings import AttackSettings
 from engine.project.population import Population
 from engine.project.subset import Subset, new_key, subset_of
 from engine.recoding import RecodingMethod, Transformation
@@ -215,6 +216,8 @@ class Project:
     database : str
         URL of the table or query that the records were read from, without a password; empty if they came from
         a file. With a URL there is no source.
+    attack_test : AttackSettings or None
+        Settings of the attack test that reports contain; None if they contain none.
     sampling_key : str
         Secret of the random draw of differential privacy, in hexadecimal, so that a release can be made
         again. It is stored in project files only.
@@ -243,6 +246,7 @@ class Project:
     decided_by: Mapping[str, Decider] = field(default_factory=lambda: frozen({}))
     others: str = "refuse"
     answers: Answers = Answers()
+    attack_test: AttackSettings | None = None
     sampling_key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:

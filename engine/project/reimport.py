@@ -197,6 +197,7 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
         transformation=replace(
             project.transformation, identifiers=frozen({n: r for n, r in rules.items() if n not in gone})
         ),
+        attack_test=None if project.attack_test is None else project.attack_test.without(gone),
     )
 
 

@@ -26,6 +26,7 @@ from engine.privacy import Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project, Transformation, edits
 from engine.project.answers import Answers
+from engine.project.attack_settings import AttackSettings
 from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 from engine.project.population import Population
 from engine.project.project import SearchSettings, frozen
@@ -342,6 +343,8 @@ def choices(base: Project) -> Iterator[tuple[str, Project]]:
     yield "subset-filter", replace(base, subset=Subset(" age >= 35 and sex = 'f' "))
     yield "subset-fraction", replace(base, subset=Subset(fraction=0.5, seed=7))
     yield "subset-size", replace(base, subset=Subset(size=5))
+    yield "attack-test", replace(base, attack_test=AttackSettings(**changed(AttackSettings)))
+    yield "attack-test-as-usual", replace(base, attack_test=AttackSettings())
 
 
 def survey(base: Project) -> Project:

@@ -134,7 +134,7 @@ class AggregateColumn(CoverColumn):
         runs = self.stands_for
         is_inside = (runs.first <= value) & (value <= runs.last)
         if not len(is_inside):
-            return self.cells != _EVERYTHING
+            return np.asarray(self.cells != _EVERYTHING)
         covers = np.logical_or.reduceat(is_inside, runs.starts[:-1])
         return np.asarray(~covers[self.cells] & (self.cells != _EVERYTHING))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -29,6 +29,8 @@ from engine.errors import InputError, VerificationError, nearest
 from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.numbers import as_exact_count, as_percent, as_risk
+from engine.params import values_of
+from engine.project import Project
 from engine.project.attack_settings import AttackSettings
 from engine.recoding import Release
 from engine.table import Column, Role
@@ -81,6 +83,21 @@ class AttackFound:
         """Risk above the control group with the ends of its interval; None unless it was measured."""
         found = self.statistics
         return (found.risk, found.risk_low, found.risk_high) if self.state == MEASURED else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all values by name; a risk that was not measured is None."""
+        values: dict[str, Any] = self.statistics.as_dict()
+        if self.interval is None:
+            values |= dict.fromkeys(("risk", "risk_low", "risk_high"))
+        return {
+            "attack": self.attack,
+            "column": self.column,
+            "state": self.state,
+            "sentence": self.sentence,
+            **values,
+            "naive_attacks": self.counts.naive_attacks,
+            "naive_successes": self.counts.naive_successes,
+        }
 
     @property
     def sentence(self) -> str:
@@ -157,6 +174,17 @@ class AttackTestFound:
         text = _("{title} has the highest risk above the control group: {risk} ({low} to {high}).")
         is_clear = any(each.statistics.risk_low > 0 for each in measured)
         return Statement(text.format(**words), "warn" if is_clear else "text", caption)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all values by name, for programs; a risk that was not measured is None."""
+        return {
+            "attacks": [found.as_dict() for found in self.attacks],
+            "settings": {**values_of(self.settings), "columns": list(self.columns)},
+            "n_training": self.n_training,
+            "n_control": self.n_control,
+            "n_suppressed": self.n_suppressed,
+            "basis": self.basis,
+        }
 
     @property
     def basis(self) -> str:
@@ -275,6 +303,10 @@ class AttackTest(AttackSettings, Analysis):
     source: ClassVar[str] = lazy("Giomi, Boenisch, Wehmeyer and Tasnadi 2023")
     is_costly: ClassVar[bool] = True
     needs_kept: ClassVar[bool] = True
+
+    @classmethod
+    def of_project(cls, project: Project) -> Self:
+        return cls(**values_of(project.attack_test or AttackSettings()))
 
     def why_not(self, subject: Subject) -> str:
         if reason := subject.why_empty:

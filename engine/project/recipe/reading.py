@@ -17,6 +17,7 @@ from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
 from engine.project.answers import Answers
+from engine.project.attack_settings import AttackSettings
 from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
 from engine.project.edits import why_no_person, why_not_of_survey
 from engine.project.population import Population, with_people
@@ -155,6 +156,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         population=population,
         subset=subset,
         answers=answers,
+        attack_test=_attack_test(recipe, table),
     )
     return with_others(project, _others(recipe, project))
 
@@ -320,6 +322,16 @@ def _transformation(recipe: Section) -> tuple[Transformation, Requirement]:
     limits, chosen = read_settings(recipe.section("transformation"), Requirement, Transformation)
     rules = read_members(recipe.section("identifiers"), identifier_rules, "rule")
     return Transformation(**chosen, identifiers=frozen(rules)), Requirement(**limits)
+
+
+def _attack_test(recipe: Section, table: Table) -> AttackSettings | None:
+    if "attack_test" not in recipe.values:
+        return None
+    section = recipe.section("attack_test")
+    settings = AttackSettings(**read_settings(section, AttackSettings)[0])
+    for column in settings.named_columns:
+        check_column(recipe, column, table, section.title)
+    return settings
 
 
 def _recoding(recipe: Section) -> RecodingMethod | None:

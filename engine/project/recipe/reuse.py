@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 from engine.errors import InputError, TableError
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.params import ColumnRef, describe
+from engine.params import ColumnRef, ColumnRefs, describe
 from engine.privacy.base import privacy_models
+from engine.project.attack_settings import AttackSettings
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe.data import read_data_options
 from engine.project.recipe.files import Folder, parsed
@@ -277,7 +278,21 @@ def _without(recipe: Section, removed: set[str]) -> tuple[Section, int, dict[str
     if isinstance(values.get("search"), dict) and isinstance(values["search"].get("weights"), dict):
         weights = {c: w for c, w in values["search"]["weights"].items() if c not in removed}
         values["search"] = {**values["search"], "weights": weights}
+    if isinstance(values.get("attack_test"), dict):
+        values["attack_test"] = _without_names(values["attack_test"], removed)
     return Section(recipe.file, recipe.name, values), len(models) - len(kept), lost
+
+
+def _without_names(table: Mapping[str, Any], removed: set[str]) -> dict[str, Any]:
+    """Return a table of settings without removed columns: names, and lists of names."""
+    columns = [d.name for d in describe(AttackSettings) if isinstance(d, ColumnRef | ColumnRefs)]
+    kept: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in columns and isinstance(value, list):
+            kept[key] = [name for name in value if name not in removed]
+        elif key not in columns or value not in removed:
+            kept[key] = value
+    return kept
 
 
 def _columns_of(model: Any) -> Iterator[str]:

@@ -34,6 +34,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "search",
         "recoding",
         "microaggregation",
+        "attack_test",
     ),
     "data": ("path", "types", *(setting.stored for setting in stored_in(ReadOptions, IN_RECIPE))),
     "roles": (

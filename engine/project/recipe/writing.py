@@ -68,6 +68,8 @@ def compose(
     if project.recoding is not None:
         blocks.append(table_text("[recoding]", written_member(project.recoding, "method")))
     blocks += _by_column("microaggregation", project.microaggregation, "function")
+    if project.attack_test is not None:
+        blocks += table_blocks("attack_test", written(project.attack_test))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.advice.preflight import preflight
 from engine.errors import InputError
 from engine.pipeline import anonymize, export_release
+from engine.project.attack_settings import AttackSettings
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.recipe.reuse import apply_recipe
-from engine.table import Kind, Role
+from engine.project.reimport import reimport
+from engine.table import Kind, Role, Table
 from engine.table.database_address import DatabaseAddress, file_url
 from engine.table.options import ReadOptions
 
@@ -105,6 +108,20 @@ def test_removed_columns_take_their_settings_along(recipe: Path) -> None:
         ("age",),
         {},
     )
+
+
+def test_an_attack_test_does_without_removed_columns(recipe: Path) -> None:
+    names = 'columns = ["age", "zip", "illness"]\nfirst = ["zip"]\nsecret = "illness"\n'
+    recipe.write_text(f"{RECIPE}\n[attack_test]\nseed = 4\n{names}")
+    (recipe.parent / "july.csv").write_text("Name;age\nDan;33\nEve;38\n")
+    project, _ = apply_recipe(recipe, recipe.parent / "july.csv")
+    assert project.attack_test == AttackSettings(seed=4, columns=("age",))
+    before = read_recipe(recipe)
+    after, _ = reimport(before, before.table.take(np.arange(2)), before.options, None)
+    assert after.attack_test == before.attack_test
+    some = Table(tuple(c for c in before.table.columns if c.name != "zip"))
+    after, _ = reimport(before, some, before.options, None)
+    assert after.attack_test == AttackSettings(seed=4, columns=("age", "illness"), secret="illness")
 
 
 def test_persons_of_the_recipe_are_counted_or_reported_as_lost(recipe: Path) -> None:
