@@ -327,7 +327,7 @@ def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
 
 def _weights(persons: Persons, column: Column) -> Counts:
     """Return the sum of weights of the records of every value of a column."""
-    return sums(column.codes.astype(np.int64), persons.weight_of_records, len(column.labels))
+    return sums(column.codes.astype(np.int64), persons.weight_of_rows, len(column.labels))
 
 
 def _holds(column: Column, label: str | None) -> BoolArray:

@@ -26,7 +26,7 @@ def is_repeated(column: Column) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Persons:
-    """The person and the weight of every record.
+    """The person and the weight of every row.
 
     A record weighs 1 / (records of its person in the whole input), so that every person weighs the same in
     the table. Weights are whole numbers of a common unit: their sums are exact and independent of the order.
@@ -35,8 +35,8 @@ class Persons:
     ----------
     column : str
         The column whose values are persons; missing is one of them.
-    codes : ndarray of int32, shape (n_records,)
-        `SINGLE` for records of persons without another record in the whole input; a number from 1 on for each
+    codes : ndarray of int32, shape (n_rows,)
+        `SINGLE` for rows of persons without another record in the whole input; a number from 1 on for each
         of the other persons.
     weights : ndarray of int64, shape (largest code + 1,)
         Weight of a record by code, in `unit`.
@@ -44,6 +44,8 @@ class Persons:
         Records in the whole input of one person, by code.
     unit : int
         Weight of one person.
+    records : ndarray of int64, shape (n_rows,), or None
+        Records of every row; None for one each.
     """
 
     column: str
@@ -51,22 +53,23 @@ class Persons:
     weights: Counts
     records_of: Counts
     unit: int
+    records: Counts | None = None
 
     @classmethod
     def of(cls, column: Column) -> Persons:
         """Return the persons named by a column; values are compared as texts, and missing is one of them."""
-        counts = np.bincount(column.codes, minlength=len(column.labels))
+        counts = column.counts
         repeated = np.flatnonzero(counts > 1)
         codes = np.zeros(len(counts), dtype=np.int32)
         codes[repeated] = np.arange(1, len(repeated) + 1)
         records_of = np.concatenate(([1], counts[repeated])).astype(np.int64)
         unit = _unit(records_of, int(np.count_nonzero(counts)))
         weights = np.array([_rounded(unit, n) for n in records_of.tolist()], dtype=np.int64)
-        return cls(column.name, codes[column.codes], weights, records_of, unit)
+        return cls(column.name, codes[column.codes], weights, records_of, unit, column.records)
 
     @property
     def numbers(self) -> Codes:
-        """Return a number per record, equal for records of one person only, shape (n_records,)."""
+        """Return a number per row, equal for rows of one person only, shape (n_rows,)."""
         single = self.codes == SINGLE
         return np.where(single, self.n_codes + np.cumsum(single, dtype=np.int32), self.codes).astype(np.int32)
 
@@ -87,19 +90,22 @@ class Persons:
         return bool(self.codes.any())
 
     @property
-    def weight_of_records(self) -> Counts:
-        """Weight of every record, shape (n_records,)."""
-        return self.weights[self.codes]
+    def weight_of_rows(self) -> Counts:
+        """Weight of every row, shape (n_rows,)."""
+        weights = self.weights[self.codes]
+        return weights if self.records is None else weights * self.records
 
-    def some(self, records: IntArray) -> Persons:
-        """Return the persons of chosen records; weights refer to the whole input."""
-        return replace(self, codes=self.codes[records])
+    def some(self, rows: IntArray) -> Persons:
+        """Return the persons of chosen rows; weights refer to the whole input."""
+        records = None if self.records is None else self.records[rows]
+        return replace(self, codes=self.codes[rows], records=records)
 
     def most_records(self, n_persons: int) -> int:
         """Return the most records that a number of persons can have in the whole input."""
         n_single = int(np.count_nonzero(self.codes == SINGLE))
         largest = np.sort(self.records_of[1:])[::-1][:n_persons]
-        return min(int(largest.sum()) + min(n_persons - len(largest), n_single), len(self.codes))
+        n_records = len(self.codes) if self.records is None else int(self.records.sum())
+        return min(int(largest.sum()) + min(n_persons - len(largest), n_single), n_records)
 
 
 def _unit(records_of: Counts, n_persons: int) -> int:
@@ -159,7 +165,7 @@ def people_of_classes(labels: IntArray, persons: Persons | None, n_classes: int)
     """
     if persons is None:
         return np.bincount(labels, minlength=n_classes)
-    return persons_of_classes(labels, persons.codes, None, n_classes)
+    return persons_of_classes(labels, persons.codes, persons.records, n_classes)
 
 
 def first_of_persons(labels: IntArray, codes: NDArray[np.integer[Any]], counts: Counts | None) -> IntArray:

@@ -15,7 +15,7 @@ from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs, Reference, Tree
-from engine.kernels.grouping import class_labels
+from engine.kernels.grouping import class_labels, records_by_code
 from engine.lattice import Lattice, Node
 from engine.table import Column, Kind
 from engine.table.values import decimal_mark, measure, number_type, thousands_mark
@@ -34,8 +34,8 @@ class Attribute:
     column : Column
     hierarchy : Hierarchy
         Hierarchy of every value of the column, the missing one included.
-    leaves : ndarray of int32, shape (n_records,)
-        Leaf of the hierarchy per record.
+    leaves : ndarray of int32, shape (n_rows,)
+        Leaf of the hierarchy per row.
     minimum, maximum : int
         Levels allowed, inclusive.
     missing : str or None
@@ -56,6 +56,16 @@ class Attribute:
     def name(self) -> str:
         """Name of the column."""
         return self.column.name
+
+    @cached_property
+    def leaf_counts(self) -> Counts:
+        """Records per leaf, shape (n_leaves,)."""
+        return records_by_code(self.leaves, self.hierarchy.n_leaves, self.column.records)
+
+    def label_counts(self, level: int) -> Counts:
+        """Return the records per label of a level, shape (n_labels,)."""
+        entry = self.hierarchy.levels[level]
+        return records_by_code(entry.codes, len(entry.labels), self.leaf_counts)
 
     @cached_property
     def leaf_numbers(self) -> FloatArray | None:
@@ -129,7 +139,7 @@ class SensitiveAttribute:
 
     @property
     def codes(self) -> Codes:
-        """Value per record."""
+        """Value per row."""
         return self.column.codes
 
     @property
@@ -280,6 +290,11 @@ class Problem:
     weight: WeightAttribute | None = None
 
     @property
+    def counts(self) -> Counts | None:
+        """Records of every row, if the rows are distinct tuples; None if each row is a record."""
+        return self.attributes[0].column.records
+
+    @property
     def carried(self) -> tuple[SensitiveAttribute, ...]:
         """Columns whose values are counted in every class: sensitive ones, then the weights."""
         return self.sensitive if self.weight is None else (*self.sensitive, self.weight)
@@ -338,8 +353,8 @@ class Problem:
         return Lattice(tuple(a.minimum for a in self.attributes), tuple(a.maximum for a in self.attributes))
 
     def information_losses(self, node: Node) -> FloatArray:
-        """Return log(leaves covered) / log(all leaves) of every record, both multiplied over attributes."""
-        bits, whole = np.zeros(self.n_records), 0.0
+        """Return log(leaves covered) / log(all leaves) of every row, both multiplied over attributes."""
+        bits, whole = np.zeros(len(self.attributes[0].leaves)), 0.0
         for attribute, number in zip(self.attributes, node, strict=True):
             level = attribute.hierarchy.levels[number]
             bits += np.log2(level.n_leaves)[level.codes][attribute.leaves]
@@ -350,7 +365,8 @@ class Problem:
     def joint_counts(self) -> Counts:
         """Records of every combination of original values that occurs, in any order."""
         leaves = [attribute.leaves for attribute in self.attributes]
-        return class_labels(leaves, [a.hierarchy.n_leaves for a in self.attributes])[2]
+        labels, first, _rows = class_labels(leaves, [a.hierarchy.n_leaves for a in self.attributes])
+        return records_by_code(labels, len(first), self.counts)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -203,6 +203,20 @@ def merge(keys: Keys, counts: Counts, key_bits: int, count_bits: int) -> tuple[K
     return merge_sorted(keys[order], np.cumsum(counts[order]))
 
 
+def records_by_code(codes: NDArray[np.integer[Any]], n_codes: int, records: Counts | None = None) -> Counts:
+    """Count the records of every code, shape (n_codes,).
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_rows,)
+    n_codes : int
+        One more than the largest code.
+    records : ndarray of int64, shape (n_rows,), or None
+        Records of every row, fewer than 2**53 together; None for one each.
+    """
+    return np.bincount(codes, weights=records, minlength=n_codes).astype(np.int64, copy=False)
+
+
 def counts_of(totals: Counts) -> Counts:
     """Return the records of each row from the records up to and including it."""
     counts = np.empty_like(totals)

@@ -385,7 +385,7 @@ def _weighed(attribute: SensitiveAttribute, persons: Persons | None) -> Sensitiv
     """Return a sensitive column whose records have the weights of `Persons`."""
     if persons is None or not persons.are_repeated:
         return attribute
-    weights = sums(attribute.codes.astype(np.int64), persons.weight_of_records, attribute.n_values)
+    weights = sums(attribute.codes.astype(np.int64), persons.weight_of_rows, attribute.n_values)
     return replace(attribute, weights=weights)
 
 

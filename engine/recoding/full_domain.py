@@ -12,7 +12,7 @@ from engine.frequency.measured import ClassRows, MeasuredClasses, PopulationCoun
 from engine.frequency.persons import Persons, people_of_classes
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
-from engine.kernels.grouping import class_labels
+from engine.kernels.grouping import class_labels, records_by_code
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.repetition import remaining_rows, repeats
@@ -58,7 +58,8 @@ def make_release(
     requirement = requirement or source.requirement
     columns = [a.hierarchy.levels[g].codes[a.leaves] for a, g in zip(problem.attributes, node, strict=True)]
     spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
-    labels, first, sizes = class_labels(columns, spans)
+    labels, first, _unused = class_labels(columns, spans)
+    sizes = records_by_code(labels, len(first), problem.counts)
     population = _population(problem, node, first)
     labels, classes, kept = judged_records(
         problem,
@@ -149,7 +150,8 @@ def judged_records(
         return labels, classes, kept
     rows = _rows(problem, labels, fields, information=information)
     left = remaining_rows(problem, requirement, rows, population, gone).rows
-    parts, first, sizes = class_labels([labels, (~left).astype(np.int64)], [len(sizes), 2])
+    parts, first, _unused = class_labels([labels, (~left).astype(np.int64)], [len(sizes), 2])
+    sizes = records_by_code(parts, len(first), problem.counts)
     if population is not None:
         whole, own = population, labels[first]
         population = PopulationCounts(lambda: whole.people()[own], lambda: whole.rows()[own])
@@ -193,7 +195,7 @@ def _rows(
 ) -> ClassRows:
     carried = problem.carried
     persons = None if problem.repeated is None else problem.repeated.codes
-    return ClassRows(labels, lambda j: carried[j].codes, None, persons, fields, apart, information)
+    return ClassRows(labels, lambda j: carried[j].codes, problem.counts, persons, fields, apart, information)
 
 
 def _written_fields(

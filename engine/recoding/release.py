@@ -33,7 +33,7 @@ from engine.table import Role
 
 @dataclass(frozen=True, eq=False)
 class ReleasedColumn:
-    """One column as it is released: distinct texts, and a code per record of the input."""
+    """One column as it is released: distinct texts, and a code per row of the input."""
 
     name: str
     role: Role
@@ -104,7 +104,7 @@ class Release:
     @cached_property
     def n_suppressed(self) -> int:
         """Suppressed records."""
-        return int(self.suppressed.sum())
+        return int(self.classes.records[~self.kept].sum())
 
     @cached_property
     def kept_sizes(self) -> Counts:
@@ -197,7 +197,7 @@ class Release:
         """Records that are written, in the order of the table."""
         if self.transformation.suppressed_records == "remove":
             return np.flatnonzero(~self.suppressed)
-        return np.arange(self.n_records)
+        return np.arange(len(self.labels))
 
     @cached_property
     def unchanged(self) -> UnchangedColumns:

@@ -28,8 +28,8 @@ class Unsuppressed:
 
     def kept_leaves(self, attribute: int) -> Counts:
         """Return the sum over all records of the leaves their label covers, per node."""
-        records, levels = self._records(attribute), self.problem.attributes[attribute].hierarchy.levels
-        sums = [int(records @ level.n_leaves[level.codes]) for level in levels]
+        entry = self.problem.attributes[attribute]
+        sums = [int(entry.leaf_counts @ level.n_leaves[level.codes]) for level in entry.hierarchy.levels]
         return np.array(sums, dtype=np.int64)[self.levels[:, attribute]]
 
     def suppressed_leaves(self, attribute: int) -> Counts:
@@ -46,16 +46,12 @@ class Unsuppressed:
 
     def kept_spans(self, attribute: int) -> FloatArray:
         """Return the sum over all records of the numeric width of their label, per node."""
-        records, entry = self._records(attribute), self.problem.attributes[attribute]
+        entry = self.problem.attributes[attribute]
         sums = [
-            float(records @ entry.label_spans(number)[level.codes])
+            float(entry.leaf_counts @ entry.label_spans(number)[level.codes])
             for number, level in enumerate(entry.hierarchy.levels)
         ]
         return np.array(sums)[self.levels[:, attribute]]
-
-    def _records(self, attribute: int) -> Counts:
-        entry = self.problem.attributes[attribute]
-        return np.bincount(entry.leaves, minlength=entry.hierarchy.n_leaves)
 
 
 def generalization_loss(problem: Problem) -> FloatArray:

@@ -1,4 +1,4 @@
-"""A table as integer-coded columns: every distinct text once, and a code per record."""
+"""A table as integer-coded columns: every distinct text once, and a code per row."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
+from engine.kernels.grouping import records_by_code
 from engine.table.types import DataType
 from engine.words import _
 
@@ -25,13 +26,15 @@ class Column:
     labels : tuple of str
         The distinct texts that occur, in the order of the data type (numbers by value, dates by time,
         ordered categories as declared, text alphabetically). The missing value, if any, is last.
-    codes : ndarray of int32, shape (n_records,)
-        Index into `labels` per record.
+    codes : ndarray of int32, shape (n_rows,)
+        Index into `labels` per row.
     has_missing : bool
         Whether the last label means missing.
     numbers : ndarray of float64, shape (n_labels,)
         The value of each label if the type is numeric, a date (ordinal days) or boolean; otherwise nan.
         Missing is nan.
+    records : ndarray of int64, shape (n_rows,), or None
+        Records of every row, if the rows are distinct tuples of a counted table; None if each row is a record.
     """
 
     name: str
@@ -40,11 +43,12 @@ class Column:
     codes: Codes
     has_missing: bool
     numbers: FloatArray
+    records: Counts | None = None
 
     @cached_property
     def counts(self) -> Counts:
         """Records per label, shape (n_labels,)."""
-        return np.bincount(self.codes, minlength=len(self.labels)).astype(np.int64)
+        return records_by_code(self.codes, len(self.labels), self.records)
 
     @property
     def missing_label(self) -> str | None:
@@ -67,19 +71,33 @@ class Column:
             codes=recode[codes],
             has_missing=self.has_missing and bool(occurs[-1]),
             numbers=self.numbers[occurs],
+            records=None if self.records is None else self.records[records],
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of equal length, by name."""
+    """Columns of equal length, by name.
+
+    A row is a record, or in a counted table a distinct tuple of several equal records.
+    """
 
     columns: tuple[Column, ...]
 
     @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0].codes) if self.columns else 0
+
+    @property
+    def counts(self) -> Counts | None:
+        """Records of every row, shape (n_rows,); None if each row is a record."""
+        return self.columns[0].records if self.columns else None
+
+    @cached_property
     def n_records(self) -> int:
         """Number of records."""
-        return len(self.columns[0].codes) if self.columns else 0
+        return self.n_rows if self.counts is None else int(self.counts.sum())
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -52,17 +52,12 @@ class NonUniformEntropy(AttributeMetric):
 
     def most(self, problem: Problem) -> FloatArray:
         """Bits lost per attribute if it is hidden."""
-        return np.array([hidden_bits(leaf_counts(attribute)) for attribute in problem.attributes])
-
-
-def leaf_counts(attribute: Attribute) -> Counts:
-    """Return the records per leaf, shape (n_leaves,)."""
-    return np.bincount(attribute.leaves, minlength=attribute.hierarchy.n_leaves).astype(np.int64)
+        return np.array([hidden_bits(attribute.leaf_counts) for attribute in problem.attributes])
 
 
 def coarsening_bits(attribute: Attribute) -> FloatArray:
     """Return the bits lost over all records by each level without suppression, shape (height + 1,)."""
-    leaves = leaf_counts(attribute)
+    leaves = attribute.leaf_counts
     occurring = leaves > 0
     bits = []
     for level in attribute.hierarchy.levels:

@@ -12,7 +12,6 @@ from engine.errors import InputError
 from engine.frequency import Attribute
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
-from engine.utility.non_uniform_entropy import leaf_counts
 from engine.words import _
 
 
@@ -101,7 +100,7 @@ def coarsening_bits(column: RecodedColumn, n_suppressed: int) -> float:
         More records have a label than original records have values below it.
     """
     hierarchy = column.attribute.hierarchy
-    counts, level, bits = leaf_counts(column.attribute), 0, 0.0
+    counts, level, bits = column.attribute.leaf_counts, 0, 0.0
     for upper in column.levels_present:
         counts, hidden = _raised(counts, _above(hierarchy, level, upper))
         bits, level = bits + hidden, upper

@@ -12,7 +12,7 @@ from engine.assessment.given_table import GivenTable
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.assessment.utility.squared_error import numbers_of, record_distance, squared_errors
 from engine.utility.ambiguity import all_combinations
-from engine.utility.non_uniform_entropy import hidden_bits, leaf_counts
+from engine.utility.non_uniform_entropy import hidden_bits
 from engine.utility.recoded_column import RecodedColumn, coarsening_bits
 
 
@@ -193,7 +193,7 @@ def _intensity(column: RecodedColumn, released: ReleasedTable) -> Scale:
 
 
 def _entropy(column: RecodedColumn, released: ReleasedTable) -> Scale:
-    most = hidden_bits(leaf_counts(column.attribute))
+    most = hidden_bits(column.attribute.leaf_counts)
     return Scale(coarsening_bits(column, released.n_suppressed), 0.0, most)
 
 

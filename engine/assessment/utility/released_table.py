@@ -14,7 +14,6 @@ from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, Counts
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
-from engine.utility.non_uniform_entropy import leaf_counts
 from engine.utility.recoded import RecodedRecords
 from engine.utility.recoded_column import RecodedColumn
 from engine.words import _, ngettext
@@ -80,7 +79,7 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
             values=tuple(gaps),
         )
     found = np.zeros((len(column.labels), 2), dtype=np.int64)
-    counts, n_released = leaf_counts(attribute), np.bincount(codes, minlength=len(column.labels))
+    counts, n_released = attribute.leaf_counts, np.bincount(codes, minlength=len(column.labels))
     for code in used:
         found[code] = _lowest_that_holds(
             attribute, places[column.labels[code]], counts, int(n_released[code])

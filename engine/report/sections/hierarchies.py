@@ -120,7 +120,7 @@ def _origin(entry: AttributeHierarchy) -> str:
 
 def _labels(attribute: Attribute, level: int) -> Iterator[Block]:
     entry = attribute.hierarchy.levels[level]
-    records = np.bincount(entry.codes[attribute.leaves], minlength=len(entry.labels))
+    records = attribute.label_counts(level)
     rows = list(zip(entry.labels, entry.n_leaves.tolist(), records.tolist(), strict=True))
     columns = (
         FigureColumn("label", _("Group")),

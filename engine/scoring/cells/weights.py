@@ -119,7 +119,7 @@ def _label_weights(
     constant: list[float | None] = []
     tables: list[Table | None] = []
     totals = np.zeros(len(levels))
-    records = np.bincount(problem.attributes[attribute].leaves, minlength=len(layout.paths[attribute]))
+    records = problem.attributes[attribute].leaf_counts
     for level, (weights, codes) in enumerate(levels):
         if np.all(weights == weights[0]):
             constant.append(weights[0].item())

@@ -67,7 +67,7 @@ class LevelSums:
     def _by_level(self, kind: str, weights: LabelWeights, dtype: type[np.generic]) -> ByLevel:
         attribute = self._attributes[weights.attribute]
         paths, dropped = self._layout.paths[weights.attribute], self._layout.dropped[weights.attribute]
-        records = np.bincount(attribute.leaves, minlength=len(paths))
+        records = attribute.leaf_counts
         constant = np.array([0 if value is None else value for value in weights.constant], dtype=dtype)
         totals = [
             value * self._n_records if table is None else records @ table[paths >> drop]

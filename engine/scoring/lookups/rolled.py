@@ -15,7 +15,7 @@ from engine.scoring.lookups import joint_figures
 from engine.scoring.lookups.by_walk import kept_for_walk
 from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.scoring.lookups.look_up import Lookup, level_sums
-from engine.utility.non_uniform_entropy import NonUniformEntropy, coarsening_bits, leaf_counts
+from engine.utility.non_uniform_entropy import NonUniformEntropy, coarsening_bits
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -153,7 +153,7 @@ class RolledNodes(EvaluatedNodes):
     def _kept_bits(self, factors: FloatArray) -> FloatArray:
         bits = np.zeros(len(self.levels))
         for q, attribute in enumerate(self.problem.attributes):
-            records = leaf_counts(attribute)
+            records = attribute.leaf_counts
             by_level = [
                 records @ np.log2(level.n_leaves)[level.codes] for level in attribute.hierarchy.levels
             ]

@@ -39,7 +39,7 @@ SAMPLE = 1 << 15  # tuples on which the order of the walk is chosen
 
 
 def base_tuples(problem: Problem) -> FrequencySet:
-    """Reduce the records to distinct tuples at the lattice's lowest node.
+    """Reduce the rows to distinct tuples at the lattice's lowest node.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def base_tuples(problem: Problem) -> FrequencySet:
         lowest=tuple(attribute.minimum for attribute in problem.attributes),
         person_width=0 if problem.repeated is None else (problem.repeated.n_codes - 1).bit_length(),
     )
-    found = joined(layout, _columns(problem, paths), None)
+    found = joined(layout, _columns(problem, paths), problem.counts)
     # the order is measured on the tuples, since there are far fewer of them than records
     layout = replace(layout, order=_walk_order(problem, found))
     fields = [found.field(q, 0) for q in layout.order]
@@ -83,7 +83,7 @@ def base_tuples(problem: Problem) -> FrequencySet:
 
 
 def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.integer[Any]]]:
-    """Return the codes of all records, narrow and column by column, since they may fill the memory."""
+    """Return the codes of all rows, narrow and column by column, since they may fill the memory."""
     for path, attribute in zip(paths, problem.attributes, strict=True):
         is_narrow = int(path.max()) <= np.iinfo(np.int32).max
         yield (path.astype(np.int32) if is_narrow else path)[attribute.leaves]

@@ -216,14 +216,14 @@ def test_weights_too_fine_for_whole_numbers_are_still_right(n_records: list[int]
     column = make_column("p", [str(i) for i in range(len(n_records))], codes, DataType(Kind.TEXT), "")
     persons = Persons.of(column)
     assert persons.unit * persons.n_persons < 2**62
-    per_person = sums(codes.astype(np.int64), persons.weight_of_records, len(n_records))
+    per_person = sums(codes.astype(np.int64), persons.weight_of_rows, len(n_records))
     assert per_person == pytest.approx(np.full(len(n_records), persons.unit), rel=1e-12)
     random = np.random.default_rng(seed)
     values = random.integers(4, size=len(codes))
     chosen = random.random(len(codes)) < 0.5
     chosen[0] = True
-    table = sums(values, persons.weight_of_records, 4)
-    own = sums(values[chosen], persons.weight_of_records[chosen], 4)
+    table = sums(values, persons.weight_of_rows, 4)
+    own = sums(values[chosen], persons.weight_of_rows[chosen], 4)
     present = np.flatnonzero(own)
     pairs = Pairs(present, own[present], np.zeros(1, dtype=np.int64))
     found = ordered_distances(pairs, np.array([own.sum()]), Reference(table))[0]

@@ -1,0 +1,143 @@
+"""Contract of counted tables: members give on distinct tuples with counts what they give on the records."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from engine.monitor import SILENT
+from engine.params import ColumnRef, describe
+from engine.privacy import PrivacyModel, Requirement, privacy_models
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project
+from engine.project.compile import compile_problem
+from engine.recoding import Release, make_release
+from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.acceleration import CHOICE
+from engine.scoring.evaluate import evaluate
+from engine.search import SearchTask, search_algorithms
+from engine.table.counting import counted_table
+from engine.utility import utility_metrics
+from tests.contracts.populated import project_for
+from tests.strategies import cases, few
+
+LIMITS = st.sampled_from([0.0, 0.1, 0.3, 1.0])
+
+
+@pytest.fixture(autouse=True)
+def _by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Score by numpy, since small lattices are scored before kernels are loaded."""
+    monkeypatch.setenv(CHOICE, "numpy")
+
+
+def counted(project: Project) -> Project:
+    """Return the project with one row per distinct tuple of the columns that have a role."""
+    return replace(project, table=counted_table(project.table, tuple(project.roles)))
+
+
+def evaluated(project: Project, requirement: Requirement) -> Evaluation:
+    problem = compile_problem(replace(project, requirement=requirement))
+    return evaluate(score_lattice(problem, profile=LatticeProfile(problem, requirement)), requirement)
+
+
+def by_both(project: Project, action: Callable[[Project], Any]) -> tuple[Any, Any]:
+    """Return what an action gives for the records and for their tuples; an error as its text."""
+    found = []
+    for one in (project, counted(project)):
+        try:
+            found.append(action(one))
+        except InputError as error:
+            found.append(str(error))
+    return found[0], found[1]
+
+
+def same(one: Any, other: Any) -> bool:
+    return bool(np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind == "f"))
+
+
+def written(release: Release) -> Counter[tuple[str, ...]]:
+    """Return the records of a release, expanded by counts, in no order."""
+    rows = release.rows()
+    counts = release.problem.counts
+    found: Counter[tuple[str, ...]] = Counter()
+    for row in rows.tolist():
+        texts = tuple(column.text(row) for column in sorted(release.columns, key=lambda c: c.name))
+        found[texts] += 1 if counts is None else int(counts[row])
+    return found
+
+
+def model_of(key: str) -> PrivacyModel:
+    """Return a model of the sensitive column `s0`, with its other defaults."""
+    kind = privacy_models[key]
+    columns: dict[str, Any] = {d.name: "s0" for d in describe(kind) if isinstance(d, ColumnRef)}
+    if kind().is_of_attackers and "known" in {d.name for d in describe(kind)}:
+        columns["known"] = ("q0",)
+    return privacy_models.create(key, **columns)
+
+
+@pytest.mark.parametrize("key", list(privacy_models))
+def test_a_model_keeps_the_same_records_of_every_node(key: str) -> None:
+    @few
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        case = data.draw(cases(min_sensitive=1))
+        model = model_of(key)
+        project = project_for(case, model, random.Random(data.draw(st.integers(0, 99))))
+        requirement = Requirement((KAnonymity(data.draw(st.integers(1, 4))), model), data.draw(LIMITS))
+        of_records, of_tuples = by_both(project, lambda one: evaluated(one, requirement))
+        if isinstance(of_records, str):
+            assert of_records == of_tuples
+            return
+        assert same(of_records.satisfies, of_tuples.satisfies)
+        assert same(of_records.suppressed, of_tuples.suppressed)
+        assert same(of_records.kept_k, of_tuples.kept_k)
+        lattice = of_records.problem.lattice
+        node = lattice.node(data.draw(st.integers(0, lattice.n_nodes - 1)))
+        one, other = by_both(
+            replace(project, requirement=requirement), lambda p: make_release(p, compile_problem(p), node)
+        )
+        for name in ("n_records", "n_suppressed", "k", "l", "t", "is_within", "satisfies", "n_classes"):
+            assert getattr(one, name) == getattr(other, name), name
+        assert written(one) == written(other)
+
+    check()
+
+
+@pytest.mark.parametrize("key", list(utility_metrics))
+def test_a_metric_has_the_same_value_at_every_node(key: str) -> None:
+    @few
+    @given(cases(min_sensitive=1), st.integers(1, 4), LIMITS)
+    def check(case, k: int, limit: float) -> None:  # type: ignore[no-untyped-def]
+        requirement = Requirement((KAnonymity(k),), limit)
+        project = case.project
+        of_records, of_tuples = by_both(project, lambda one: evaluated(one, requirement))
+        assert same(of_records.metric(key), of_tuples.metric(key))
+        assert of_records.optimum(key) == of_tuples.optimum(key)
+
+    check()
+
+
+@pytest.mark.parametrize("key", list(search_algorithms))
+def test_an_algorithm_finds_the_same_node(key: str) -> None:
+    @few
+    @given(cases(min_sensitive=1), st.integers(1, 4), LIMITS)
+    def check(case, k: int, limit: float) -> None:  # type: ignore[no-untyped-def]
+        requirement = Requirement((KAnonymity(k),), limit)
+
+        def searched(project: Project) -> Any:
+            problem = compile_problem(project)
+            return search_algorithms.create(key).run(SearchTask(problem, requirement), SILENT).node
+
+        of_records, of_tuples = by_both(case.project, searched)
+        assert of_records == of_tuples
+
+    check()
