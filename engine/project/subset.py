@@ -108,9 +108,15 @@ def records_of(subset: Subset, table: Table) -> IntArray:
     Raises
     ------
     InputError
-        The filter cannot be read, a row matches no record, or no record is selected.
+        The filter cannot be read, a row matches no record, or no record is selected; or records of a
+        counted table are selected otherwise than by a filter.
     """
     n_records = table.n_records
+    if table.counts is not None and not subset.filter:
+        raise InputError(
+            _("The records of this table are only counted, so none can be selected one by one."),
+            hint=_("Use a filter as the subset."),
+        )
     if subset.draw is not None:
         drawn = np.flatnonzero(secret_numbers(n_records, subset.key) < subset.draw.beta)
         if not len(drawn):

@@ -34,7 +34,8 @@ class Column:
         The value of each label if the type is numeric, a date (ordinal days) or boolean; otherwise nan.
         Missing is nan.
     records : ndarray of int64, shape (n_rows,), or None
-        Records of every row, if the rows are distinct tuples of a counted table; None if each row is a record.
+        Records of every row of a counted table, whose rows are distinct tuples; None if each row is a
+        record.
     """
 
     name: str

@@ -28,7 +28,7 @@ from engine.search import SearchTask, search_algorithms
 from engine.table.counting import counted_table
 from engine.utility import utility_metrics
 from tests.contracts.populated import project_for
-from tests.strategies import cases, few
+from tests.strategies import cases, ten
 
 LIMITS = st.sampled_from([0.0, 0.1, 0.3, 1.0])
 
@@ -86,7 +86,7 @@ def model_of(key: str) -> PrivacyModel:
 
 @pytest.mark.parametrize("key", list(privacy_models))
 def test_a_model_keeps_the_same_records_of_every_node(key: str) -> None:
-    @few
+    @ten
     @given(st.data())
     def check(data: st.DataObject) -> None:
         case = data.draw(cases(min_sensitive=1))
@@ -95,7 +95,7 @@ def test_a_model_keeps_the_same_records_of_every_node(key: str) -> None:
         requirement = Requirement((KAnonymity(data.draw(st.integers(1, 4))), model), data.draw(LIMITS))
         of_records, of_tuples = by_both(project, lambda one: evaluated(one, requirement))
         if isinstance(of_records, str):
-            assert of_records == of_tuples
+            assert isinstance(of_tuples, str)
             return
         assert same(of_records.satisfies, of_tuples.satisfies)
         assert same(of_records.suppressed, of_tuples.suppressed)
@@ -114,7 +114,7 @@ def test_a_model_keeps_the_same_records_of_every_node(key: str) -> None:
 
 @pytest.mark.parametrize("key", list(utility_metrics))
 def test_a_metric_has_the_same_value_at_every_node(key: str) -> None:
-    @few
+    @ten
     @given(cases(min_sensitive=1), st.integers(1, 4), LIMITS)
     def check(case, k: int, limit: float) -> None:  # type: ignore[no-untyped-def]
         requirement = Requirement((KAnonymity(k),), limit)
@@ -128,7 +128,7 @@ def test_a_metric_has_the_same_value_at_every_node(key: str) -> None:
 
 @pytest.mark.parametrize("key", list(search_algorithms))
 def test_an_algorithm_finds_the_same_node(key: str) -> None:
-    @few
+    @ten
     @given(cases(min_sensitive=1), st.integers(1, 4), LIMITS)
     def check(case, k: int, limit: float) -> None:  # type: ignore[no-untyped-def]
         requirement = Requirement((KAnonymity(k),), limit)
