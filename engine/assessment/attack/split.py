@@ -169,7 +169,7 @@ def _some(problem: Problem, records: Table, chosen: IntArray) -> Problem:
 def _taken(attribute: SensitiveAttribute, chosen: IntArray, persons: Persons | None) -> SensitiveAttribute:
     column, weights = attribute.column.take(chosen), None
     if attribute.weights is not None and persons is not None:
-        weights = sums(column.codes.astype(np.int64), persons.weight_of_records, len(column.labels))
+        weights = sums(column.codes.astype(np.int64), persons.weight_of_rows, len(column.labels))
     return replace(attribute, column=column, weights=weights)
 
 
