@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         assess_special_uniques,
         assess_survey,
     )
+    from engine.assessment.risk.wildcards import WildcardRisk, assess_wildcards
     from engine.assessment.subject import Subject
     from engine.assessment.utility.of_table import UtilityReport, measure_utility
 
@@ -41,9 +42,11 @@ __all__ = [
     "Subject",
     "SurveyRisk",
     "UtilityReport",
+    "WildcardRisk",
     "assess_risk",
     "assess_special_uniques",
     "assess_survey",
+    "assess_wildcards",
     "attack_statistics",
     "check",
     "detect",
@@ -65,9 +68,11 @@ _LATER = {
     "Subject": "subject",
     "SurveyRisk": "risk.survey",
     "UtilityReport": "utility.of_table",
+    "WildcardRisk": "risk.wildcards",
     "assess_risk": "risk.of_table",
     "assess_special_uniques": "risk.survey",
     "assess_survey": "risk.survey",
+    "assess_wildcards": "risk.wildcards",
     "attack_statistics": "attack.statistics",
     "detect": "identifiers.detect",
     "measure_utility": "utility.of_table",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,6 +96,21 @@ def measured_models(
         monitor.step(number, len(kinds), _("Measuring {model}").format(model=kind.title))
         found.append(_measured(kind, classes, columns, smallest, distances or {}))
     return tuple(found)
+
+
+def measured_model(
+    kind: type[PrivacyModel],
+    classes: EquivalenceClasses,
+    columns: Mapping[str, EquivalenceClasses],
+    distances: Mapping[str, str] | None = None,
+) -> MeasuredModel:
+    """Measure one model; see `measured_models`."""
+    return _measured(kind, classes, columns, int(classes.sizes.min()), distances or {})
+
+
+def worst_measured(found: Sequence[MeasuredModel]) -> MeasuredModel:
+    """Return the values of one model that is furthest from meeting it."""
+    return found[_worst(found[0].kind, [model.value for model in found])]
 
 
 def _measured(

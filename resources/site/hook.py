@@ -27,6 +27,8 @@ _PAGES = {
         "engine.assessment.SurveyRisk",
         "engine.assessment.assess_special_uniques",
         "engine.assessment.SpecialUniques",
+        "engine.assessment.assess_wildcards",
+        "engine.assessment.WildcardRisk",
         "engine.assessment.attack_statistics",
         "engine.assessment.AttackStatistics",
         "engine.assessment.detect",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.assessment.risk.of_table import THRESHOLD
-from engine.params import Integer, Real, param
+from engine.params import Flag, Integer, Real, param
 from engine.words import N_, _
 
 
@@ -33,5 +33,38 @@ def records_listed(purpose: str) -> Any:
             label=N_("Records listed"),
             help=purpose,
             usual=(100, 1000, 10_000),
+        ),
+    )
+
+
+def missing_wildcards() -> Any:
+    """Return whether missing cells are wildcards, as a field."""
+    return param(
+        False,
+        Flag(label=N_("Missing cells too"), help=N_("A missing cell could be anything too, not only a star.")),
+    )
+
+
+def match_weight() -> Any:
+    """Return the weight of a match that needs a wildcard, as a field."""
+    return param(
+        1.0,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            label=N_("Weight of a match by wildcard"),
+            help=N_("What a record counts that matches only because of a wildcard; 1 counts it in full."),
+            usual=(0.0, 0.5, 1.0),
+        ),
+    )
+
+
+def all_star_counted() -> Any:
+    """Return whether records with wildcards only are counted, as a field."""
+    return param(
+        False,
+        Flag(
+            label=N_("Count records of wildcards only"),
+            help=N_("They match everybody; by default they are left out, as a suppressed record hides nobody."),
         ),
     )

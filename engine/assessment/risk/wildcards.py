@@ -1,0 +1,455 @@
+"""Risk of a table in which stars, or missing cells, are read as "could be anything"."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from engine.assessment.risk import declared
+from engine.assessment.given_table import STAR, GivenTable, given_table
+from engine.assessment.risk.attacker_risk import AttackerRisk, check_threshold, risk_of_people
+from engine.assessment.risk.of_table import THRESHOLD
+from engine.errors import InputError
+from engine.frequency.counted import Noun
+from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
+from engine.hierarchies import Hierarchy
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
+from engine.kernels.distances import Pairs
+from engine.kernels.wildcards import Block, WildcardRows
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.params import Configurable, Texts, param
+from engine.privacy import privacy_models
+from engine.privacy.values import MeasuredModel, measured_model, worst_measured
+from engine.table import Table
+from engine.words import N_, _
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_PAIRS = 1 << 22  # pairs of matching rows at a time
+_MODELS = ("distinct_l_diversity", "t_closeness")
+_NONE_LEFT = N_("Every record has only wildcards in the quasi-identifying columns.")
+_NONE_LEFT_HINT = N_("Count them too, or choose fewer wildcards.")
+CAUTION = N_(
+    "Read so, a file looks safer than it may be: a record with a wildcard matches many others, although its "
+    "other columns may single a person out. Compare with the values beside it, where a wildcard is an "
+    "ordinary value."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wildcards(Configurable):
+    """Which cells could be anything, and how the records that they match are counted.
+
+    Attributes
+    ----------
+    values : tuple of str
+        Texts of quasi-identifying cells that are wildcards.
+    missing : bool
+        Whether missing cells are wildcards too.
+    match_weight : float
+        What a record counts that matches only by a wildcard, in [0, 1].
+    count_all_star : bool
+        Whether records with wildcards only are counted; they match everybody.
+
+    Raises
+    ------
+    ParameterError
+        If the weight is not in [0, 1].
+    InputError
+        If nothing is a wildcard.
+    """
+
+    values: tuple[str, ...] = param((STAR,), Texts(label=N_("Wildcards"), help=N_("Texts of wildcards.")))
+    missing: bool = declared.missing_wildcards()
+    match_weight: float = declared.match_weight()
+    count_all_star: bool = declared.all_star_counted()
+
+    def __post_init__(self) -> None:
+        # A class with slots is made anew, so that `super()` without arguments would not find it.
+        Configurable.__post_init__(self)
+        if not self.values and not self.missing:
+            raise InputError(
+                _("No value is a wildcard."), hint=_("Give a text such as *, or read missing cells so.")
+            )
+
+    def cells(self, given: GivenTable) -> BoolArray:
+        """Return which quasi-identifying cells are wildcards, shape (n_records, n_columns)."""
+        found = np.zeros((given.n_records, len(given.quasi_identifying)), dtype=np.bool_)
+        for place, column in enumerate(map(given.table.column, given.quasi_identifying)):
+            labels = {*self.values, *([column.missing_label] if self.missing else [])}
+            is_wild = np.array([label in labels for label in column.labels], dtype=np.bool_)
+            if is_wild.any():
+                found[:, place] = is_wild[column.codes]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class WildcardRisk:
+    """Sizes and risks with wildcards, and as values: with every cell as an ordinary value.
+
+    Attributes
+    ----------
+    wildcards : Wildcards
+    counted : Noun
+        Unit of sizes: records, or people with a person column.
+    quasi_identifying : tuple of str
+    sizes : ndarray of float64, shape (n_records,)
+        Number of records that agree with each record in every quasi-identifying column where neither has a
+        wildcard, itself included; nan for records that are left out.
+    sizes_as_values : ndarray of int64, shape (n_records,)
+        Size of the class of each record.
+    all_star, with_wildcard : int
+        Records with wildcards only, and records with some.
+    risk, risk_as_values : AttackerRisk
+        Risk 1 / size of records, or of people by the smallest size of their records.
+    models, models_as_values : tuple of MeasuredModel
+        Distinct l and t of the sensitive columns, over the matches of each record; empty without sensitive
+        column. They only describe the table.
+    """
+
+    wildcards: Wildcards
+    counted: Noun
+    quasi_identifying: tuple[str, ...]
+    sizes: FloatArray
+    sizes_as_values: Counts
+    all_star: int
+    with_wildcard: int
+    risk: AttackerRisk
+    risk_as_values: AttackerRisk
+    models: tuple[MeasuredModel, ...] = ()
+    models_as_values: tuple[MeasuredModel, ...] = ()
+
+    @property
+    def n_records(self) -> int:
+        """Number of counted records."""
+        return int(np.count_nonzero(~np.isnan(self.sizes)))
+
+    @cached_property
+    def k(self) -> float:
+        """Smallest size; a whole number unless matches by wildcard have a weight between 0 and 1."""
+        return _whole(float(np.nanmin(self.sizes)))
+
+    @property
+    def k_as_values(self) -> int:
+        """Smallest class size."""
+        return int(self.sizes_as_values.min())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values as `anonymizer check` and `risk` print them; None for records left out."""
+        settings = self.wildcards
+        return {
+            "values": list(settings.values),
+            "missing": settings.missing,
+            "match_weight": settings.match_weight,
+            "count_all_star": settings.count_all_star,
+            "records": self.n_records,
+            "records_with_wildcard": self.with_wildcard,
+            "all_star_records": self.all_star,
+            "threshold": self.risk.threshold,
+            **_figures(self.k, self.risk, self.models),
+            "class_size": [None if math.isnan(size) else _whole(size) for size in self.sizes.tolist()],
+            "as_values": {
+                **_figures(self.k_as_values, self.risk_as_values, self.models_as_values),
+                "class_size": self.sizes_as_values.tolist(),
+            },
+        }
+
+
+def _figures(k: float, risk: AttackerRisk, models: Sequence[MeasuredModel]) -> dict[str, Any]:
+    return {
+        "k": k,
+        "highest": risk.highest,
+        "average": risk.average,
+        "lowest": risk.lowest,
+        "records_at_risk": risk.records_at_risk,
+        **{model.key: model.as_dict() for model in models},
+    }
+
+
+def _whole(size: float) -> float:
+    return int(size) if size == int(size) else size
+
+
+def assess_wildcards(
+    data: Table | pd.DataFrame | Path | str,
+    quasi_identifying: str | Sequence[str],
+    sensitive: str | Sequence[str] = (),
+    *,
+    values: str | Sequence[str] = STAR,
+    missing: bool = False,
+    match_weight: float = 1.0,
+    count_all_star: bool = False,
+    threshold: float = THRESHOLD,
+    person: str = "",
+    others_as_qi: bool = False,
+    distances: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
+    monitor: Monitor = SILENT,
+) -> WildcardRisk:
+    """Assess a table in which stars, or missing cells, are read as "could be anything".
+
+    Two records match if they agree in every quasi-identifying column where neither has a wildcard. This is
+    no equivalence, so there are no classes: every record has its own size, the number of records it matches.
+    A table looks safer so than it may be; it is no basis for a release.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, Path or str
+        The table or its file.
+    quasi_identifying, sensitive : str or sequence of str
+        Columns that an attacker could know, and columns to protect.
+    values : str or sequence of str
+        Texts that are wildcards.
+    missing : bool
+        Whether missing cells are wildcards too.
+    match_weight : float
+        What a record counts that matches only by a wildcard, in [0, 1].
+    count_all_star : bool
+        Whether records with wildcards only are counted; by default they are left out.
+    threshold : float
+        Accepted risk; records above it are at risk.
+    person : str
+        Column whose values are persons; sizes then count the distinct persons of the matching records.
+    others_as_qi : bool
+        Whether the other sensitive columns are known when one is measured.
+    distances, hierarchies : mapping, optional
+        As for `check`.
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError, InputError, ParameterError
+        If the table, a column or an option cannot be used, or no record remains.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"sex": ["m", "m", "m"], "school": ["complete", "incomplete", "*"]})
+    >>> found = assess_wildcards(people, ["sex", "school"])
+    >>> found.sizes.tolist(), found.k_as_values
+    ([2.0, 2.0, 3.0], 1)
+    """
+    wildcards = Wildcards(
+        (values,) if isinstance(values, str) else tuple(values), missing, match_weight, count_all_star
+    )
+    given = given_table(
+        data,
+        quasi_identifying,
+        sensitive,
+        hierarchies=hierarchies,
+        person=person,
+        others_as_qi=others_as_qi,
+        monitor=monitor,
+    )
+    return wildcards_of_given(given, wildcards, threshold=threshold, distances=distances, monitor=monitor)
+
+
+def wildcards_of_given(
+    given: GivenTable,
+    wildcards: Wildcards | None = None,
+    *,
+    threshold: float = THRESHOLD,
+    distances: Mapping[str, str] | None = None,
+    monitor: Monitor = SILENT,
+) -> WildcardRisk:
+    """Assess a given table with wildcards; see `assess_wildcards`."""
+    check_threshold(threshold)
+    wildcards = wildcards or Wildcards()
+    cells = wildcards.cells(given)
+    all_star, any_star = cells.all(axis=1), cells.any(axis=1)
+    counted = np.ones(given.n_records, dtype=np.bool_) if wildcards.count_all_star else ~all_star
+    if not counted.any():
+        raise InputError(_(_NONE_LEFT), hint=_(_NONE_LEFT_HINT))
+    own, whole = given, cells
+    if not counted.all():
+        own, whole = replace(given, table=given.table.take(counted)), cells[counted]
+    n_parts = 1 + len(given.sensitive)
+    records = _Records.of(own, own.quasi_identifying, whole)
+    sizes = records.sizes(wildcards.match_weight, PartMonitor(monitor, 0, n_parts))
+    models = _models(own, whole, distances or {}, [PartMonitor(monitor, n, n_parts) for n in range(1, n_parts)])
+    of_all = np.full(given.n_records, np.nan)
+    of_all[counted] = sizes
+    classes = given.classes.measured
+    return WildcardRisk(
+        wildcards,
+        given.counted,
+        given.quasi_identifying,
+        of_all,
+        classes.sizes[given.classes.labels],
+        int(np.count_nonzero(all_star)),
+        int(np.count_nonzero(any_star & ~all_star)),
+        _risk(own, sizes, threshold),
+        risk_of_people(classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_)), threshold),
+        models,
+        _models_as_values(given, distances or {}),
+    )
+
+
+def _risk(given: GivenTable, sizes: FloatArray, threshold: float) -> AttackerRisk:
+    """Return the risk of records, or of people by the smallest size of their records."""
+    if given.repeated is not None:
+        numbers = given.repeated.numbers
+        smallest = np.full(int(numbers.max()) + 1, np.inf)
+        np.minimum.at(smallest, numbers, sizes)
+        sizes = smallest[np.isfinite(smallest)]
+    distinct, n_records = np.unique(1 / sizes, return_counts=True)
+    total = len(sizes)
+    return AttackerRisk(
+        highest=float(distinct[-1]),
+        lowest=float(distinct[0]),
+        average=math.fsum((distinct * n_records).tolist()) / total,
+        records_at_risk=int(n_records[distinct > threshold].sum()) / total,
+        at_highest=int(n_records[-1]) / total,
+        at_lowest=int(n_records[0]) / total,
+        threshold=threshold,
+    )
+
+
+class _Lists(NamedTuple):
+    """A list of numbers per group: those in `members` from `starts` on, `sizes` many."""
+
+    members: IntArray
+    starts: IntArray
+    sizes: Counts
+
+    def of(self, block: Block) -> tuple[IntArray, IntArray]:
+        """Return the place of the queried row, and the member, of every member of a match."""
+        n_members = self.sizes[block.matches]
+        ends = np.cumsum(n_members)
+        place = np.repeat(np.arange(len(n_members)), n_members)
+        found = np.arange(len(place)) - (ends - n_members)[place] + self.starts[block.matches][place]
+        return block.places[place], self.members[found]
+
+
+@dataclass(frozen=True, eq=False)
+class _Records:
+    """Groups of equal records, and the matches among them."""
+
+    given: GivenTable
+    labels: IntArray
+    n_records: Counts  # per group
+    rows: WildcardRows
+
+    @classmethod
+    def of(cls, given: GivenTable, names: Sequence[str], cells: BoolArray) -> _Records:
+        """Return the groups by some columns, the first of which have wildcards."""
+        classes = given.classes_by(names)
+        codes = [given.table.column(name).codes[classes.first].astype(np.int64) for name in names]
+        wild = np.zeros((len(classes.first), len(names)), dtype=np.bool_)
+        wild[:, : cells.shape[1]] = cells[classes.first]
+        return cls(given, classes.labels, np.bincount(classes.labels), WildcardRows(codes, wild))
+
+    def sizes(self, match_weight: float, monitor: Monitor) -> FloatArray:
+        """Return the size of every record."""
+        persons = self.given.repeated
+        all_matches = np.zeros(len(self.n_records), dtype=np.int64)
+        if persons is None:
+            own = self.n_records
+            for pattern, tick in self._patterns(monitor):
+                for matched in self.rows.matched(pattern, tick):
+                    all_matches[matched.queried] = matched.sums(self.n_records)
+        else:
+            numbers = persons.numbers.astype(np.int64)
+            span = int(numbers.max()) + 1
+            pairs = np.unique(self.labels * span + numbers)
+            own = np.bincount(pairs // span, minlength=len(self.n_records))
+            lists = _Lists(pairs % span, np.cumsum(own) - own, own)
+            for block in self._blocks(own, monitor):
+                place, person = lists.of(block)
+                found = np.unique(place * span + person) // span
+                all_matches[block.queried] = np.bincount(found, minlength=len(block.queried))
+        # With a wildcard, only a record itself is a match for sure.
+        sure = np.where(self.rows.wild.any(axis=1), 1, own)
+        return np.asarray((sure + match_weight * (all_matches - sure))[self.labels])
+
+    def measured(
+        self, name: str, distances: Mapping[str, str], monitor: Monitor
+    ) -> tuple[MeasuredModel, ...]:
+        """Return the worst values of a sensitive column over the matches of every record."""
+        found: dict[str, list[MeasuredModel]] = {key: [] for key in _MODELS}
+        make = self._classes_of_persons(name) if self.given.repeated is not None else self._classes(name)
+        for block in self._blocks(self.n_records, monitor):
+            classes = make(block)
+            for key, values in found.items():
+                values.append(measured_model(privacy_models[key], classes, {name: classes}, distances))
+        return tuple(worst_measured(values) for values in found.values())
+
+    def _classes(self, name: str) -> Callable[[Block], MeasuredClasses]:
+        """Return what measures the matches of a block as if they were classes."""
+        attribute = next(a for a in self.given.attributes if a.name == name)
+        n_values = attribute.n_values
+        pairs = pairs_of(self.labels, attribute.column.codes, None, n_values)
+        n_pairs = np.diff(np.append(pairs.starts, len(pairs.values)))
+        lists = _Lists(np.arange(len(pairs.values)), pairs.starts, n_pairs)
+
+        def of(block: Block) -> MeasuredClasses:
+            place, pair = lists.of(block)
+            sums = np.zeros(len(block.queried), dtype=np.int64)
+            np.add.at(sums, block.places, self.n_records[block.matches])
+
+            def own(_number: int) -> Pairs:
+                return pairs_of(place, pairs.values[pair], pairs.counts[pair], n_values)
+
+            return MeasuredClasses(sums, [attribute], own)
+
+        return of
+
+    def _classes_of_persons(self, name: str) -> Callable[[Block], MeasuredClasses]:
+        persons = self.given.repeated
+        assert persons is not None, "asked for only then"
+        attribute = next(a for a in self.given.attributes if a.name == name)
+        order = np.argsort(self.labels, kind="stable")
+        lists = _Lists(order, np.cumsum(self.n_records) - self.n_records, self.n_records)
+
+        def of(block: Block) -> MeasuredClasses:
+            place, record = lists.of(block)
+            rows = ClassRows(
+                place, lambda _number: attribute.column.codes[record], persons=persons.codes[record]
+            )
+            return classes_of_persons(persons, [attribute], rows, np.bincount(place))
+
+        return of
+
+    def _blocks(self, weights: Counts, monitor: Monitor) -> Iterator[Block]:
+        for pattern, tick in self._patterns(monitor):
+            for matched in self.rows.matched(pattern, tick):
+                for block in matched.blocks(weights, _PAIRS):
+                    tick()
+                    yield block
+
+    def _patterns(self, monitor: Monitor) -> Iterator[tuple[int, Callable[[], None]]]:
+        n_patterns = self.rows.n_patterns
+        for pattern in range(n_patterns):
+
+            def tick(done: int = pattern) -> None:
+                monitor.step(done, n_patterns, _("Matching records with wildcards"))
+
+            yield pattern, tick
+
+
+def _models(
+    given: GivenTable, cells: BoolArray, distances: Mapping[str, str], monitors: Sequence[Monitor]
+) -> tuple[MeasuredModel, ...]:
+    """Return l and t over the matches; the worst of several sensitive columns."""
+    if not given.sensitive:
+        return ()
+    found = []
+    for name, monitor in zip(given.sensitive, monitors, strict=True):
+        records = _Records.of(given, given.known_beside(name), cells)
+        found.append(records.measured(name, distances, monitor))
+    return tuple(worst_measured(values) for values in zip(*found, strict=True))
+
+
+def _models_as_values(given: GivenTable, distances: Mapping[str, str]) -> tuple[MeasuredModel, ...]:
+    if not given.sensitive:
+        return ()
+    columns = {name: given.classes_for(name).measured for name in given.sensitive}
+    kinds = [privacy_models[key] for key in _MODELS]
+    return tuple(measured_model(kind, given.classes.measured, columns, distances) for kind in kinds)
