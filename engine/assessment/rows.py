@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.assessment.risk.attacker_risk import AttackerRisk
     from engine.assessment.risk.of_table import RiskReport
     from engine.assessment.risk.survey import SpecialUniques, SurveyRisk
+    from engine.assessment.risk.wildcards import WildcardRisk
 
 
 class Row(NamedTuple):
@@ -158,6 +159,30 @@ def special_rows(found: SpecialUniques, numbers: Numbers) -> Iterator[Row]:
     if found.dis is not None:
         meaning = _("Probability that a unique match is correct, at a sampling fraction of {fraction}.")
         yield Row("DIS", share(found.dis), meaning.format(fraction=share(found.sampling_fraction)))
+
+
+def wildcard_rows(found: WildcardRisk, numbers: Numbers) -> Iterator[Row]:
+    """Yield rows about a table read with wildcards, each value beside the one without."""
+    from engine.assessment.risk.wildcards import CAUTION
+
+    number = numbers.number
+    yield Row(_("wildcards"), found.wildcards.words, _(CAUTION))
+    yield Row(
+        _("records with a wildcard"),
+        number(found.with_wildcard),
+        _("Records with a wildcard in some quasi-identifying columns."),
+    )
+    if found.all_star:
+        meaning = _("They are left out, as a suppressed record hides nobody.")
+        if found.wildcards.count_all_star:
+            meaning = _("They match every record, and are counted.")
+        yield Row(_("records of wildcards only"), number(found.all_star), meaning)
+    for value in found.compared:
+        words = numbers.share if value.is_share else number
+        text = _("{read}; as values {as_values}").format(
+            read=words(value.read), as_values=words(value.as_values)
+        )
+        yield Row(_("with wildcards, {title}").format(title=value.title), text, value.meaning)
 
 
 def _risks(risk: AttackerRisk, numbers: Numbers) -> tuple[str, str, str]:

@@ -13,13 +13,14 @@ from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
+from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.assessment.words import as_chance, from_columns
 from engine.errors import AnonymizerError, InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import PEOPLE, either
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_people, as_records
 from engine.table import Table
 from engine.words import _, ngettext
@@ -85,7 +86,7 @@ def exposed_classes(given: GivenTable, most: int = 200) -> tuple[ExposedClass, .
     )
 
 
-_STEPS = 3
+_STEPS = 4
 _FEW = 2  # class size that hardly protects
 
 
@@ -107,6 +108,8 @@ class TableAssessment:
         Utility compared with the original; None without one, or if it does not fit.
     misfit : AnonymizerError or None
     leaves_out_suppressed : bool
+    wildcards : WildcardRisk or None
+        Second reading of the table, in which some cells could be anything; only to compare.
     """
 
     given: GivenTable
@@ -117,6 +120,7 @@ class TableAssessment:
     utility: UtilityReport | None = None
     misfit: AnonymizerError | None = None
     leaves_out_suppressed: bool = False
+    wildcards: WildcardRisk | None = None
 
     @cached_property
     def attacks(self) -> tuple[AttackReport, ...]:
@@ -169,6 +173,8 @@ class TableAssessment:
             "check": self.check.as_dict(),
             "risk": self.risk.as_dict(),
         }
+        if self.wildcards is not None:
+            found["wildcards"] = self.wildcards.as_dict()
         if self.utility is not None:
             found["utility"] = self.utility.as_dict()
         return found
@@ -181,6 +187,7 @@ def assess_table(
     leave_out_suppressed: bool = False,
     threshold: float = THRESHOLD,
     population: float | None = None,
+    wildcards: Wildcards | None = None,
     monitor: Monitor = SILENT,
 ) -> TableAssessment:
     """Assess a given table, and compare it with its original if there is one.
@@ -195,6 +202,8 @@ def assess_table(
         Accepted risk; records above it are at risk.
     population : float, optional
         Population size.
+    wildcards : Wildcards, optional
+        Cells that could be anything in a second reading.
     monitor : Monitor
 
     Raises
@@ -208,7 +217,12 @@ def assess_table(
     monitor.step(1, _STEPS, _("Measuring risks"))
     risk = assess_given(given, threshold=threshold, people=population, monitor=monitor)
     exposed = exposed_classes(given)
-    monitor.step(2, _STEPS, _("Comparing with the original"))
+    monitor.step(2, _STEPS, _("Matching records with wildcards"))
+    read = None
+    if wildcards is not None:
+        part = PartMonitor(monitor, 2, _STEPS)
+        read = wildcards_of_given(given, wildcards, threshold=threshold, monitor=part)
+    monitor.step(3, _STEPS, _("Comparing with the original"))
     utility, misfit = None, None
     if original is not None:
         try:
@@ -223,4 +237,4 @@ def assess_table(
             )
         except AnonymizerError as error:
             misfit = error
-    return TableAssessment(given, whole, check, risk, exposed, utility, misfit, leave_out_suppressed)
+    return TableAssessment(given, whole, check, risk, exposed, utility, misfit, leave_out_suppressed, read)

@@ -10,20 +10,26 @@ import typer
 
 from engine.assessment.check import check_given, given_unchanged
 from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.rows import Numbers, person_rows
+from engine.assessment.risk.wildcards import wildcards_of_given
+from engine.assessment.rows import Numbers, person_rows, wildcard_rows
 from engine.cli.columns import (
+    CountAllStarOption,
     DataArgument,
     LeaveOutOption,
+    MatchWeightOption,
     PersonOption,
     QiOption,
     SaOption,
     WeightOption,
+    WildcardMissingOption,
+    WildcardOption,
     check_columns,
     check_person,
     check_weight,
+    check_wildcards,
     tell_of_persons,
 )
-from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, attained, number, percent, progress, show
 from engine.cli.data import table_of
 from engine.cli.settings import with_settings
 from engine.errors import InputError
@@ -94,6 +100,10 @@ def check(
         ),
     ] = None,
     weight: WeightOption = None,
+    wildcard: WildcardOption = None,
+    wildcard_missing: WildcardMissingOption = False,
+    match_weight: MatchWeightOption = None,
+    count_all_star: CountAllStarOption = False,
     compat: Annotated[
         Compat | None,
         typer.Option("--compat", help="Reproduce the output of another program, including its known bugs."),
@@ -107,7 +117,13 @@ def check(
     For example: anonymizer check released.csv --qi age --qi sex --sa illness. Each line is a privacy model
     with the strictest value that the table meets; with several --sa columns, the worst value counts.
     Suppressed records count like others and form one class, unless they are excluded.
+
+    With --wildcard, records also match if one of them has a wildcard where they differ. These values are
+    printed beside those in which every cell is a value, and are no basis for a release.
     """
+    wildcards = check_wildcards(
+        wildcard, match_weight, missing=wildcard_missing, count_all_star=count_all_star
+    )
     with progress(quiet) as monitor:
         further = (name for name in (person, weight) if name)
         table = table_of(data, reading, monitor, (*qi, *(sa or []), *further))
@@ -125,8 +141,9 @@ def check(
         distances = _by_column("--distance", "KIND", distance or [])
         if compat is None:
             result = check_given(given, distances=distances, monitor=monitor).as_dict()
-        elif distances or person or weight:
-            option = "--distance" if distances else "--person" if person else "--weight"
+        elif distances or person or weight or wildcards is not None:
+            option = "--distance" if distances else "--person" if person else "--weight" if weight else ""
+            option = option or ("--wildcard" if wildcard else "--wildcard-missing")
             raise InputError(
                 f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
             )
@@ -134,6 +151,10 @@ def check(
             from engine.compat import pycanon
 
             result = pycanon.check(given)
+        read = None
+        if wildcards is not None:
+            read = wildcards_of_given(given, wildcards, distances=distances, monitor=monitor)
+            result["wildcards"] = read.as_dict()
         singled_out: list[tuple[str, str, str]] = []
         if unchanged is not None:
             found = given_unchanged(given, _unchanged_names(table, unchanged))
@@ -143,6 +164,8 @@ def check(
     titles = ("model", "value" if compat is None else f"value by {compat}", "meaning")
     persons = [row[:3] for row in person_rows(result.get("persons", {}), Numbers(number, number))]
     rows = [*_facts(given), *persons, *singled_out, *_rows(result, is_exact=compat is None)]
+    if read is not None:
+        rows += [row[:3] for row in wildcard_rows(read, Numbers(number, percent))]
     show(result, rows, output, quiet, titles)
 
 

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from engine.assessment.given_table import GivenTable
-from engine.errors import TableError
+from engine.assessment.risk.wildcards import Wildcards
+from engine.errors import InputError, TableError
 from engine.frequency.persons import is_repeated
 from engine.qi_detection.suggest import suggest_role
 from engine.table import Role, Table
@@ -56,6 +57,54 @@ WeightOption = Annotated[
         help="Column of survey weights: the people of the population whom a record stands for.",
     ),
 ]
+WildcardOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--wildcard",
+        metavar="TEXT",
+        help="Also read --qi cells with this text as 'could be anything' (may be repeated), such as '*'.",
+    ),
+]
+WildcardMissingOption = Annotated[
+    bool,
+    typer.Option("--wildcard-missing", help="Also read missing --qi cells as 'could be anything'."),
+]
+MatchWeightOption = Annotated[
+    float | None,
+    typer.Option(
+        "--match-weight",
+        metavar="WEIGHT",
+        help="What a record counts that matches only by a wildcard, from 0 to 1. Default: 1.",
+    ),
+]
+CountAllStarOption = Annotated[
+    bool,
+    typer.Option(
+        "--count-all-star",
+        help="With wildcards, count records with nothing else in the --qi columns; they match everybody.",
+    ),
+]
+
+
+def check_wildcards(
+    values: Sequence[str] | None, weight: float | None, *, missing: bool, count_all_star: bool
+) -> Wildcards | None:
+    """Return which cells are wildcards, None if no option says so.
+
+    Raises
+    ------
+    InputError
+        An option about wildcards is given without any.
+    ParameterError
+        The weight is not from 0 to 1.
+    """
+    if values or missing:
+        given = 1.0 if weight is None else weight
+        return Wildcards(tuple(values or ()), missing, given, count_all_star)
+    stray = "--match-weight" if weight is not None else "--count-all-star" if count_all_star else ""
+    if stray:
+        raise InputError(f"{stray} needs wildcards.", hint="Add --wildcard '*' or --wildcard-missing.")
+    return None
 
 
 def check_columns(table: Table, option: str, names: Sequence[str]) -> tuple[str, ...]:

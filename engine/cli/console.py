@@ -141,6 +141,11 @@ def number(value: float | int | None) -> str:
     return as_exact_count(value) if isinstance(value, int) else f"{value:.6g}"
 
 
+def percent(share: float | None) -> str:
+    """Format a share with four significant digits."""
+    return "no estimate" if share is None else f"{share * 100:.4g} %"
+
+
 def attained(value: float | int, *, at_least: bool) -> str:
     """Format a measured number with six digits, rounded outwards so that it is met as a threshold."""
     if isinstance(value, int) or not math.isfinite(value):

@@ -15,7 +15,18 @@ from engine.assessment import Subject
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.of_table import check_pair
 from engine.cli.anonymize import KINDS, node_of
-from engine.cli.columns import LeaveOutOption, PersonOption, check_columns, check_person, tell_of_persons
+from engine.cli.columns import (
+    CountAllStarOption,
+    LeaveOutOption,
+    MatchWeightOption,
+    PersonOption,
+    WildcardMissingOption,
+    WildcardOption,
+    check_columns,
+    check_person,
+    check_wildcards,
+    tell_of_persons,
+)
 from engine.cli.console import QuietOption, progress
 from engine.cli.data import table_of
 from engine.cli.report_options import (
@@ -122,6 +133,10 @@ def report(
         ),
     ] = False,
     leave_out_suppressed: LeaveOutOption = False,
+    wildcard: WildcardOption = None,
+    wildcard_missing: WildcardMissingOption = False,
+    match_weight: MatchWeightOption = None,
+    count_all_star: CountAllStarOption = False,
     compat: Annotated[
         Compat | None,
         typer.Option(
@@ -150,9 +165,16 @@ def report(
         "--person": person,
         "--update-qi": update_qi,
         "--leave-out-suppressed": leave_out_suppressed,
+        "--wildcard": wildcard,
+        "--wildcard-missing": wildcard_missing,
+        "--match-weight": match_weight,
+        "--count-all-star": count_all_star,
         "--compat": compat,
         **typed_options(reading),
     }
+    wildcards = check_wildcards(
+        wildcard, match_weight, missing=wildcard_missing, count_all_star=count_all_star
+    )
     with progress(quiet) as monitor:
         if source.suffix.lower() == _RECIPE and not qi:
             _refuse("a recipe", of_table)
@@ -165,13 +187,20 @@ def report(
             given, raw = form.tables(monitor)
             if compat is None:
                 material = ReportedFile(
-                    given, FileMark.of(source), settings, raw, form.original_mark, leave_out_suppressed
+                    given,
+                    FileMark.of(source),
+                    settings,
+                    raw,
+                    form.original_mark,
+                    leave_out_suppressed,
+                    wildcards,
                 )
                 write_report(report_of_file(material, monitor), out, monitor)
             else:
-                if person is not None:
+                if person is not None or wildcards is not None:
+                    option = "--person" if person is not None else "--wildcard"
                     raise InputError(
-                        f"--person cannot be combined with --compat {compat}.",
+                        f"{option} cannot be combined with --compat {compat}.",
                         hint="Use only one of the two.",
                     )
                 given = given.without_suppressed() if leave_out_suppressed else given

@@ -10,19 +10,25 @@ import typer
 from engine.assessment.given_table import given_table
 from engine.assessment.risk.of_table import THRESHOLD, assess_given
 from engine.assessment.risk.survey import special_uniques_of_given, survey_of_given
-from engine.assessment.rows import Numbers, risk_rows, special_rows, survey_rows
+from engine.assessment.risk.wildcards import wildcards_of_given
+from engine.assessment.rows import Numbers, risk_rows, special_rows, survey_rows, wildcard_rows
 from engine.cli.columns import (
+    CountAllStarOption,
     DataArgument,
     LeaveOutOption,
+    MatchWeightOption,
     PersonOption,
     QiOption,
     WeightOption,
+    WildcardMissingOption,
+    WildcardOption,
     check_columns,
     check_person,
     check_weight,
+    check_wildcards,
     tell_of_persons,
 )
-from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, number, percent, progress, show
 from engine.cli.data import table_of
 from engine.cli.settings import with_settings
 from engine.errors import InputError
@@ -84,6 +90,10 @@ def risk(
     ] = None,
     person: PersonOption = None,
     leave_out_suppressed: LeaveOutOption = False,
+    wildcard: WildcardOption = None,
+    wildcard_missing: WildcardMissingOption = False,
+    match_weight: MatchWeightOption = None,
+    count_all_star: CountAllStarOption = False,
     reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -93,12 +103,18 @@ def risk(
     For example: anonymizer risk released.csv --qi age --qi sex --population 80000. The prosecutor knows that
     the person is in the table, the journalist searches the population for any person, the marketer for as
     many as possible. Suppressed records count like others, unless they are excluded.
+
+    With --wildcard, two records also match if one of them has a wildcard where they differ. These values are
+    printed beside those in which every cell is a value, and are no basis for a release.
     """
     if weight is None and (household is not None or exact):
         option = "--exact" if exact else "--household"
         raise InputError(f"{option} needs --weight.", hint="Name the column of survey weights.")
     if special_uniques is None and sampling_fraction is not None:
         raise InputError("--sampling-fraction needs --special-uniques.", hint="Add --special-uniques 0.")
+    wildcards = check_wildcards(
+        wildcard, match_weight, missing=wildcard_missing, count_all_star=count_all_star
+    )
     with progress(quiet) as monitor:
         named = (name for name in (person, weight, household) if name)
         table = table_of(data, reading, monitor, (*qi, *named))
@@ -119,15 +135,17 @@ def risk(
             subsets=subsets,
             monitor=monitor,
         )
-        survey, special = None, None
+        survey, special, read = None, None, None
         if weight is not None:
             survey = survey_of_given(given, household or "", exact=exact, threshold=threshold)
         if special_uniques is not None:
             special = special_uniques_of_given(
                 given, largest=special_uniques or None, sampling_fraction=sampling_fraction, monitor=monitor
             )
+        if wildcards is not None:
+            read = wildcards_of_given(given, wildcards, threshold=threshold, monitor=monitor)
     tell_of_persons(given)
-    numbers, result = Numbers(number, _percent), report.as_dict()
+    numbers, result = Numbers(number, percent), report.as_dict()
     rows = [row[:3] for row in risk_rows(report, numbers)]
     if survey is not None:
         result["survey"] = survey.as_dict()
@@ -135,6 +153,9 @@ def risk(
     if special is not None:
         result["special_uniques"] = special.as_dict()
         rows += [row[:3] for row in special_rows(special, numbers)]
+    if read is not None:
+        result["wildcards"] = read.as_dict()
+        rows += [row[:3] for row in wildcard_rows(read, numbers)]
     show(result, rows, output, quiet, TITLES)
 
 
@@ -149,7 +170,3 @@ def _number(text: str) -> int | None:
             f"--population {text} is neither a whole number nor a file.",
             hint="Give the number of people, such as 80000, or the file of their table.",
         ) from None
-
-
-def _percent(share: float | None) -> str:
-    return "no estimate" if share is None else f"{share * 100:.4g} %"

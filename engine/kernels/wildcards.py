@@ -157,8 +157,8 @@ class WildcardRows:
 
     def _run(self, rows: IntArray, others: IntArray, union: BoolArray) -> Run:
         """Look rows up among others by the columns outside the union of their patterns."""
-        compared = np.flatnonzero(~union)
-        if not len(compared):
+        compared = np.flatnonzero(~union).tolist()
+        if not compared:
             start = np.zeros(len(rows), dtype=np.int64)
             return Run(others, start, start + len(others))
         both = np.concatenate((rows, others))
@@ -166,9 +166,7 @@ class WildcardRows:
         own, theirs = keys[: len(rows)], keys[len(rows) :]
         order = np.argsort(theirs, kind="stable")
         theirs = theirs[order]
-        return Run(
-            others[order], np.searchsorted(theirs, own), np.searchsorted(theirs, own, side="right")
-        )
+        return Run(others[order], np.searchsorted(theirs, own), np.searchsorted(theirs, own, side="right"))
 
     @cached_property
     def _spans(self) -> list[int]:
@@ -176,7 +174,7 @@ class WildcardRows:
 
     @cached_property
     def _by_value(self) -> list[tuple[IntArray, IntArray, IntArray]]:
-        """Rows without a wildcard in a column sorted by its value, where each value begins, and the wild rows."""
+        """Per column: known rows sorted by value, where each value begins, and rows with a wildcard."""
         found = []
         for c, column in enumerate(self.columns):
             known = np.flatnonzero(~self.wild[:, c])

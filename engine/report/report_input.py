@@ -14,6 +14,7 @@ from engine.assessment import Analysis, Findings, Subject
 from engine.assessment.base import FigureTable
 from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given_table import GivenTable
+from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.errors import InputError
 from engine.kernels.arrays import Counts
@@ -145,6 +146,8 @@ class ReportedFile:
     raw_mark : FileMark or None
     leaves_out_suppressed : bool
         Whether suppressed records are excluded from the assessment.
+    wildcards : Wildcards or None
+        Cells that could be anything, for a second reading of the file.
     """
 
     given: GivenTable
@@ -153,6 +156,7 @@ class ReportedFile:
     raw: Table | None = None
     raw_mark: FileMark | None = None
     leaves_out_suppressed: bool = False
+    wildcards: Wildcards | None = None
 
     @property
     def command(self) -> str:
@@ -164,6 +168,7 @@ class ReportedFile:
         words += ["--utility", self.raw_mark.name] if self.raw_mark is not None else []
         words += ["--update-qi"] if given.others_as_qi else []
         words += ["--leave-out-suppressed"] if self.leaves_out_suppressed else []
+        words += [] if self.wildcards is None else self.wildcards.options
         return shlex.join(words)
 
     @cached_property
@@ -181,6 +186,12 @@ class ReportedFile:
     def models(self) -> CheckReport:
         """Values that the privacy models measure."""
         return check_given(self.judged)
+
+    def read_with_wildcards(self, monitor: Monitor = SILENT) -> WildcardRisk:
+        """Return the values of the file with wildcards."""
+        return wildcards_of_given(
+            self.judged, self.wildcards, threshold=self.settings.accepted_risk, monitor=monitor
+        )
 
     @cached_property
     def utility(self) -> UtilityReport | None:

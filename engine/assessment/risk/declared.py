@@ -41,7 +41,7 @@ def missing_wildcards() -> Any:
     """Return whether missing cells are wildcards, as a field."""
     return param(
         False,
-        Flag(label=N_("Missing cells too"), help=N_("A missing cell could be anything too, not only a star.")),
+        Flag(label=N_("Missing cells too"), help=N_("Missing cells could be anything too, not only stars.")),
     )
 
 
@@ -65,6 +65,8 @@ def all_star_counted() -> Any:
         False,
         Flag(
             label=N_("Count records of wildcards only"),
-            help=N_("They match everybody; by default they are left out, as a suppressed record hides nobody."),
+            help=N_(
+                "They match everybody. Without this they are left out, as a suppressed record hides nobody."
+            ),
         ),
     )

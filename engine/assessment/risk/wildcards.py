@@ -11,23 +11,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engine.assessment.risk import declared
+from engine.assessment.base import Statement, Tone
 from engine.assessment.given_table import STAR, GivenTable, given_table
+from engine.assessment.risk import declared
 from engine.assessment.risk.attacker_risk import AttackerRisk, check_threshold, risk_of_people
 from engine.assessment.risk.of_table import THRESHOLD
 from engine.errors import InputError
-from engine.frequency.counted import Noun
+from engine.frequency.counted import Noun, either
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.wildcards import Block, WildcardRows
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_exact_count, as_risk_limit, as_significant
 from engine.params import Configurable, Texts, param
 from engine.privacy import privacy_models
 from engine.privacy.values import MeasuredModel, measured_model, worst_measured
 from engine.table import Table
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,6 +81,19 @@ class Wildcards(Configurable):
                 _("No value is a wildcard."), hint=_("Give a text such as *, or read missing cells so.")
             )
 
+    @property
+    def words(self) -> str:
+        """The wildcards as text: *, missing."""
+        return ", ".join([*self.values, *([_("missing")] if self.missing else [])])
+
+    @property
+    def options(self) -> list[str]:
+        """Options of a command that repeat them."""
+        words = [word for value in self.values for word in ("--wildcard", value)]
+        words += ["--wildcard-missing"] if self.missing else []
+        words += ["--match-weight", f"{self.match_weight:g}"] if self.match_weight != 1 else []
+        return words + (["--count-all-star"] if self.count_all_star else [])
+
     def cells(self, given: GivenTable) -> BoolArray:
         """Return which quasi-identifying cells are wildcards, shape (n_records, n_columns)."""
         found = np.zeros((given.n_records, len(given.quasi_identifying)), dtype=np.bool_)
@@ -88,6 +103,17 @@ class Wildcards(Configurable):
             if is_wild.any():
                 found[:, place] = is_wild[column.codes]
         return found
+
+
+class Compared(NamedTuple):
+    """A value with wildcards beside the same as values."""
+
+    key: str
+    title: str
+    read: float | int | None
+    as_values: float | int | None
+    meaning: str
+    is_share: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +166,74 @@ class WildcardRisk:
     def k_as_values(self) -> int:
         """Smallest class size."""
         return int(self.sizes_as_values.min())
+
+    @property
+    def compared(self) -> tuple[Compared, ...]:
+        """Values with wildcards beside those as values, in display order."""
+        risk, other = self.risk, self.risk_as_values
+        found = [
+            Compared("k", _("smallest size (k)"), self.k, self.k_as_values, self._meaning_of_k),
+            Compared(
+                "highest",
+                _("highest risk"),
+                risk.highest,
+                other.highest,
+                _("1 / smallest size."),
+                is_share=True,
+            ),
+            Compared(
+                "average",
+                _("average risk"),
+                risk.average,
+                other.average,
+                either(self.counted, _("Mean of 1 / size."), _("Mean over people of their highest risk.")),
+                is_share=True,
+            ),
+            Compared(
+                "records_at_risk",
+                either(self.counted, _("records at risk"), _("people at risk")),
+                risk.records_at_risk,
+                other.records_at_risk,
+                _("Share with a risk above {limit}.").format(limit=as_risk_limit(risk.threshold)),
+                is_share=True,
+            ),
+        ]
+        for model, as_value in zip(self.models, self.models_as_values, strict=True):
+            meaning = _("Over the matches of each record. It only describes the table.")
+            found.append(Compared(model.key, model.kind.title, model.value, as_value.value, meaning))
+        return tuple(found)
+
+    @property
+    def _meaning_of_k(self) -> str:
+        return either(
+            self.counted,
+            _("Fewest records that agree with one where neither has a wildcard."),
+            _("Fewest people with a record that agrees with one where neither has a wildcard."),
+        )
+
+    @property
+    def counts(self) -> str:
+        """Numbers of records with wildcards, as a noun phrase."""
+        n = self.with_wildcard
+        words = ngettext("{n} record with a wildcard", "{n} records with a wildcard", n)
+        words = words.format(n=as_exact_count(n))
+        if not self.all_star:
+            return words
+        further = _("{words}, {n} of wildcards only and left out")
+        if self.wildcards.count_all_star:
+            further = _("{words}, {n} of wildcards only and counted")
+        return further.format(words=words, n=as_exact_count(self.all_star))
+
+    def statement(self) -> Statement:
+        """Return both values of k in a sentence."""
+        k = as_significant(self.k)
+        text = either(
+            self.counted,
+            _("With wildcards every record matches at least {k}, as values {as_values}."),
+            _("With wildcards every record matches at least {k} people, as values {as_values}."),
+        ).format(k=k, as_values=as_exact_count(self.k_as_values))
+        tone: Tone = "warn" if self.k > self.k_as_values else "text"
+        return Statement(text, tone, self.counts)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the values as `anonymizer check` and `risk` print them; None for records left out."""
@@ -264,7 +358,9 @@ def wildcards_of_given(
     wildcards = wildcards or Wildcards()
     cells = wildcards.cells(given)
     all_star, any_star = cells.all(axis=1), cells.any(axis=1)
-    counted = np.ones(given.n_records, dtype=np.bool_) if wildcards.count_all_star else ~all_star
+    counted: BoolArray = ~all_star
+    if wildcards.count_all_star:
+        counted = np.ones(given.n_records, dtype=np.bool_)
     if not counted.any():
         raise InputError(_(_NONE_LEFT), hint=_(_NONE_LEFT_HINT))
     own, whole = given, cells
@@ -273,7 +369,9 @@ def wildcards_of_given(
     n_parts = 1 + len(given.sensitive)
     records = _Records.of(own, own.quasi_identifying, whole)
     sizes = records.sizes(wildcards.match_weight, PartMonitor(monitor, 0, n_parts))
-    models = _models(own, whole, distances or {}, [PartMonitor(monitor, n, n_parts) for n in range(1, n_parts)])
+    models = _models(
+        own, whole, distances or {}, [PartMonitor(monitor, n, n_parts) for n in range(1, n_parts)]
+    )
     of_all = np.full(given.n_records, np.nan)
     of_all[counted] = sizes
     classes = given.classes.measured

@@ -14,13 +14,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.assessment import assess_risk, assess_wildcards, check
+from engine.assessment import Subject, assess_risk, assess_wildcards, check
 from engine.assessment.given_table import given_table
 from engine.assessment.risk import wildcards as module
+from engine.assessment.risk.wildcard_reading import WildcardReading
 from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
 from engine.errors import CancelledError, InputError, ParameterError
 from engine.kernels.wildcards import WildcardRows
+from engine.project.compile import compile_problem
+from engine.recoding import Recoding, make_local_release, rooted
 from tests.engine.assessment.risk.slow_wildcards import SlowWildcards, slow_l_and_t, slow_wildcards
+from tests.engine.assessment.risk.subjects import Released, letters, releases
 
 CASES = json.loads(
     (Path(__file__).parents[3] / "data" / "second" / "wildcards.json").read_text(encoding="utf-8")
@@ -54,7 +58,8 @@ def test_sizes_and_risks_are_those_of_wildcards_json(case: dict[str, Any]) -> No
 
 
 cells = st.sampled_from("pqrs**")
-tables = st.lists(
+Rows = list[tuple[tuple[str, ...], str, str]]
+tables: st.SearchStrategy[Rows] = st.lists(
     st.tuples(st.tuples(cells, cells, cells), st.sampled_from("xyz"), st.sampled_from("abcde")),
     min_size=1,
     max_size=14,
@@ -75,7 +80,7 @@ def compared(found: WildcardRisk, slow: SlowWildcards, threshold: float) -> None
 @settings(max_examples=60)
 @given(tables, st.sampled_from([0, Fraction(1, 4), 1]), st.booleans(), st.booleans())
 def test_a_random_table_has_the_values_of_a_slow_recount(
-    table: list[tuple[tuple[str, ...], str, str]], weight: Fraction, stars: bool, has_persons: bool
+    table: Rows, weight: Fraction, stars: bool, has_persons: bool
 ) -> None:
     rows, values, people = (list(part) for part in zip(*table, strict=True))
     persons = people if has_persons else None
@@ -101,8 +106,7 @@ def test_a_random_table_has_the_values_of_a_slow_recount(
     found = ask(distances={"s": "equal"})
     compared(found, slow, 0.3)
     fewest, furthest = slow_l_and_t(slow, values, persons)
-    l, t = found.models
-    assert (l.value, t.value) == (fewest, pytest.approx(furthest))
+    assert [model.value for model in found.models] == [fewest, pytest.approx(furthest)]
 
 
 @settings(max_examples=30)
@@ -123,7 +127,9 @@ def test_without_a_wildcard_matches_are_ordinary_classes(table: list[tuple[str, 
 
 @settings(max_examples=30)
 @given(tables)
-def test_matching_is_symmetric_and_grows_with_the_weight(table: list[tuple[tuple[str, ...], str, str]]) -> None:
+def test_matching_is_symmetric_and_grows_with_the_weight(
+    table: Rows,
+) -> None:
     rows = [row for row, _value, _person in table]
     codes = [np.array(["pqrs*".index(row[c]) for row in sorted(set(rows))]) for c in range(3)]
     wild = np.stack([own == 4 for own in codes], axis=1)
@@ -156,6 +162,48 @@ def test_a_table_with_very_many_patterns_is_counted_the_same(monkeypatch: pytest
     assert [model.value for model in found.models] == [fewest, pytest.approx(furthest)]
 
 
+@settings(max_examples=40)
+@given(releases(), st.booleans())
+def test_a_release_is_read_as_its_file(made: Released, stars: bool) -> None:
+    subject, names = made.subject, [attribute.name for attribute in made.case.qi]
+    analysis = WildcardReading(count_all_star=stars)
+    kept = pd.DataFrame(made.after, columns=names)
+    starred = kept == "*"
+    if analysis.why_not(subject):
+        every = bool(len(kept)) and bool(starred.all(axis=1).all())
+        assert not any(0 < own.sum() < len(kept) for _name, own in starred.items()) or every
+        with pytest.raises(InputError):
+            analysis.run(subject)
+        return
+    found = analysis.run(subject).risk
+    lost = int(subject.release.n_suppressed) if stars else 0
+    written = pd.concat([kept, pd.DataFrame([["*"] * len(names)] * lost, columns=names)])
+    expected = assess_wildcards(written, names, count_all_star=stars)
+    assert sorted(found.sizes.tolist(), key=str) == sorted(expected.sizes.tolist(), key=str)
+    assert found.risk == pytest.approx(expected.risk)
+    assert found.risk_as_values == pytest.approx(expected.risk_as_values)
+
+
+def test_a_release_lists_the_records_that_depend_on_wildcards() -> None:
+    made = letters(k=1, q="aaabbb", r="xyxyxx")
+    project = made.subject.project
+    problem = rooted(compile_problem(project))
+    levels = np.zeros((6, 2), dtype=np.int16)
+    levels[2, 1] = levels[4] = 1
+    subject = Subject(
+        project, make_local_release(project, problem, Recoding(levels, np.zeros(6, dtype=bool)))
+    )
+    analysis = WildcardReading()
+    found = analysis.run(subject)
+    assert found.risk.sizes.tolist()[:4] == [2, 2, 3, 1]
+    assert np.isnan(found.risk.sizes[4])
+    values, records = found.tables()
+    assert values.rows[0][1:3] == (1, 1)
+    assert records.rows == ((3, 3.0, 1), (1, 2.0, 1), (2, 2.0, 1))
+    assert found.statement().caption == "1 record with a wildcard, 1 of wildcards only and left out"
+    assert "no column" in analysis.why_not(letters(k=1, q="aab", r="xyx").subject).lower()
+
+
 def test_missing_cells_and_other_texts_are_wildcards_on_request() -> None:
     data = pd.DataFrame({"a": ["x", "x", "y", "?"], "b": ["m", None, "m", "m"]})
     assert assess_wildcards(data, ["a", "b"]).sizes.tolist() == [1, 1, 1, 1]
@@ -170,8 +218,8 @@ def test_others_that_may_be_known_are_compared_without_wildcards() -> None:
     data = pd.DataFrame({"a": ["x", "*", "x"], "s": ["1", "2", "2"], "r": ["*", "*", "u"]})
     known = assess_wildcards(data, "a", ["s", "r"], others_as_qi=True, count_all_star=True)
     alone = assess_wildcards(data, "a", ["s", "r"], count_all_star=True)
-    assert [model.value for model in alone.models][0] == 2
-    assert [model.value for model in known.models][0] == 1
+    assert alone.models[0].value == 2
+    assert known.models[0].value == 1
 
 
 def test_settings_that_mean_nothing_are_refused() -> None:

@@ -1,0 +1,161 @@
+"""Risk of a release with starred cells, which readers may take for "could be anything"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.given_table import GivenTable
+from engine.assessment.risk.declared import (
+    all_star_counted,
+    match_weight,
+    missing_wildcards,
+    records_listed,
+    risk_threshold,
+)
+from engine.assessment.risk.wildcards import CAUTION, WildcardRisk, Wildcards, wildcards_of_given
+from engine.assessment.subject import Subject
+from engine.kernels.arrays import IntArray
+from engine.monitor import SILENT, Monitor
+from engine.table import Column, Table
+from engine.words import N_, _, lazy
+
+
+@dataclass(frozen=True, eq=False)
+class WildcardReadingFound:
+    """Values of a release with wildcards.
+
+    Attributes
+    ----------
+    risk : WildcardRisk
+        Of the records below.
+    records : ndarray of int64, shape (n_records,)
+        Number of every record in the input, counted from 0.
+    most : int
+        Records listed.
+    """
+
+    risk: WildcardRisk
+    records: IntArray
+    most: int
+
+    def statement(self) -> Statement:
+        return self.risk.statement()
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """Return both readings, and the records whose size differs most."""
+        rows: list[tuple[Figure, ...]] = [
+            (value.title, value.read, value.as_values, value.meaning) for value in self.risk.compared
+        ]
+        return (
+            FigureTable("wildcard_values", _("Both readings"), _VALUES, tuple(rows)),
+            FigureTable(
+                "wildcard_records",
+                _("Records whose size depends most on wildcards"),
+                _RECORDS,
+                self._listed(),
+                is_by_record=True,
+            ),
+        )
+
+    def _listed(self) -> tuple[tuple[Figure, ...], ...]:
+        sizes, as_values = self.risk.sizes, self.risk.sizes_as_values
+        counted = np.flatnonzero(np.nan_to_num(sizes) > as_values)
+        order = counted[np.lexsort((as_values[counted], as_values[counted] / sizes[counted]))][: self.most]
+        columns = (
+            (self.records[order] + 1).tolist(),
+            sizes[order].tolist(),
+            as_values[order].tolist(),
+        )
+        return tuple(zip(*columns, strict=True))
+
+
+_VALUES = (
+    FigureColumn("value", N_("Value")),
+    FigureColumn("wildcards", N_("With wildcards"), explanation=N_("A star could be anything.")),
+    FigureColumn("as_values", N_("As values"), explanation=N_("A star is an ordinary value.")),
+    FigureColumn("meaning", N_("Meaning")),
+)
+_RECORDS = (
+    FigureColumn("record", N_("Record"), explanation=N_("Position in the input, from 1.")),
+    FigureColumn(
+        "size",
+        N_("Matches"),
+        explanation=N_("Records, or people, that match it; itself too."),
+    ),
+    FigureColumn("class_size", N_("Class size"), explanation=N_("Size of its class, as values.")),
+)
+
+
+@risk_analyses.register("wildcards")
+@dataclass(frozen=True, slots=True)
+class WildcardReading(Analysis):
+    """Read starred cells of a release as wildcards, as sdcMicro and the wildcard model of ARX do."""
+
+    title: ClassVar[str] = lazy("Wildcards")
+    summary: ClassVar[str] = lazy(
+        "Risk of a release with starred cells if a star could be anything: every record matches all those "
+        "that agree with it where neither has a star."
+    )
+    reading: ClassVar[str] = lazy(CAUTION)
+    source: ClassVar[str] = ""
+
+    threshold: float = risk_threshold()
+    missing: bool = missing_wildcards()
+    match_weight: float = match_weight()
+    count_all_star: bool = all_star_counted()
+    most: int = records_listed(N_("The records whose size depends most on wildcards; all are counted."))
+
+    def why_not(self, subject: Subject) -> str:
+        if subject.why_empty:
+            return subject.why_empty
+        cells = self._wildcards().cells(self._given(subject, np.flatnonzero(subject.kept)))
+        if not (cells.any(axis=0) & ~cells.all(axis=0)).any():
+            return _(
+                "No column of this release has a starred cell beside others, so both readings are the same. "
+                "Methods that change levels by record make such cells."
+            )
+        if cells.all(axis=1).all() and not self.count_all_star:
+            return _("Every kept record has only stars, so none is left to match.")
+        return ""
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> WildcardReadingFound:
+        self.refuse_impossible(subject)
+        records = np.flatnonzero(subject.kept)
+        if self.count_all_star and subject.release.transformation.suppressed_records != "remove":
+            records = np.arange(subject.n_records)
+        given = self._given(subject, records)
+        distances = dict(subject.release.distances)
+        found = wildcards_of_given(
+            given, self._wildcards(), threshold=self.threshold, distances=distances, monitor=monitor
+        )
+        return WildcardReadingFound(found, records, self.most)
+
+    def _wildcards(self) -> Wildcards:
+        missing, weight = self.missing, self.match_weight
+        return Wildcards(missing=missing, match_weight=weight, count_all_star=self.count_all_star)
+
+    def _given(self, subject: Subject, records: IntArray) -> GivenTable:
+        """Return chosen records of the release as readers see them."""
+        persons = subject.release.problem.repeated
+        names = (*subject.quasi_identifying, *subject.sensitive)
+        columns = [self._released(subject, name).take(records) for name in names]
+        if persons is not None:
+            columns.append(subject.input.column(persons.column).take(records))
+        person = "" if persons is None else persons.column
+        hierarchies = {
+            attribute.name: attribute.hierarchy
+            for attribute in subject.release.problem.sensitive
+            if attribute.hierarchy is not None
+        }
+        return GivenTable(
+            Table(tuple(columns)), subject.quasi_identifying, subject.sensitive, hierarchies, person=person
+        )
+
+    def _released(self, subject: Subject, name: str) -> Column:
+        column = subject.released(name)
+        assert column is not None, "quasi-identifying and sensitive columns are released"
+        return column
