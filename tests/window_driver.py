@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.wiring import Wiring
 from engine.scoring.acceleration import warm_up
 
@@ -271,3 +273,16 @@ def driven_window(qtbot: QtBot, app: QApplication, size: tuple[int, int] = (1280
         yield driver
     finally:
         driver.close()
+
+
+@contextmanager
+def shared_window(request: pytest.FixtureRequest, size: tuple[int, int] = (1280, 720)) -> Iterator[Driver]:
+    """Yield a window for several tests, in the light theme and with preferences of its own."""
+    app = request.getfixturevalue("qapp")
+    folder = request.getfixturevalue("tmp_path_factory").mktemp("config")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANONYMIZER_CONFIG_DIR", str(folder))
+        theme_manager().apply(app, LIGHT, 1.0)
+        with driven_window(QtBot(request), app, size) as driver:
+            yield driver
+        theme_manager().apply(app, LIGHT, 1.0)

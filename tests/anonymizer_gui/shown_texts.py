@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QDialog,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QMenu,
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 _MOST_ROWS = 200  # of a table that is read completely
-_SOME_ROWS = 60  # of others: records, nodes and classes, whose rows are alike
+_SOME_ROWS = 25  # spread over others: records, nodes and classes, whose rows are alike
 _MARKUP = re.compile(r"<style.*?</style>|<[^<>]+>|&\w+;", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'|“[^”]*”|„[^“]*“")
 _WORD = re.compile(r"[A-Za-z]{3,}")
@@ -59,6 +60,8 @@ def _texts_of(widget: QWidget) -> Iterator[Text]:
         yield from (("tab", widget.tabText(i)) for i in range(widget.count()))
     elif isinstance(widget, QMenuBar | QMenu):
         yield from _entries(widget)
+    elif isinstance(widget, QHeaderView):
+        return  # its texts are read with the cells of its table
     elif isinstance(widget, QAbstractItemView) and widget.model() is not None:
         yield from _cells(widget.model())
     if isinstance(widget, QPushButton) and (menu := QPushButton.menu(widget)) is not None:
@@ -77,9 +80,10 @@ def _entries(menu: QMenu | QMenuBar) -> Iterator[Text]:
 
 def _cells(model: QAbstractItemModel) -> Iterator[Text]:
     n_columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount()  # hidden in a list
-    n_rows = model.rowCount() if model.rowCount() <= _MOST_ROWS else _SOME_ROWS
+    n_rows = model.rowCount()
+    rows = range(0, n_rows, 1 if n_rows <= _MOST_ROWS else n_rows // _SOME_ROWS)
     for column in range(n_columns):
         for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             yield "header", str(model.headerData(column, Qt.Orientation.Horizontal, role) or "")
-            for row in range(n_rows):
+            for row in rows:
                 yield "cell", str(model.index(row, column, QModelIndex()).data(role) or "")

@@ -9,26 +9,34 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
-from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.theming import LIGHT, Text, font, theme_manager
 from anonymizer_gui.widgets.knob import Knob
 from tests.anonymizer_gui.look_checks import laid_out
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import Driver, shared_window
 
-LARGEST = 2.0
+SIZE, LARGEST = (1440, 900), 2.0
+ANY_WIDTH = 2**24 - 1  # Qt's largest
 
 
-@pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    """Return the window with the hospital example, one column selected and its optimum applied."""
-    with driven_window(qtbot, themed, size=(1440, 900)) as made:
+@pytest.fixture(scope="module")
+def hospital(request: pytest.FixtureRequest) -> Iterator[Driver]:
+    """Return the window with the hospital example, for all tests."""
+    with shared_window(request, SIZE) as made:
         made.click("example.hospital")
         made.wait(lambda: made.session.project is not None)
         made.wait_settled()
-        theme_manager().apply(themed, LIGHT, LARGEST)
-        laid_out(made.window)
         yield made
+
+
+@pytest.fixture
+def driver(hospital: Driver, qapp: QApplication) -> Driver:
+    """Return the window with the largest text."""
+    hospital.window.resize(*SIZE)
+    if theme_manager().font_scale != LARGEST:
+        theme_manager().apply(qapp, LIGHT, LARGEST)
+    laid_out(hospital.window)
+    return hospital
 
 
 def open_page(driver: Driver, name: str) -> None:
@@ -142,3 +150,5 @@ def test_the_chips_of_the_selected_node_are_whole_or_left_out(driver: Driver) ->
             assert is_whole(chip, head), chip.text()
             label = chip.findChildren(QLabel)[-1]
             assert label.width() >= QFontMetrics(label.font()).horizontalAdvance(label.text()), chip.text()
+    head.setMinimumWidth(0)
+    head.setMaximumWidth(ANY_WIDTH)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import exploring
 from anonymizer_gui.theming import CONTRAST_DARK, LIGHT, theme_manager
@@ -19,19 +17,26 @@ from tests.anonymizer_gui.look_checks import (
     overlapping_siblings,
 )
 from tests.huge import write_huge_recipe
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import Driver, shared_window
 
 
-@pytest.fixture
-def explored(
-    qtbot: QtBot, themed: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Driver]:
-    monkeypatch.setattr(exploring, "NODES_AT_ONCE", 200)
-    with driven_window(qtbot, themed) as driver:
-        assert driver.drop(write_huge_recipe(tmp_path))
+@pytest.fixture(scope="module")
+def huge(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driver]:
+    """Return the window with 200 scored nodes, for all tests."""
+    with pytest.MonkeyPatch.context() as patch, shared_window(request) as driver:
+        patch.setattr(exploring, "NODES_AT_ONCE", 200)
+        assert driver.drop(write_huge_recipe(tmp_path_factory.mktemp("huge")))
         driver.wait(lambda: driver.session.project is not None)
         driver.wait_settled()
         yield driver
+
+
+@pytest.fixture
+def explored(huge: Driver, themed: QApplication) -> Driver:
+    huge.window.resize(1280, 720)
+    huge.click("tab.explore")
+    laid_out(huge.window)
+    return huge
 
 
 @pytest.mark.parametrize(

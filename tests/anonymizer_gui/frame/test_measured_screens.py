@@ -1,19 +1,20 @@
-"""Bounds at the design size: cut cells, elided texts, the inspector, and level vectors on Explore."""
+"""Bounds at the design size: cut cells, elided texts, decimals, the inspector, level vectors on Explore."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QTableView, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.hover_card import HoverCard
 from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
 from tests.anonymizer_gui.look_checks import elided_texts, laid_out
+from tests.anonymizer_gui.percent_columns import uneven_columns
 from tests.measured_screens import explored, measure, measured, opened, painted_texts, vectors
 from tests.window_driver import Driver, driven_window
 
@@ -47,7 +48,12 @@ def test_every_screen_of_the_design_size_keeps_its_bounds_and_names_no_node_by_d
     theme_manager().apply(themed, LIGHT, text)
     if has_room := text == 1.0:  # the mark of a pinned node takes some
         window.click("pinNode")
-    found = list(measured(window))
+    found, uneven = [], []
+    for screen in measured(window):
+        found.append(screen)
+        uneven += [f"{screen.name}: {fault}" for fault in uneven_columns(window.window)]
+    uneven += [f"improve: {fault}" for fault in uneven_columns_of_offers(window)]
+    assert uneven == []  # a percent column has one number of decimals
     assert len(found) >= 20
     assert all(screen.n_texts > 10 for screen in found)
     assert {s.name: s.elided for s in found if len(s.elided) > MOST_ELIDED[text]} == {}
@@ -63,6 +69,19 @@ def test_every_screen_of_the_design_size_keeps_its_bounds_and_names_no_node_by_d
         selecting(window, is_pinned=has_room)
     )
     assert {name: texts for name, texts in by_digits.items() if texts} == {}
+
+
+def uneven_columns_of_offers(window: Driver) -> list[str]:
+    """Return the percent columns of the dialog *Improve* with several numbers of decimals."""
+    window.click("tab.explore")
+    window.wait_settled()
+    window.click("improveButton")
+    window.dialog("improveDialog")
+    window.wait_settled()
+    uneven = list(uneven_columns(window.window))
+    window.key(Qt.Key.Key_Escape)
+    window.wait(lambda: not any(d.isVisible() for d in window.window.findChildren(QDialog)))
+    return uneven
 
 
 def selecting(window: Driver, *, is_pinned: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
