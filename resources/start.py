@@ -24,7 +24,9 @@ STAMP = VENV / "anonymizer.stamp"
 KERNELS_STAMP = VENV / "anonymizer.kernels"
 OLDEST = (3, 11)
 CANNOT_START = 2
-MOST_TEST_PROCESSES = 4  # each takes some 2 GB
+MOST_TEST_PROCESSES = 4
+TEST_MEMORY = 3 << 30  # bytes for each; it takes some 2 GB
+MEMORY_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # of a container
 STANDARD_ERROR = 2  # the file descriptor
 
 WINDOWLESS_OPTIONS = frozenset({"--help", "--version", "--show-completion", "--install-completion"})
@@ -306,7 +308,7 @@ def make_venv(python: Path) -> None:
 def command_line(python: Path, purpose: str, words: Sequence[str]) -> tuple[list[str], Path]:
     """Return what to run and in which folder: tests in the clone, the program where the person is."""
     if purpose == "test":
-        whole = [] if set(words[1:]) - {"--all"} else several_processes(os.cpu_count() or 1)
+        whole = [] if set(words[1:]) - {"--all"} else several_processes(os.cpu_count() or 1, free_memory())
         return [str(python), "-m", "pytest", *words[1:], *whole], ROOT
     if purpose == "tool":
         return [str(python.parent / words[1]), *words[2:]], ROOT
@@ -314,10 +316,27 @@ def command_line(python: Path, purpose: str, words: Sequence[str]) -> tuple[list
     return [str(python), "-P", "-m", "anonymizer_gui", *words], Path.cwd()
 
 
-def several_processes(n_cores: int) -> list[str]:
-    """Return the words that let the whole suite use several cores; what is named runs in one process."""
-    n_processes = min(n_cores, MOST_TEST_PROCESSES)
+def several_processes(n_cores: int, memory: int) -> list[str]:
+    """Return the words that let the whole suite use several cores; what is named runs in one process.
+
+    Tests of the window wait for timers, and one process more than cores uses that time, given the memory.
+    """
+    has_room = n_cores > 1 and memory >= (n_cores + 1) * TEST_MEMORY
+    n_processes = min(n_cores + has_room, MOST_TEST_PROCESSES)
     return ["--numprocesses", str(n_processes), "--dist", "worksteal"] if n_processes > 1 else []
+
+
+def free_memory() -> int:
+    """Return the bytes that further processes may take, 0 where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = [int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")]
+        limits = [
+            Path(name).read_text(encoding="ascii").strip() for name in MEMORY_LIMITS if Path(name).exists()
+        ]
+        return min([*free, *(int(limit) for limit in limits if limit.isdecimal())], default=0)
+    except (OSError, ValueError):
+        return 0
 
 
 def hand_over(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> int:

@@ -54,11 +54,12 @@ _LAID_OVER = (QFocusFrame, QRubberBand, QSizeGrip)
 
 def laid_out(window: QWidget) -> None:
     """Process layout events, which trigger each other, until nothing moves."""
-    before: list[tuple[bool, QRect]] = []
+    before: list[tuple[QWidget, QRect]] = []
     n_alike = 0
     for _ in range(300):
         let_run(_BETWEEN_LOOKS)  # timers wrap texts again and hide parts
-        now = [(widget.isVisible(), widget.geometry()) for widget in [window, *window.findChildren(QWidget)]]
+        widgets = [window, *window.findChildren(QWidget)]
+        now = [(widget, widget.geometry()) for widget in widgets if widget.isVisible()]
         n_alike = n_alike + 1 if now == before else 0
         if n_alike == _LOOKS_ALIKE:
             return

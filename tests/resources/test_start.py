@@ -256,6 +256,7 @@ def test_tests_run_in_the_clone_and_the_program_in_the_current_folder(start, mon
         ["python", "-m", "pytest", "-k", "node"],
         start.ROOT,
     )
+    monkeypatch.setattr(start, "free_memory", lambda: 0)
     monkeypatch.setattr(start.os, "cpu_count", lambda: 2)
     whole, _ = start.command_line(python, "test", ["test"])
     assert whole == ["python", "-m", "pytest", "--numprocesses", "2", "--dist", "worksteal"]
@@ -266,6 +267,26 @@ def test_tests_run_in_the_clone_and_the_program_in_the_current_folder(start, mon
     command, folder = start.command_line(python, "command", ["check", "data.csv"])
     assert command[-2:] == ["check", "data.csv"]
     assert folder.samefile(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("n_cores", "gigabytes", "n_processes"),
+    [(1, 64, None), (2, 8, 2), (2, 9, 3), (3, 64, 4), (4, 64, 4), (16, 64, 4), (8, 1, 4)],
+)
+def test_one_process_more_than_cores_tests_if_there_is_memory(start, n_cores, gigabytes, n_processes):
+    words = start.several_processes(n_cores, gigabytes << 30)
+    assert words[1:2] == ([] if n_processes is None else [str(n_processes)])
+
+
+def test_free_memory_is_what_the_container_may_take(start, monkeypatch, tmp_path):
+    limit, none = tmp_path / "limit", tmp_path / "none"
+    limit.write_text("1024\n")
+    none.write_text("max\n")
+    monkeypatch.setattr(start, "MEMORY_LIMITS", (str(none), str(tmp_path / "missing")))
+    anything = start.free_memory()
+    assert (anything > 0) is Path("/proc/meminfo").exists()
+    monkeypatch.setattr(start, "MEMORY_LIMITS", (str(limit), str(none)))
+    assert start.free_memory() == min(anything, 1024)
 
 
 def test_missing_libraries_of_the_window_are_reported_with_the_command_that_installs_them(start, monkeypatch):
