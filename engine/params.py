@@ -269,12 +269,13 @@ class ColumnRef(Param):
     """The name of a column; forms offer the columns of a role (`Role.value`), or all if it is empty.
 
     If `is_open`, other names may be typed too, such as columns of a file that the project does not have.
-    If `may_be_empty`, no column is needed.
+    If `may_be_empty`, no column is needed; forms call that `empty_title`, or None.
     """
 
     role: str = "sensitive"
     is_open: bool = False
     may_be_empty: bool = False
+    empty_title: str = Translated()  # type: ignore[assignment]
 
     def check(self, value: Any) -> str:
         """Return a column name; the project checks whether the column exists."""

@@ -175,7 +175,7 @@ def _of_columnref(descriptor: ColumnRef, is_optional: bool, context: FormContext
         return _open_combo(open_box(names))
     box = QComboBox()
     if is_optional or descriptor.may_be_empty:
-        box.addItem(_("None"), None if is_optional else "")
+        box.addItem(descriptor.empty_title or _("None"), None if is_optional else "")
     for name in names:
         box.addItem(name, name)
     return _combo(box)

@@ -58,6 +58,7 @@ TOPICS: Mapping[str, str] = {
     "utility": "analyze",
     "lossCard": "metrics",
     "risk": "risk",
+    "attackTestPage": "attack-test",
     "judge": "risk",
     "exportDialog": "export",
     "identifiersDialog": "export",

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from engine.params import LARGEST, ColumnRef, ColumnRefs, Configurable, Flag, Integer, Real, param
 from engine.words import N_
 
+RELEASED = "released"  # columns that forms offer: all released ones but the identifying ones
+
 
 @dataclass(frozen=True, slots=True)
 class AttackSettings(Configurable):
@@ -64,6 +66,7 @@ class AttackSettings(Configurable):
         Real(
             label=N_("Level of intervals"),
             help=N_("Level of the intervals; 95 % is usual."),
+            is_advanced=True,
             minimum=0.5,
             maximum=0.999,
             usual=(0.9, 0.95, 0.99),
@@ -82,8 +85,9 @@ class AttackSettings(Configurable):
     columns: tuple[str, ...] = param(
         (),
         ColumnRefs(
-            label=N_("Known columns"),
+            label=N_("Known columns; all if none is ticked"),
             help=N_("Columns that an attacker may know; none means all released columns."),
+            role=RELEASED,
         ),
     )
     width: int = param(
@@ -99,11 +103,13 @@ class AttackSettings(Configurable):
     first: tuple[str, ...] = param(
         (),
         ColumnRefs(
-            label=N_("First part"),
+            label=N_("First part; every second column if none is ticked"),
             help=N_(
                 "Known columns of the first of two parts that are linked, the second part has the others; "
                 "none means every second column."
             ),
+            role=RELEASED,
+            is_advanced=True,
         ),
     )
     nearest: int = param(
@@ -111,6 +117,7 @@ class AttackSettings(Configurable):
         Integer(
             label=N_("Records per part"),
             help=N_("Closest records in each part that are compared when records are linked; 1 is usual."),
+            is_advanced=True,
             minimum=1,
             maximum=1000,
             usual=(1, 5, 10),
@@ -123,6 +130,7 @@ class AttackSettings(Configurable):
             help=N_("Column that is inferred from the others; none means each sensitive column."),
             role="",
             may_be_empty=True,
+            empty_title=N_("Each sensitive column"),
         ),
     )
     leave_out_suppressed: bool = param(

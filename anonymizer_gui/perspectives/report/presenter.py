@@ -23,6 +23,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save, folder_next_to
+from engine.project import edits
 from engine.words import ENGLISH, language_in_use
 
 if TYPE_CHECKING:
@@ -184,6 +185,8 @@ class ReportPresenter(QObject):
             project, release = self._session.applied.made_with, self._session.applied.release
             if project is None or release is None or self._session.applied.can_release:
                 return
+            if (now := self._session.project) is not None:  # a report has the attack test of now
+                project = edits.set_attack_test(project, now.attack_test)
             about = AboutRelease(project, release, search_facts(self._session), self._written.now)
             task = Task(write_about_release, about, settings, path, overwrite=may_replace)
         self._confirmed = None

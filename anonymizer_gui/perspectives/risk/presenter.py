@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.models.preview_presenter import PreviewPresenter
+from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST
+from anonymizer_gui.perspectives.risk.attack_test_presenter import AttackTestPresenter
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE
 from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter, Opener
 from anonymizer_gui.perspectives.risk.overview_presenter import OverviewPresenter
@@ -62,6 +64,8 @@ class RiskPresenter(QObject):
         self._pages.perspective_requested.connect(self.perspective_requested)
         self._pages.threshold_requested.connect(view.strip.edit_threshold)
         self._linkage = LinkagePresenter(view.linkage, desk, runner, tables, self)
+        self._attack_test = AttackTestPresenter(view.attack_test, session, desk, _PLACE, self)
+        self._attack_test.error_raised.connect(self._show_error)
         view.strip.reason_requested.connect(self._on_reason_requested)
         view.strip.threshold_changed.connect(self._on_threshold_changed)
         view.shown.connect(self._on_shown)
@@ -91,6 +95,7 @@ class RiskPresenter(QObject):
         self._overview.forget()
         self._pages.forget()
         self._linkage.forget(with_table=False)
+        self._attack_test.forget()
         if (subject := self._desk.subject) is not None:
             self.view.strip.show_counted(subject.counted)
             self.view.show_results()
@@ -109,11 +114,13 @@ class RiskPresenter(QObject):
         """Request the visible analyses, and the main statement."""
         if self._desk.subject is None:
             return
-        for further in self._pages.further_pages(self._overview.keys):
+        for further in self._pages.further_pages({*self._overview.keys, ATTACK_TEST}):
             self.view.add_page(*further)
         self._overview.ask()
         if self.view.page == LINKAGE:
             self._linkage.show()
+        elif self.view.page == ATTACK_TEST:
+            self._attack_test.show()
         else:
             self._pages.ask(self.view.page)
         self._pages.show_settings(self._overview.threshold)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST, AttackTestPage
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE, LinkagePage
 from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.overview import Overview
@@ -62,6 +63,7 @@ class RiskPerspective(QWidget):
         self.overview = ahead.take(Overview)
         self.population = PopulationPage(estimators)
         self.linkage = ahead.take(LinkagePage)
+        self.attack_test = AttackTestPage()
         self.suppressed = ListPage(
             SUPPRESSED,
             self.tr("Who is suppressed"),
@@ -79,6 +81,7 @@ class RiskPerspective(QWidget):
             (OVERVIEW, self.tr("Overview"), self.overview),
             (POPULATION, self.tr("Population"), self.population),
             (LINKAGE, self.tr("Linkage test"), self.linkage),
+            (ATTACK_TEST, self.tr("Attack test"), self.attack_test),
             (SUPPRESSED, self.tr("Who is suppressed"), self.suppressed),
         )
         for key, _, page in pages:

@@ -316,7 +316,7 @@ class AttackTest(AttackSettings, Analysis):
                 "The attack test needs at least {n} records: {least} for the control group and as many for "
                 "the test release."
             ).format(n=as_exact_count(2 * LEAST), least=as_exact_count(LEAST))
-        released = _released(subject)
+        released = known_columns(subject)
         for name in self.named_columns:
             if name not in released:
                 return _not_known(subject, name, released)
@@ -365,7 +365,7 @@ class AttackTest(AttackSettings, Analysis):
         return split_records(subject.n_records, subject.release.problem.repeated, self.share, self.seed)
 
     def _known(self, subject: Subject) -> tuple[str, ...]:
-        released = _released(subject)
+        released = known_columns(subject)
         return tuple(name for name in released if name in self.columns) if self.columns else released
 
 
@@ -489,7 +489,7 @@ class _Attack:
         return AttackFound(attack, column, state, counts, statistics)
 
 
-def _released(subject: Subject) -> tuple[str, ...]:
+def known_columns(subject: Subject) -> tuple[str, ...]:
     """Return the released columns that are not identifying: quasi-identifying ones, then the others."""
     others = [
         column.name for column in subject.release.columns if column.role in (Role.SENSITIVE, Role.INSENSITIVE)

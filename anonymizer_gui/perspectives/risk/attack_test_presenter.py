@@ -1,0 +1,122 @@
+"""Runs the attack test of the release with the settings of its form, which the project may keep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.charts.lazy_pane import LazyPane
+from anonymizer_gui.perspectives.risk.attack_test_page import AttackLine, AttackTestPage
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.analyses import AnalysisDesk
+from engine.numbers import DASH, as_risk
+from engine.params import values_of
+from engine.project import edits
+from engine.project.attack_settings import AttackSettings
+from engine.words import _
+
+if TYPE_CHECKING:
+    from engine.assessment import Analysis, Subject
+    from engine.assessment.risk.attack_test import AttackFound, AttackTestFound
+
+
+class AttackTestPresenter(QObject):
+    """The test starts by its button, and again after a setting was changed."""
+
+    error_raised = Signal(object)  # exception
+
+    def __init__(
+        self,
+        page: AttackTestPage,
+        session: Session,
+        desk: AnalysisDesk,
+        place: str,
+        parent: QObject | None = None,
+    ) -> None:
+        """Create the presenter; `place` identifies it as the requester to the desk."""
+        super().__init__(parent)
+        self._page, self._session, self._desk = page, session, desk
+        self._settings = AttackSettings()
+        self._asked = LazyPane(desk, page.pane, self._make, self._show, place, self, waits=self._can_start)
+        page.setup.changed.connect(self._on_changed)
+        page.setup.keep_toggled.connect(self._on_keep_toggled)
+        page.card.error_raised.connect(self.error_raised)
+        session.project_opened.connect(lambda _project: self._on_project_opened())
+        session.parts.attack_test_changed.connect(self._on_kept_changed)
+
+    def show(self) -> None:
+        """Show the settings for the columns of the release, and the results if they are known."""
+        self._show_settings()
+        self._asked.set_wanted(True)
+
+    def forget(self) -> None:
+        """Discard the results of another release."""
+        self._asked.forget()
+
+    def _can_start(self, subject: Subject) -> bool:
+        """Return whether the button starts it; otherwise the pane says why it is not possible."""
+        return not self._make().why_not(subject)
+
+    def _make(self) -> Analysis:
+        from engine.assessment.risk.attack_test import AttackTest
+
+        return AttackTest(**values_of(self._settings))
+
+    def _show_settings(self) -> None:
+        from engine.assessment.risk.attack_test import known_columns
+
+        subject, project = self._desk.subject, self._session.project
+        if subject is None:
+            return
+        released = known_columns(subject)
+        secrets = [name for name in released if name not in subject.quasi_identifying]
+        is_kept = project is not None and project.attack_test is not None
+        gone = {name for name in self._settings.named_columns if name not in released}
+        self._settings = self._settings.without(gone)
+        self._page.setup.show_settings(self._settings, released, secrets, is_kept=is_kept)
+
+    def _show(self, found: AttackTestFound) -> None:
+        told = found.statement()
+        lines = [attack_line(attack) for attack in found.attacks]
+        self._page.view.show_attacks(told.sentence, told.tone, lines, found.basis)
+
+    def _on_changed(self) -> None:
+        settings = self._page.setup.settings()
+        if settings is None or settings == self._settings:
+            return
+        self._settings = settings
+        project = self._session.project
+        if project is not None and project.attack_test is not None:
+            self._session.edit(self.tr("Change attack test"), edits.set_attack_test(project, settings))
+        self._asked.reset()
+
+    def _on_keep_toggled(self, is_kept: bool) -> None:
+        if (project := self._session.project) is None:
+            return
+        text = self.tr("Keep attack test") if is_kept else self.tr("Remove attack test")
+        self._session.edit(text, edits.set_attack_test(project, self._settings if is_kept else None))
+
+    def _on_kept_changed(self) -> None:
+        """Show the settings of an edit, also one that was undone."""
+        project = self._session.project
+        if project is None:
+            return
+        if project.attack_test is not None and project.attack_test != self._settings:
+            self._settings = project.attack_test
+            self._asked.reset()
+        self._show_settings()
+
+    def _on_project_opened(self) -> None:
+        project = self._session.project
+        kept = None if project is None else project.attack_test
+        self._settings = kept or AttackSettings()
+
+
+def attack_line(found: AttackFound) -> AttackLine:
+    """Return the risk of one attack with its interval as texts."""
+    if found.interval is None:
+        return AttackLine(found.title, None, DASH, found.sentence)
+    risk, low, high = map(as_risk, found.interval)
+    text = _("{risk} ({low} to {high})").format(risk=risk, low=low, high=high)
+    return AttackLine(found.title, found.interval, text, found.sentence)

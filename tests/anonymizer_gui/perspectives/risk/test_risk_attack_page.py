@@ -1,0 +1,155 @@
+"""The attack test: settings by mouse and keys, intervals, Cancel, and what project and report keep."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QPushButton
+
+from anonymizer_gui.help.topics import topic_of
+from anonymizer_gui.perspectives.report.writing import AboutRelease, write_about_release
+from anonymizer_gui.theming import current_theme
+from engine.assessment import Subject
+from engine.assessment.risk.attack_test import AttackTest, AttackTestFound
+from engine.monitor import Monitor
+from engine.numbers import DASH, as_risk
+from engine.project import edits
+from engine.project.attack_settings import AttackSettings
+from engine.report import ReportSettings
+from tests.anonymizer_gui.look_checks import focus_problems
+from tests.anonymizer_gui.perspectives.risk.conftest import Bench
+from tests.anonymizer_gui.perspectives.risk.test_risk_look import faults
+
+LEFT = Qt.MouseButton.LeftButton
+MEASURE = "attack-testAction"
+
+
+@pytest.fixture
+def attacking(bench: Bench) -> Bench:
+    """Return the page of the attack test, visible."""
+    bench.show_page("attack_test")
+    return bench
+
+
+def measured(bench: Bench) -> AttackTestFound:
+    """Measure by the button, and return what the engine says of the same settings."""
+    bench.click(MEASURE)
+    bench.settle()
+    assert bench.risk.view.attack_test.pane.is_shown
+    settings = bench.risk.view.attack_test.setup.settings()
+    assert settings is not None
+    return AttackTest(**{name: getattr(settings, name) for name in settings.__dataclass_fields__}).run(
+        bench.subject
+    )
+
+
+def tick(bench: Bench, name: str) -> None:
+    """Click the box of a check box, in view."""
+    box = bench.find(name)
+    holder = box.parentWidget()
+    while holder is not None and not hasattr(holder, "ensureWidgetVisible"):
+        holder = holder.parentWidget()
+    if holder is not None:
+        holder.ensureWidgetVisible(box)
+    bench.qtbot.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
+
+
+def check_rows(bench: Bench, found: AttackTestFound) -> None:
+    """Compare numbers, intervals and meanings with the engine's."""
+    page = bench.risk.view.attack_test
+    assert page.view.sentence() == found.statement().sentence
+    assert page.view.basis() == found.basis
+    assert [row[0] for row in page.view.words()] == [attack.title for attack in found.attacks]
+    for row, attack in zip(page.view.rows, found.attacks, strict=True):
+        _name, numbers, meaning = row.words()
+        assert meaning == attack.sentence
+        if attack.interval is None:
+            assert (numbers, row.bar.isVisible()) == (DASH, False)
+            continue
+        assert numbers.startswith(as_risk(attack.statistics.risk))
+        picture = row.bar.grab().toImage()  # lays the row out
+        band, mark, wide = row.bar.band_rect(), row.bar.mark_rect(), row.bar.width()
+        assert band.left() == pytest.approx(attack.statistics.risk_low * wide, abs=6)
+        assert band.right() == pytest.approx(attack.statistics.risk_high * wide, abs=6)
+        assert band.left() <= mark.center().x() <= band.right()
+        seen = picture.pixelColor(round(mark.center().x()), picture.height() // 2)
+        assert seen.name() == QColor(current_theme().ink).name()
+
+
+def test_a_test_is_measured_drawn_with_intervals_and_kept_by_the_project(
+    attacking: Bench, tmp_path: Path
+) -> None:
+    page, session = attacking.risk.view.attack_test, attacking.session
+    assert "control group" in page.pane.sentence()
+    found = measured(attacking)
+    assert all(attack.interval for attack in found.attacks)
+    check_rows(attacking, found)
+    assert faults(attacking) == []
+    assert focus_problems(attacking.window) == []
+    assert topic_of(page.setup) == "attack-test.md"
+    attacking.window.resize(1180, 640)
+    assert faults(attacking) == []
+    box = attacking.find("param.seed")
+    box.setFocus()
+    attacking.qtbot.keyClick(box, Qt.Key.Key_Up)
+    attacking.qtbot.waitUntil(lambda: not page.pane.is_shown)
+    assert session.project is not None
+    assert session.project.attack_test is None
+    tick(attacking, "attackKeep")
+    assert session.project.attack_test == AttackSettings(seed=1)
+    tick(attacking, "param.columns.age")
+    kept = AttackSettings(seed=1, columns=("age",))
+    assert session.project.attack_test == kept
+    assert not session.applied.stale_text
+    found = measured(attacking)
+    assert found.columns == ("age",)
+    assert [attack.interval is None for attack in found.attacks].count(True) >= 1
+    check_rows(attacking, found)
+    made_with, release = session.applied.made_with, session.applied.release
+    assert made_with is not None
+    assert release is not None
+    about = AboutRelease(edits.set_attack_test(made_with, kept), release, None, None)
+    out = tmp_path / "report.json"
+    assert write_about_release(about, ReportSettings(language="en"), out, overwrite=False)
+    sections = {section["key"]: section for section in json.loads(out.read_text())["sections"]}
+    assert found.statement().sentence in json.dumps(sections["attack_test"], ensure_ascii=False)
+    session.history.undo()
+    attacking.settle()
+    assert not attacking.find("param.columns.age").isChecked()
+    session.history.undo()
+    assert session.project.attack_test is None
+    assert not attacking.find("attackKeep").isChecked()
+
+
+def test_cancel_offers_a_test_again_and_a_small_table_says_what_is_missing(
+    attacking: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, begun = attacking.risk.view.attack_test, Event()
+
+    def endless(self: AttackTest, subject: Subject, monitor: Monitor) -> AttackTestFound:
+        begun.set()
+        while True:
+            monitor.step(1, 2, "attacking")
+
+    monkeypatch.setattr(AttackTest, "run", endless)
+    attacking.click(MEASURE)
+    attacking.qtbot.waitUntil(begun.is_set)
+    attacking.click("analysisCancel")
+    attacking.settle()
+    assert page.pane.sentence() == "Cancelled."
+    monkeypatch.undo()
+    check_rows(attacking, measured(attacking))
+    project = attacking.session.project
+    assert project is not None
+    few = replace(project, table=project.table.take(np.arange(150)))
+    attacking.apply(few, (2, 3, 1, 3, 1))
+    assert "at least 200 records" in page.pane.sentence()
+    buttons = [button.text() for button in page.pane.findChildren(QPushButton) if button.isVisible()]
+    assert buttons == []
