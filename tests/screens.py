@@ -119,6 +119,7 @@ def _configure(driver: Driver) -> Iterator[Screen]:
     yield from _dialog(driver, "suggestDialog", lambda: driver.click("suggestRolesButton"))
     yield from _dialog(driver, "proposeDialog", lambda: driver.click("proposeHierarchiesButton"))
     yield from _dialog(driver, "peopleDialog", lambda: driver.click("peopleButton"))
+    yield from _dialog(driver, "questionnaireDialog", lambda: driver.click("questionnaireButton"))
     yield from _dialog(driver, "metricDialog", lambda: driver.click("metricSettingsButton"))
     menu = driver.wiring.configure.view.requirement.add_menu
     for action in menu.actions():

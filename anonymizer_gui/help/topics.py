@@ -33,6 +33,8 @@ TOPICS: Mapping[str, str] = {
     "memberDialog": "members-models",
     "presetDialog": "presets",
     "presetsButton": "presets",
+    "questionnaireDialog": "questionnaire",
+    "questionnaireButton": "questionnaire",
     "limitSlider": "glossary#suppression-limit",
     "limitBox": "glossary#suppression-limit",
     "metricBox": "metrics",

@@ -99,7 +99,7 @@ QUESTIONS = (
             ),
             Answer(
                 "agreement",
-                N_("An agreement that forbids re-identification and is enforced"),
+                N_("An enforced agreement against re-identification"),
                 N_(
                     "For named recipients the average risk counts, by the harm. Attempts are still assumed, "
                     "so that no requirement becomes weaker."
@@ -114,7 +114,7 @@ QUESTIONS = (
         (
             Answer(
                 "records",
-                N_("Records with sensitive values, as an insurer or a hospital has"),
+                N_("Own records with sensitive values (insurer, hospital)"),
                 N_(
                     "Sensitive columns may be linked too, and one sensitive value can be ruled out, so more "
                     "values must remain."
@@ -147,12 +147,12 @@ QUESTIONS = (
             ),
             Answer(
                 "medium",
-                N_("Medium: embarrassment, disadvantages that can be repaired"),
+                N_("Medium: embarrassment, repairable disadvantages"),
                 N_("A medium accepted risk, and no class with a single sensitive value."),
             ),
             Answer(
                 "low",
-                N_("Low: little that others do not know anyway"),
+                N_("Low: little that others do not know"),
                 N_("The highest accepted risk that is published for such releases."),
             ),
         ),

@@ -52,10 +52,10 @@ def test_each_answer_and_each_rule_is_in_the_report(tmp_path: Path, is_public: b
     answers = table_of(section, "answers")
     assert [(row[1], row[3]) for row in answers] == [
         ("Other parts of the organization", "k ≥ 3; average risk ≤ 7.5\u202f%"),
-        ("An agreement that forbids re-identification and is enforced", "average risk ≤ 7.5\u202f%"),
+        ("An enforced agreement against re-identification", "average risk ≤ 7.5\u202f%"),
         ("What neighbours, colleagues and relatives know", "l of illness ≥ 2"),
         (
-            "Medium: embarrassment, disadvantages that can be repaired",
+            "Medium: embarrassment, repairable disadvantages",
             "average risk ≤ 7.5\u202f%; l of illness ≥ 2",
         ),
         ("not answered", "nothing"),

@@ -76,6 +76,7 @@ class RequirementPanel(Card):
     settings_requested = Signal()
     weights_requested = Signal()
     people_requested = Signal()
+    questionnaire_requested = Signal()
     others_chosen = Signal(bool)
     shown = Signal()
 
@@ -91,9 +92,16 @@ class RequirementPanel(Card):
         self.people_button = make_button(self.tr("Population"), icon_name="user-search", small=True)
         self.people_button.setObjectName("peopleButton")
         self.people_button.clicked.connect(self.people_requested)
+        self.questionnaire_button = named(
+            make_button(self.tr("Questionnaire"), icon_name="circle-question-mark", small=True),
+            "questionnaireButton",
+            tooltip=self.tr("Answer who gets the release and see which thresholds follow, with sources"),
+        )
+        self.questionnaire_button.clicked.connect(self.questionnaire_requested)
+        self.add_tool(self.questionnaire_button)
         self.add_tool(self.people_button)
         self.add_tool(self.add_button)
-        self.fold_tools(self.people_button, self.add_button)
+        self.fold_tools(self.questionnaire_button, self.people_button, self.add_button)
         self.show_people("")
         self.slider = named(LimitSlider(self.tr("Suppression limit")), "limitSlider")
         self.limit_box = named(NumberSpin(0.0, 100.0, 2, "%"), "limitBox")

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.forms import FormContext
+from anonymizer_gui.forms.questionnaire_offer import QuestionnaireOffer
 from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.perspectives.configure.facts import model_facts, sampling_words
 from anonymizer_gui.perspectives.configure.requirement.attackers_dialog import AttackersDialog
@@ -70,6 +71,8 @@ class RequirementPresenter(QObject):
         panel.shown.connect(self._ask_next)
         self._panel = panel
         self._weights = WeightsOffer(session, self)
+        self._questionnaire = QuestionnaireOffer(session, self)
+        panel.questionnaire_requested.connect(lambda: self._questionnaire.ask(panel))
         panel.model_wanted.connect(self._on_model_wanted)
         panel.model_limit_chosen.connect(self._on_model_limit_chosen)
         panel.model_edit_requested.connect(self._on_model_edit_requested)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QWidget
 
+from anonymizer_gui.forms.questionnaire_offer import QuestionnaireOffer
 from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
@@ -20,10 +21,10 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.announce import announce
-from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from engine.errors import InputError
 from engine.numbers import as_exact_count, as_percent, as_typed
 from engine.privacy import PrivacyModel, Requirement
@@ -218,6 +219,7 @@ class PresetOffer(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
+        self._questionnaire = QuestionnaireOffer(session, self)
 
     def ask(self, over: QWidget) -> None:
         """Open the dialog."""
@@ -226,6 +228,7 @@ class PresetOffer(QObject):
             return
         dialog = PresetDialog([preset_words(preset, project.requirement) for preset in PRESETS], over)
         dialog.preset_chosen.connect(self._on_preset_chosen)
+        dialog.questionnaire_requested.connect(lambda: self._questionnaire.ask(over))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -290,6 +293,7 @@ class PresetDialog(FittedDialog):
     """Shows source and caution of a preset before it can be set."""
 
     preset_chosen = Signal(str)
+    questionnaire_requested = Signal()
 
     def __init__(self, presets: Sequence[PresetWords], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -329,6 +333,13 @@ class PresetDialog(FittedDialog):
         details = vbox(self._title, self._says, grid, self._caution, STRETCH, spacing=12)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
+        questionnaire = named(
+            make_button(self.tr("Questionnaire…"), kind="quiet", icon_name="circle-question-mark"),
+            "questionnaireButton",
+            tooltip=self.tr("Find the thresholds by questions about who gets the release"),
+        )
+        questionnaire.clicked.connect(self.reject)
+        questionnaire.clicked.connect(self.questionnaire_requested)
         accept = named(make_button(self.tr("Set these thresholds"), kind="primary"), "acceptButton")
         accept.setDefault(True)
         accept.clicked.connect(self._on_accept_clicked)
@@ -338,7 +349,7 @@ class PresetDialog(FittedDialog):
         whole.setVerticalSpacing(16)
         whole.addWidget(self.list, 0, 0)
         whole.addLayout(details, 0, 1)
-        whole.addLayout(button_row(cancel, accept), 1, 0, 1, 2)
+        whole.addLayout(hbox(questionnaire, STRETCH, cancel, accept), 1, 0, 1, 2)
         whole.setColumnStretch(1, 1)
         self.list.setCurrentRow(0)
         self.list.setFocus()

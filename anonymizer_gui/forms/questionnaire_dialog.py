@@ -1,0 +1,171 @@
+"""Questions about who gets the release, and the requirements that follow from the answers, with sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from anonymizer_gui.forms.check_list import CheckList
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.dialog_room import room_for
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
+from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
+from engine.project.answers import QUESTIONS, Answers
+
+_WIDTH, _COMBO, _AROUND = 1000, 364, 48
+_ROWS, _ROW, _KNOWN = 7, 24, 76  # rows of the table seen at once, their height, height of the known columns
+
+
+@dataclass(frozen=True, slots=True)
+class DemandRow:
+    """What one rule demands, in words; `detail` says everything in full."""
+
+    demand: str
+    current: str
+    effect: str
+    because: str
+    source: str
+    detail: str
+    decides: bool = True
+    is_met: bool = True
+
+
+class QuestionnaireDialog(AskingDialog):
+    """Emits the answers at every change, and when they are accepted; the presenter shows what follows."""
+
+    answers_changed = Signal(object)  # Answers
+    answers_chosen = Signal(object)  # Answers
+
+    def __init__(self, answers: Answers, columns: Sequence[str], parent: QWidget | None = None) -> None:
+        """Create the dialog; `columns` are those that could be known and are not quasi-identifying yet."""
+        super().__init__("questionnaireDialog", "", "", 0, parent)
+        self.setWindowTitle(self.tr("From answers to thresholds"))
+        self.accept_button.setText(self.tr("Set requirements"))
+        room = room_for(self).width() - scaled(_AROUND)
+        self.setMinimumWidth(min(scaled(_WIDTH), room))
+        self._fixed = tuple(name for name in answers.known if name not in columns)
+        self._rows: tuple[DemandRow, ...] = ()
+        self.boxes: dict[str, ElidedComboBox] = {}
+        self._effects: dict[str, QLabel] = {}
+        grid = QGridLayout()
+        grid.setColumnStretch(2, 1)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(6)
+        for row, question in enumerate(QUESTIONS):
+            box = named(ElidedComboBox(), f"answer.{question.key}", question.asks)
+            box.addItem(self.tr("Not answered"), "")
+            for answer in question.answers:
+                box.addItem(answer.title, answer.key)
+            box.setCurrentIndex(box.findData(getattr(answers, question.key)))
+            box.setFixedWidth(min(scaled(_COMBO), room * 2 // 5))
+            box.currentIndexChanged.connect(self._on_changed)
+            self.boxes[question.key] = box
+            effect = make_label("", Text.CELL, "text_2", wraps=True)
+            self._effects[question.key] = named(effect, f"effect.{question.key}")
+            asks = make_label(question.asks, Text.CELL, wraps=True)
+            asks.setBuddy(box)
+            for column, widget in enumerate((asks, box, effect)):
+                grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
+            grid.setRowMinimumHeight(row, scaled(30))
+        grid.setColumnMinimumWidth(0, room // 6)
+        self.known = CheckList("known", [(name, name) for name in columns], are_sentences=False)
+        self.known.set_value(answers.known)
+        self.known.changed.connect(self._on_changed)
+        if columns:
+            self._add_known(grid)
+        self.table = TextsTable(
+            "demandTable", self.tr("Requirements that follow"), stretched=-1, gives_way=True
+        )
+        self.table.row_chosen.connect(self._show_detail)
+        self.table.setMinimumHeight(scaled(_ROW) * _ROWS)
+        self._summary = named(make_label("", Text.CELL_STRONG, wraps=True), "demandSummary")
+        self._detail = named(make_label("", Text.CELL, "text_2", wraps=True), "demandDetail")
+        explained = self.tr(
+            "Every answer demands named requirements by published rules. They add up, the strictest wins, "
+            "and nothing of yours becomes weaker. If you are unsure, choose the answer listed first."
+        )
+        self.lay_out(
+            make_label(self.windowTitle(), Text.HEADING),
+            make_label(explained, Text.CELL, "text_2", wraps=True),
+            grid,
+            self._summary,
+            (self.table, 1),
+            self._detail,
+        )
+        next(iter(self.boxes.values())).setFocus()
+
+    def answers(self) -> Answers:
+        """Return the answers as chosen."""
+        chosen = {key: box.currentData() for key, box in self.boxes.items()}
+        return Answers(**chosen, known=(*self._fixed, *self.known.value()))
+
+    def show_demands(self, summary: str, rows: Sequence[DemandRow]) -> None:
+        """Show what follows from the answers; the strictest rules are strong."""
+        self._rows = tuple(rows)
+        self._summary.setText(summary)
+        headings = [
+            Heading(self.tr("Requirement")),
+            Heading(self.tr("Now")),
+            Heading(self.tr("Effect")),
+            Heading(self.tr("Answers")),
+            Heading(self.tr("Source")),
+        ]
+        self.table.show_rows(headings, [self._cells(row) for row in self._rows])
+        if self._rows and not self.table.currentIndex().isValid():
+            self.table.setCurrentIndex(self.table.texts.index(0, 0))
+        self._show_detail(self.table.currentIndex().row())
+
+    def submit(self) -> bool:
+        self.answers_chosen.emit(self.answers())
+        return True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._on_changed()
+
+    def _add_known(self, grid: QGridLayout) -> None:
+        """Add the columns that an attacker could know, a few of them at once."""
+        row = len(QUESTIONS)
+        asks = self.tr("Which other columns could an attacker know?")
+        grid.addWidget(make_label(asks, Text.CELL, wraps=True), row, 0, Qt.AlignmentFlag.AlignTop)
+        area = scrolled(vbox(self.known, STRETCH, spacing=0, margins=0))
+        area.setFixedHeight(min(self.known.sizeHint().height() + 4, scaled(_KNOWN)))
+        grid.addWidget(area, row, 1)
+        told = self.tr(
+            "Known columns become quasi-identifying; known sensitive ones are assumed to be known."
+        )
+        grid.addWidget(make_label(told, Text.CELL, "text_2", wraps=True), row, 2, Qt.AlignmentFlag.AlignTop)
+
+    def _cells(self, row: DemandRow) -> list[Cell]:
+        tone = "text_3" if not row.decides else "text"
+        effect = "text_3" if not row.decides else "ok" if row.is_met else "warn"
+        return [
+            Cell(row.demand, tone=tone, is_strong=row.decides),
+            Cell(row.current, tone=tone),
+            Cell(row.effect, tone=effect),
+            Cell(row.because, tone=tone),
+            Cell(row.source, tone=tone),
+        ]
+
+    def _show_detail(self, place: int) -> None:
+        self._detail.setText(self._rows[place].detail if 0 <= place < len(self._rows) else "\u00a0")
+        self.fit()
+
+    def _on_changed(self) -> None:
+        answers = self.answers()
+        for question, answer in answers.pairs:
+            words = (
+                answer.effect if answer is not None else self.tr("Rules that need the answer demand nothing.")
+            )
+            self._effects[question.key].setText(words)
+            self.boxes[question.key].setToolTip(answer.title if answer is not None else "")
+        if self.isVisible():
+            self.answers_changed.emit(answers)

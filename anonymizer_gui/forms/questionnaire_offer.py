@@ -1,0 +1,88 @@
+"""Access to the questionnaire: the dialog over a widget, and the requirements that its answers demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.forms.questionnaire_dialog import DemandRow, QuestionnaireDialog
+from anonymizer_gui.session import Session
+from engine.numbers import as_exact_count
+from engine.project import Project
+from engine.project.answers import Answers
+from engine.project.questionnaire import Demand, demands, set_answers
+from engine.table import Role
+from engine.words import ngettext
+
+_SETTLED = (Role.QUASI_IDENTIFYING, Role.IDENTIFYING)  # roles of columns that need not be asked for
+
+
+class QuestionnaireOffer(QObject):
+    """Opens the dialog; accepted answers are one undo step with all requirements they demand."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+
+    def ask(self, over: QWidget) -> None:
+        """Open the dialog."""
+        project = self._session.project
+        if project is None:
+            return
+        of_survey = (project.weight, project.household)
+        names = project.table.names
+        columns = [name for name in names if project.role(name) not in _SETTLED and name not in of_survey]
+        dialog = QuestionnaireDialog(project.answers, columns, over)
+        dialog.answers_changed.connect(lambda answers: self._show(dialog, answers))
+        dialog.answers_chosen.connect(self._on_answers_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_answers_chosen(self, answers: Answers) -> None:
+        if (project := self._session.project) is not None:
+            self._session.edit(self.tr("Answer the questionnaire"), set_answers(project, answers))
+
+    def _show(self, dialog: QuestionnaireDialog, answers: Answers) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        found = demands(project, answers)
+        rows = [row for demand in found for row in self._rows_of(demand)]
+        dialog.show_demands(self._summary(project, answers, found), rows)
+
+    def _summary(self, project: Project, answers: Answers, found: tuple[Demand, ...]) -> str:
+        n_lacking = sum(not demand.is_met for demand in found)
+        if not found:
+            words = self.tr("Nothing is demanded yet.")
+        elif not n_lacking:
+            words = self.tr("The settings meet everything that the answers demand.")
+        else:
+            words = ngettext(
+                "{n} of {total} requirement will be added or strengthened.",
+                "{n} of {total} requirements will be added or strengthened.",
+                len(found),
+            ).format(n=as_exact_count(n_lacking), total=as_exact_count(len(found)))
+        n_open = sum(answer is None for _question, answer in answers.pairs)
+        if n_open:
+            asked = ngettext("{n} question is not answered.", "{n} questions are not answered.", n_open)
+            words = f"{words} {asked.format(n=as_exact_count(n_open))}"
+        return words
+
+    def _rows_of(self, demand: Demand) -> Iterator[DemandRow]:
+        for reason in demand.reasons:
+            effect = self.tr("met") if demand.is_met else self.tr("will be set")
+            if not reason.decides:
+                effect = self.tr("less strict")
+            detail = f"{reason.words}. {reason.because}. {reason.rule.why} ({reason.rule.source})"
+            yield DemandRow(
+                reason.words,
+                demand.current,
+                effect,
+                reason.because,
+                reason.rule.source,
+                " ".join(filter(None, (detail, demand.note))),
+                reason.decides,
+                demand.is_met,
+            )
