@@ -11,7 +11,8 @@ import numpy as np
 
 from engine.frequency import Attribute
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import Counts, FloatArray, IntArray
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
+from engine.kernels.grouping import records_by_code
 from engine.table import Column, DataType, Kind
 from engine.table.values import DATE_FORMATS, decimal_mark, measure, number_type, thousands_mark
 
@@ -33,10 +34,12 @@ class Axis:
         Numbers, ordinal days or 0 and 1; nan for other values.
     missing : int or None
         Index of the missing value.
-    codes : ndarray of int64, shape (n_records,)
-        Value of every record of the input.
+    codes : ndarray of int64, shape (n_rows,)
+        Value of every row of the input.
     leaves : ndarray of int64, shape (n_values,), or None
         Leaf of each value in the hierarchy; None without one.
+    records : ndarray of int64, shape (n_rows,), or None
+        Records of every row; None for one each.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Axis:
     missing: int | None
     codes: IntArray
     leaves: IntArray | None = None
+    records: Counts | None = None
 
     @classmethod
     def of_column(cls, column: Column) -> Axis:
@@ -58,6 +62,7 @@ class Axis:
             column.numbers,
             missing,
             column.codes.astype(np.int64),
+            records=column.records,
         )
 
     @classmethod
@@ -81,6 +86,7 @@ class Axis:
             None if missing is None else int(place[missing]),
             place[attribute.leaves],
             order,
+            column.records,
         )
 
     @property
@@ -91,7 +97,23 @@ class Axis:
     @cached_property
     def counts(self) -> Counts:
         """Records of the input per value."""
-        return np.bincount(self.codes, minlength=self.n_values).astype(np.int64)
+        return self.count(self.codes, self.n_values)
+
+    def count(self, codes: IntArray, n_codes: int, rows: BoolArray | None = None) -> Counts:
+        """Count the records of every code, shape (n_codes,).
+
+        Parameters
+        ----------
+        codes : ndarray of int64, shape (n_rows,)
+        n_codes : int
+            One more than the largest code.
+        rows : ndarray of bool, shape (n_rows,), optional
+            Counted rows; all by default.
+        """
+        records = self.records
+        if rows is not None:
+            codes, records = codes[rows], None if records is None else records[rows]
+        return records_by_code(codes, n_codes, records)
 
     @cached_property
     def n_placed(self) -> int:

@@ -111,8 +111,8 @@ class ReleasedCells:
         Axis of the input.
     labels : tuple of str
         Occurring texts, in the order of the axis.
-    codes : ndarray of int64, shape (n_records,)
-        Text of every record, -1 for suppressed ones.
+    codes : ndarray of int64, shape (n_rows,)
+        Text of every row, -1 for suppressed ones.
     counts : ndarray of int64, shape (n_labels,)
         Kept records per text.
     stands_for : Runs
@@ -253,14 +253,14 @@ class _Cells:
     ----------
     axis : Axis
     labels : tuple of str
-    given : ndarray of int64, shape (n_records,)
-        Text of every record.
-    kept : ndarray of bool, shape (n_records,)
+    given : ndarray of int64, shape (n_rows,)
+        Text of every row.
+    kept : ndarray of bool, shape (n_rows,)
     """
 
     def __init__(self, axis: Axis, labels: tuple[str, ...], given: IntArray, kept: BoolArray) -> None:
         self.axis, self.labels, self.given, self.kept = axis, labels, given, kept
-        counts = np.bincount(given[kept], minlength=len(labels)).astype(np.int64)
+        counts = axis.count(given, len(labels), kept)
         self.used: IntArray = np.flatnonzero(counts)
         self.counts = counts[self.used]
         self.recode: IntArray = np.full(len(labels), -1, dtype=np.int64)

@@ -21,7 +21,7 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.distances import Pairs
-from engine.kernels.grouping import class_labels
+from engine.kernels.grouping import class_labels, records_by_code
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.table.column_selection import by_value
@@ -216,18 +216,20 @@ class GivenTable:
         key = tuple(names)
         if key not in self._by:
             columns = [self.table.column(name) for name in key]
-            labels, first, sizes = class_labels([c.codes for c in columns], [len(c.labels) for c in columns])
+            labels, first, _rows = class_labels([c.codes for c in columns], [len(c.labels) for c in columns])
+            counts = self.table.counts
+            sizes = records_by_code(labels, len(first), counts)
 
             def pairs(attribute: int) -> Pairs:
                 column = self.carried[attribute].column
-                return pairs_of(labels, column.codes, None, len(column.labels))
+                return pairs_of(labels, column.codes, counts, len(column.labels))
 
             persons = self.repeated
             if persons is None:
                 measured = MeasuredClasses(sizes, self.carried, pairs)
             else:
                 codes = [attribute.column.codes for attribute in self.attributes]
-                rows = ClassRows(labels, codes.__getitem__, persons=persons.codes)
+                rows = ClassRows(labels, codes.__getitem__, counts, persons.codes)
                 measured = classes_of_persons(persons, self.attributes, rows, sizes)
             self._by[key] = Classes(labels, first, measured)
         return self._by[key]
@@ -244,23 +246,23 @@ class GivenTable:
 
     def without_missing(self) -> GivenTable:
         """Return the table without the records that have a missing quasi-identifying cell."""
-        missing = np.zeros(self.n_records, dtype=np.bool_)
+        missing = np.zeros(self.table.n_rows, dtype=np.bool_)
         for name in self.quasi_identifying:
             missing |= _holds(self.table.column(name), self.table.column(name).missing_label)
         return self._kept(~missing)
 
     @cached_property
     def is_suppressed(self) -> BoolArray:
-        """Return whether all quasi-identifying cells of a record are `*`, shape (n_records,)."""
-        suppressed = np.ones(self.n_records, dtype=np.bool_)
+        """Return whether all quasi-identifying cells of a row are `*`, shape (n_rows,)."""
+        suppressed = np.ones(self.table.n_rows, dtype=np.bool_)
         for name in self.quasi_identifying:
             suppressed &= _holds(self.table.column(name), STAR)
         return suppressed
 
-    def _kept(self, records: BoolArray) -> GivenTable:
-        if records.all():
+    def _kept(self, rows: BoolArray) -> GivenTable:
+        if rows.all():
             return self
-        return replace(self, table=self.table.take(records))
+        return replace(self, table=self.table.take(rows))
 
 
 def given_table(

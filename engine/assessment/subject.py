@@ -26,7 +26,7 @@ from engine.words import _
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Release with its project; all arrays are by record of the input.
+    """Release with its project; all arrays are by row of the input.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Subject:
 
     @cached_property
     def kept(self) -> BoolArray:
-        """Return whether each record is kept, shape (n_records,)."""
+        """Return whether each row is kept, shape (n_rows,)."""
         return ~self.release.suppressed
 
     @cached_property
@@ -113,7 +113,7 @@ class Subject:
 
     @cached_property
     def input_labels(self) -> IntArray:
-        """Class of every record in the input, shape (n_records,)."""
+        """Class of every row in the input, shape (n_rows,)."""
         return self.given_input.classes.labels
 
     @cached_property
@@ -123,9 +123,9 @@ class Subject:
 
     @cached_property
     def class_records(self) -> IntArray:
-        """First record of every class of the release, shape (n_classes,)."""
-        first = np.zeros(len(self.release.classes.sizes), dtype=np.int64)
-        first[self.release.labels[::-1]] = np.arange(self.n_records)[::-1]
+        """First row of every class of the release, shape (n_classes,)."""
+        first, labels = np.zeros(len(self.release.classes.sizes), dtype=np.int64), self.release.labels
+        first[labels[::-1]] = np.arange(len(labels))[::-1]
         return first
 
     @cached_property
@@ -146,7 +146,7 @@ class Subject:
             return original
         is_missing = original.has_missing and column.labels[-1:] == original.labels[-1:]
         nothing = np.full(len(column.labels), np.nan)
-        return Column(name, DataType(), column.labels, column.codes, is_missing, nothing)
+        return Column(name, DataType(), column.labels, column.codes, is_missing, nothing, self.input.counts)
 
     @property
     def why_empty(self) -> str:

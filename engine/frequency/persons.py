@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.distances import LARGEST_EXACT
+from engine.kernels.grouping import records_by_code
 from engine.table import Column
 
 SINGLE = 0  # code of all persons with one record
@@ -152,19 +153,23 @@ def persons_of_classes(
     return sums(labels[first], _heads(codes[first], None if counts is None else counts[first]), n_classes)
 
 
-def people_of_classes(labels: IntArray, persons: Persons | None, n_classes: int) -> Counts:
-    """Count the people of every class of records, shape (n_classes,).
+def people_of_classes(
+    labels: IntArray, persons: Persons | None, n_classes: int, records: Counts | None = None
+) -> Counts:
+    """Count the people of every class of rows, shape (n_classes,).
 
     Parameters
     ----------
-    labels : ndarray of int64, shape (n_records,)
-        Class of every record.
+    labels : ndarray of int64, shape (n_rows,)
+        Class of every row.
     persons : Persons or None
-        Persons of the records; None if each record is a person.
+        Persons of the rows; None if each record is a person.
     n_classes : int
+    records : ndarray of int64, shape (n_rows,), optional
+        Records of every row, if there are no persons; one each by default.
     """
     if persons is None:
-        return np.bincount(labels, minlength=n_classes)
+        return records_by_code(labels, n_classes, records)
     return persons_of_classes(labels, persons.codes, persons.records, n_classes)
 
 

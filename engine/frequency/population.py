@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.frequency.persons import Persons, people_of_classes
-from engine.kernels.arrays import Codes
+from engine.kernels.arrays import Codes, Counts
 from engine.kernels.grouping import class_labels
 from engine.numbers import as_exact_count
 from engine.words import _
@@ -40,25 +40,31 @@ class PopulationMembers:
         return len(self.leaves[0]) if self.leaves else 0
 
     def n_lacking(
-        self, records: Sequence[Codes], spans: Sequence[int], persons: Persons | None = None
+        self,
+        rows: Sequence[Codes],
+        spans: Sequence[int],
+        persons: Persons | None = None,
+        records: Counts | None = None,
     ) -> int:
         """Return how many people with a record have no match in the population table.
 
         Parameters
         ----------
-        records : sequence of ndarray of int32, each of shape (n_records,)
-            Leaf of every record per attribute.
+        rows : sequence of ndarray of int32, each of shape (n_rows,)
+            Leaf of every row per attribute.
         spans : sequence of int
             Leaves of each hierarchy.
         persons : Persons, optional
-            Persons of the records, if one may have several.
+            Persons of the rows, if one may have several.
+        records : ndarray of int64, shape (n_rows,), optional
+            Records of every row, if there are no persons; one each by default.
         """
         assert self.leaves is not None, "only asked for where the members are known"
-        n_records = len(records[0])
-        both = [np.concatenate(pair) for pair in zip(records, self.leaves, strict=True)]
+        n_rows = len(rows[0])
+        both = [np.concatenate(pair) for pair in zip(rows, self.leaves, strict=True)]
         labels, _unused, sizes = class_labels(both, spans)
-        own = people_of_classes(labels[:n_records], persons, len(sizes))
-        theirs = people_of_classes(labels[n_records:], self.persons, len(sizes))
+        own = people_of_classes(labels[:n_rows], persons, len(sizes), records)
+        theirs = people_of_classes(labels[n_rows:], self.persons, len(sizes))
         return int(np.maximum(own - theirs, 0).sum())
 
     def fraction(self, n_records: int) -> float:

@@ -211,7 +211,7 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
         )
     spans = [attribute.hierarchy.n_leaves for attribute in problem.attributes]
     leaves = [attribute.leaves for attribute in problem.attributes]
-    n_lacking = people.n_lacking(leaves, spans, problem.repeated)
+    n_lacking = people.n_lacking(leaves, spans, problem.repeated, problem.counts)
     if n_lacking:
         raise InputError(
             ngettext(

@@ -186,16 +186,17 @@ def recoded_records(
         Settings and weights, or weights alone.
     """
     kept = np.flatnonzero(~recoding.suppressed)
+    counts = None if problem.counts is None else problem.counts[kept]
     columns = []
     for q, attribute in enumerate(problem.attributes):
         levels = recoding.levels[kept, q]
         codes = np.array([level.codes for level in attribute.hierarchy.levels], dtype=np.int32)
-        columns.append(RecodedColumn.of(attribute, levels, codes[levels, attribute.leaves[kept]]))
+        columns.append(RecodedColumn.of(attribute, levels, codes[levels, attribute.leaves[kept]], counts))
     target = None if problem.target is None else problem.target.codes[kept]
     return RecodedRecords(
         problem,
         columns,
-        len(kept),
+        len(kept) if counts is None else int(counts.sum()),
         required_k=required_k,
         target=target,
         objective=objective,

@@ -10,7 +10,7 @@ import numpy as np
 from engine.frequency import Persons, Problem
 from engine.frequency.persons import people_of_classes
 from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
-from engine.kernels.grouping import class_labels
+from engine.kernels.grouping import class_labels, records_by_code
 from engine.utility.objective import Objective
 from engine.utility.recoded_column import RecodedColumn, coarsening_bits
 
@@ -80,7 +80,12 @@ class RecodedRecords:
             nothing = np.zeros(0, dtype=np.int64)
             return nothing, nothing, nothing
         codes = [column.texts.astype(np.int32)[column.places] for column in self.columns]
-        return class_labels(codes, [int(column.texts.max()) + 1 for column in self.columns])
+        labels, first, _rows = class_labels(codes, [int(column.texts.max()) + 1 for column in self.columns])
+        return labels, first, records_by_code(labels, len(first), self._records)
+
+    @property
+    def _records(self) -> Counts | None:
+        return self.columns[0].records
 
     @property
     def _classes(self) -> tuple[IntArray, Counts]:
@@ -101,7 +106,7 @@ class RecodedRecords:
         """Different persons per kept class; records if each is a person."""
         if not self.n_kept:
             return np.zeros(0, dtype=np.int64)
-        return people_of_classes(self._labels[0], self._persons, len(self.class_sizes))
+        return people_of_classes(self._labels[0], self._persons, len(self.class_sizes), self._records)
 
     @property
     def kept_k(self) -> Counts:
@@ -146,9 +151,10 @@ class RecodedRecords:
         if not self.n_kept:
             return np.array([0])
         classes = self._labels[0]
-        _, first, sizes = class_labels(
+        pairs, first, _rows = class_labels(
             [classes, self._target], [int(classes.max()) + 1, int(self._target.max()) + 1]
         )
+        sizes = records_by_code(pairs, len(first), self._records)
         most = np.zeros(len(self.class_sizes), dtype=np.int64)
         np.maximum.at(most, classes[first], sizes)
         return np.array([self.n_kept - int(most.sum())])
@@ -156,11 +162,11 @@ class RecodedRecords:
     @property
     def kept_combinations(self) -> FloatArray:
         """Sum over kept records of the combinations of leaves that their labels cover."""
-        covered = np.ones(self.n_kept)
+        covered = np.ones(len(self.columns[0].places))
         with np.errstate(over="ignore"):
             for column in self.columns:
                 covered *= column.n_leaves[column.places]
-        return np.array([covered.sum()])
+        return np.array([covered.sum() if self._records is None else covered @ self._records])
 
     def kept_bits(self, factors: FloatArray) -> FloatArray:
         columns = zip(self.columns, factors, strict=True)
@@ -209,7 +215,7 @@ class RecodedRecords:
         inf if no released label covers an original record.
         """
         attributes = self.problem.attributes
-        leaves, counts = _distinct([attribute.leaves for attribute in attributes])
+        leaves, counts = _distinct([attribute.leaves for attribute in attributes], self.problem.counts)
         everywhere = sum(np.log2(a.hierarchy.n_leaves) for a in attributes)
         share = self.n_suppressed / self.n_records
         mass = np.full(len(counts), np.log2(share) - everywhere if share else -np.inf)
@@ -270,7 +276,7 @@ class _Generalized:
         return found
 
 
-def _distinct(columns: list[Codes]) -> tuple[list[Codes], Counts]:
-    """Return the distinct rows and how often each occurs."""
-    _, first, counts = class_labels(columns, [int(column.max()) + 1 for column in columns])
-    return [column[first] for column in columns], counts
+def _distinct(columns: list[Codes], records: Counts | None) -> tuple[list[Codes], Counts]:
+    """Return the distinct rows, and the records of each."""
+    labels, first, _rows = class_labels(columns, [int(column.max()) + 1 for column in columns])
+    return [column[first] for column in columns], records_by_code(labels, len(first), records)

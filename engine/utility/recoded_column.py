@@ -12,6 +12,7 @@ from engine.errors import InputError
 from engine.frequency import Attribute
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
+from engine.kernels.grouping import records_by_code
 from engine.words import _
 
 
@@ -26,21 +27,30 @@ class RecodedColumn:
     places : ndarray of int32, shape (n_kept,)
         Place of each record's label if the labels of all levels are listed in order, the lowest level first;
         for a file, on the lowest level on which the label occurs.
+    records : ndarray of int64, shape (n_kept,), or None
+        Records of every kept row; None for one each.
     """
 
     attribute: Attribute
     places: Codes
+    records: Counts | None = None
 
     @classmethod
-    def of(cls, attribute: Attribute, levels: NDArray[np.integer], labels: Codes) -> RecodedColumn:
-        """Return a column from each record's level and the index of its label on that level."""
-        return cls(attribute, (_starts(attribute.hierarchy).astype(np.int32)[levels] + labels))
+    def of(
+        cls,
+        attribute: Attribute,
+        levels: NDArray[np.integer],
+        labels: Codes,
+        records: Counts | None = None,
+    ) -> RecodedColumn:
+        """Return a column from each row's level and the index of its label on that level."""
+        return cls(attribute, _starts(attribute.hierarchy).astype(np.int32)[levels] + labels, records)
 
     @cached_property
     def by_place(self) -> Counts:
         """Records per place, zeros included."""
         n_places = sum(len(level.labels) for level in self.attribute.hierarchy.levels)
-        return np.bincount(self.places, minlength=n_places).astype(np.int64)
+        return records_by_code(self.places, n_places, self.records)
 
     @cached_property
     def levels(self) -> IntArray:
