@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
-from engine.words import N_, Translated
+from engine.words import N_, Translated, _
 
 if TYPE_CHECKING:
     from engine.assessment.subject import Subject
@@ -65,6 +65,8 @@ class Analysis(Configurable):
         First publication; empty for plain counts.
     is_costly : bool
         Whether it is slow, so that it is computed only when it is shown.
+    needs_records : bool
+        Whether it reads single records, so that it is not possible for a table that is only counted.
     needs_kept : bool
         Whether it needs kept records, so that it is not possible if all are suppressed.
     report_place : int or None
@@ -76,6 +78,7 @@ class Analysis(Configurable):
     reading: ClassVar[str] = ""
     source: ClassVar[str] = ""
     is_costly: ClassVar[bool] = False
+    needs_records: ClassVar[bool] = False
     needs_kept: ClassVar[bool] = False
     report_place: ClassVar[int | None] = None
 
@@ -89,7 +92,15 @@ class Analysis(Configurable):
 
         This may read all records.
         """
-        return subject.why_empty if self.needs_kept else ""
+        return self.why_not_counted(subject) or (subject.why_empty if self.needs_kept else "")
+
+    def why_not_counted(self, subject: Subject) -> str:
+        """Return that the analysis needs records, if those of the release are only counted."""
+        if not self.needs_records or subject.input.counts is None:
+            return ""
+        return _(
+            "This needs single records, and those of this table are only counted. Release a subset of it."
+        )
 
     def refuse_impossible(self, subject: Subject) -> None:
         """Raise an `InputError` with the reason of `why_not`, if there is one."""

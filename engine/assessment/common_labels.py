@@ -48,8 +48,8 @@ class CommonLabels:
         return len(self.labels)
 
     @property
-    def of_record(self) -> IntArray:
-        """Label of every record in the input, shape (n_records,)."""
+    def of_row(self) -> IntArray:
+        """Label of every row in the input, shape (n_rows,)."""
         return self.of_value[self.cells.axis.codes]
 
     @cached_property

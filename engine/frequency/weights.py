@@ -71,3 +71,9 @@ def weights_of_records(column: Column) -> FloatArray:
     """
     check_weights(column)
     return np.asarray(column.numbers[column.codes], dtype=np.float64)
+
+
+def weights_of_rows(column: Column) -> FloatArray:
+    """Return the weight of all records of every row, shape (n_rows,); raises like `weights_of_records`."""
+    weights = weights_of_records(column)
+    return weights if column.records is None else weights * column.records

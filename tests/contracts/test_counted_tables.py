@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.assessment import Subject
+from engine.assessment.base import all_analyses
 from engine.errors import InputError
 from engine.monitor import SILENT
 from engine.params import ColumnRef, describe
@@ -20,14 +22,18 @@ from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.compile import compile_problem
+from engine.project.project import frozen
 from engine.recoding import Release, make_release
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.acceleration import CHOICE
 from engine.scoring.evaluate import evaluate
 from engine.search import SearchTask, search_algorithms
+from engine.table import Table
 from engine.table.counting import counted_table
 from engine.utility import utility_metrics
 from tests.contracts.populated import project_for
+from tests.contracts.test_analyses import survey
+from tests.contracts.test_analyses import table as some_table
 from tests.strategies import cases, ten
 
 LIMITS = st.sampled_from([0.0, 0.1, 0.3, 1.0])
@@ -141,3 +147,44 @@ def test_an_algorithm_finds_the_same_node(key: str) -> None:
         assert of_records == of_tuples
 
     check()
+
+
+def releases(name: str) -> tuple[Subject, Subject]:
+    """Return a release of a table and of its counted form, of columns that several records share."""
+    options: dict[str, dict[str, Any]] = {
+        "missing": {"missing": True},
+        "blanked": {"blank_suppressed": True, "k": 9},
+        "removed": {"suppressed_records": "remove", "k": 9},
+    }
+    whole = survey() if name == "survey" else some_table(300, **options.get(name, {}))
+    columns = tuple(column for column in whole.table.columns if column.name not in ("name", "home"))
+    roles = {column.name: whole.roles[column.name] for column in columns}
+    project = replace(whole, table=Table(columns), roles=frozen(roles), household=None)
+    found = [Subject(p, make_release(p, compile_problem(p), (1, 0))) for p in (project, counted(project))]
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("name", ["plain", "missing", "blanked", "removed", "survey"])
+def test_an_analysis_finds_the_same_values_or_needs_records(name: str) -> None:
+    of_records, of_tuples = releases(name)
+    n_same = 0
+    for kind in all_analyses():
+        analysis = kind()
+        if kind.needs_records:
+            assert "only counted" in analysis.why_not(of_tuples)
+        elif reason := analysis.why_not(of_records):
+            assert analysis.why_not(of_tuples) == reason
+        else:
+            n_same += 1
+            one, other = analysis.run(of_records).tables(), analysis.run(of_tuples).tables()
+            assert [t.key for t in one] == [t.key for t in other]
+            for left, right in zip(one, other, strict=True):
+                for row, same_row in zip(left.rows, right.rows, strict=True):
+                    # sums of rounded numbers depend on their order
+                    assert [
+                        pytest.approx(cell, rel=1e-9, abs=1e-12, nan_ok=True)
+                        if isinstance(cell, float)
+                        else cell
+                        for cell in row
+                    ] == list(same_row), left.key
+    assert n_same >= 14

@@ -95,10 +95,12 @@ class CodedColumns:
         kept, chosen = _which_differ(columns, monitor)
         cardinalities = np.array([len(c.labels) for c in chosen], dtype=np.int64)
         width = np.uint16 if max(cardinalities, default=0) <= _NARROW else np.int32
-        codes: NarrowCodes = np.empty((len(chosen), n_records), dtype=width)
+        n_rows, records = len(columns[0].codes), columns[0].records
+        codes: NarrowCodes = np.empty((len(chosen), n_rows), dtype=width)
         for place, column in enumerate(chosen):
             codes[place] = column.codes
-        rows = Rows(0, codes, cardinalities, np.ones(n_records, dtype=np.int32))
+        weights = np.ones(n_rows, dtype=np.int32) if records is None else records.astype(np.int32)
+        rows = Rows(0, codes, cardinalities, weights)
         blocks, whole = _blocks(rows, monitor)
         return cls(n_records, len(columns), kept, blocks, whole)
 

@@ -176,7 +176,7 @@ def detect(
     if drop_missing:
         chosen = without_missing(chosen)
     refuse_none_left(table, chosen)
-    n_records = len(chosen[0].codes)
+    n_records = int(chosen[0].counts.sum())
     _fetch_kernels(n_records, len(chosen), max_size, monitor)
     coded = CodedColumns.of(chosen, n_records, monitor)
     names = tuple(column.name for column in chosen)

@@ -302,6 +302,7 @@ class AttackTest(AttackSettings, Analysis):
     )
     source: ClassVar[str] = lazy("Giomi, Boenisch, Wehmeyer and Tasnadi 2023")
     is_costly: ClassVar[bool] = True
+    needs_records: ClassVar[bool] = True
     needs_kept: ClassVar[bool] = True
 
     @classmethod
@@ -309,7 +310,7 @@ class AttackTest(AttackSettings, Analysis):
         return cls(**values_of(project.attack_test or AttackSettings()))
 
     def why_not(self, subject: Subject) -> str:
-        if reason := subject.why_empty:
+        if reason := self.why_not_counted(subject) or subject.why_empty:
             return reason
         if subject.n_records < 2 * LEAST or not is_large_enough(self._split(subject)):
             return _(

@@ -16,9 +16,9 @@ from engine.assessment.subject import Subject
 from engine.assessment.words import as_chance, as_number, listed, quoted
 from engine.errors import InputError
 from engine.frequency.counted import Noun, either, who
-from engine.frequency.persons import ClassPersons, PeopleBySize, persons_of_classes
+from engine.frequency.persons import ClassPersons, PeopleBySize, Persons, persons_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray
-from engine.kernels.grouping import class_labels
+from engine.kernels.grouping import class_labels, records_by_code
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_risk
 from engine.params import Choice, Integer, param
@@ -312,19 +312,18 @@ class ColumnSubsets(Analysis):
             subject.given_input.table,
             classes.first,
             subject.input_records,
-            None if persons is None else _rows(classes.labels, persons.codes),
+            None if persons is None else _rows(classes.labels, persons),
             PartMonitor(monitor, 0, 2),
         ).figures(names, most)
         after: list[tuple[tuple[str, ...], SetFigures]] | None = None
         kept = subject.kept
         if kept.any():
             labels = subject.release.labels[kept]
-            _unused, first, labels, sizes = np.unique(
-                labels, return_index=True, return_inverse=True, return_counts=True
-            )
+            _unused, first, labels = np.unique(labels, return_index=True, return_inverse=True)
             columns = (subject.released(name) for name in names)
             table = Table(tuple(column.take(kept) for column in columns if column is not None))
-            rows = None if persons is None else _rows(labels, persons.codes[kept])
+            sizes = records_by_code(labels, len(first), table.counts)
+            rows = None if persons is None else _rows(labels, persons.some(np.flatnonzero(kept)))
             after = _Side(table, first, sizes, rows, PartMonitor(monitor, 1, 2)).figures(names, most)
         sets = [
             ColumnSet(columns, found, None if after is None else after[place][1])
@@ -338,16 +337,16 @@ class ColumnSubsets(Analysis):
             tuple(sorted(sets, key=lambda s: _badness(s, self.target))),
             known,
             subject.n_records,
-            int(kept.sum()),
+            subject.n_records - subject.release.n_suppressed,
             subject.counts_people,
         )
 
 
-def _rows(labels: IntArray, codes: Codes) -> ClassPersons:
+def _rows(labels: IntArray, persons: Persons) -> ClassPersons:
     """Return class and person of the records, one row for each person with several, one for all others."""
-    span = int(codes.max(initial=0)) + 1
-    keys, counts = np.unique(labels * span + codes, return_counts=True)
-    return ClassPersons(keys // span, keys % span, counts)
+    span = persons.n_codes
+    keys, place = np.unique(labels * span + persons.codes, return_inverse=True)
+    return ClassPersons(keys // span, keys % span, records_by_code(place, len(keys), persons.records))
 
 
 class _Side:

@@ -195,10 +195,14 @@ class ExposedRecords(Analysis):
         "listed."
     )
 
+    needs_records: ClassVar[bool] = True
+
     threshold: float = risk_threshold()
     most: int = records_listed(N_("The most exposed ones; all are counted."))
 
     def why_not(self, subject: Subject) -> str:
+        if reason := self.why_not_counted(subject):
+            return reason
         if subject.release.n_classes:
             return ""
         return _("Every record is suppressed, so none can be identified by its quasi-identifying columns.")

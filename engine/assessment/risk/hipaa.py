@@ -234,7 +234,7 @@ def _seen(subject: Subject, column: Column) -> BoolArray:
     transformation = subject.release.transformation
     is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
     if is_written and subject.project.role(column.name) is not Role.QUASI_IDENTIFYING:
-        return np.ones(subject.n_records, dtype=np.bool_)
+        return np.ones(len(subject.kept), dtype=np.bool_)
     return subject.kept
 
 
@@ -250,7 +250,8 @@ def _share_unchanged(column: Column, released: ReleasedColumn | None, seen: Bool
     chosen = seen if not column.has_missing else seen & (column.codes != len(column.labels) - 1)
     if not chosen.any():
         return 0.0
-    return float((same[column.codes[chosen]] == released.codes[chosen]).mean())
+    records = None if column.records is None else column.records[chosen]
+    return float(np.average(same[column.codes[chosen]] == released.codes[chosen], weights=records))
 
 
 def _treatment(released: ReleasedColumn | None, seen: BoolArray, unchanged: float) -> Treatment:

@@ -164,6 +164,7 @@ class SpecialUniquesAnalysis(Analysis):
     )
     source: ClassVar[str] = lazy("Elliot, Manning and Ford 2002")
     is_costly: ClassVar[bool] = True
+    needs_records: ClassVar[bool] = True
 
     largest: int = param(
         3,

@@ -159,6 +159,7 @@ class SurveyRiskAnalysis(Analysis):
         "records are excluded."
     )
     source: ClassVar[str] = lazy("Franconi and Polettini 2004")
+    needs_records: ClassVar[bool] = True
 
     threshold: float = risk_threshold()
     exact: bool = param(
@@ -171,6 +172,8 @@ class SurveyRiskAnalysis(Analysis):
     most: int = records_listed(N_("The records of highest risk; all are counted."))
 
     def why_not(self, subject: Subject) -> str:
+        if reason := self.why_not_counted(subject):
+            return reason
         name = subject.project.weight
         if name is None:
             return _("No column has survey weights. Choose one in Configure transformation.")

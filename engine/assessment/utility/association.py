@@ -10,6 +10,7 @@ from engine.assessment.axis import Axis
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels
 from engine.kernels.arrays import Counts, FloatArray, IntArray
+from engine.kernels.grouping import records_by_code
 from engine.monitor import SILENT, Monitor
 from engine.words import _
 
@@ -39,21 +40,22 @@ def released_pairs(first: ReleasedCells, second: ReleasedCells) -> Pairs:
     span = max(len(second.labels), 1)
     kept = first.codes >= 0
     keys = first.codes[kept] * span + second.codes[kept]
+    records = None if first.axis.records is None else first.axis.records[kept]
     if len(first.labels) * span <= _DENSE:
-        counts = np.bincount(keys, minlength=len(first.labels) * span)
+        counts = records_by_code(keys, len(first.labels) * span, records)
         keys = np.flatnonzero(counts)
         counts = counts[keys]
     else:
-        keys, counts = np.unique(keys, return_counts=True)
-    return Pairs(keys // span, keys % span, counts.astype(np.int64))
+        keys, place = np.unique(keys, return_inverse=True)
+        counts = records_by_code(place, len(keys), records)
+    return Pairs(keys // span, keys % span, counts)
 
 
 def crossed_before(rows: CommonLabels, columns: CommonLabels) -> Counts:
     """Return the records of the input per pair of common labels, shape (n_row_labels, n_column_labels)."""
     shape = rows.n_labels, columns.n_labels
-    places = rows.of_record * shape[1] + columns.of_record
-    counts = np.bincount(places, minlength=shape[0] * shape[1])
-    return counts.astype(np.int64).reshape(shape)
+    places = rows.of_row * shape[1] + columns.of_row
+    return rows.cells.axis.count(places, shape[0] * shape[1]).reshape(shape)
 
 
 def crossed(pairs: Pairs, rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SILENT) -> FloatArray:
@@ -118,7 +120,8 @@ def correlation_before(first: Axis, second: Axis) -> float | None:
         return None
     x, y = first.positions[first.codes], second.positions[second.codes]
     known = ~(np.isnan(x) | np.isnan(y))
-    return _correlation(x[known], y[known], np.ones(int(known.sum())))
+    records = np.ones(len(x)) if first.records is None else first.records.astype(np.float64)
+    return _correlation(x[known], y[known], records[known])
 
 
 def correlation_after(pairs: Pairs, first: ReleasedCells, second: ReleasedCells) -> float | None:

@@ -284,6 +284,7 @@ class Classification(Analysis):
     source: ClassVar[str] = lazy("Prasser and others 2017; Brier 1950")
     needs_kept: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
+    needs_records: ClassVar[bool] = True
 
     target: str = param(
         "",
@@ -326,6 +327,8 @@ class Classification(Analysis):
     )
 
     def why_not(self, subject: Subject) -> str:
+        if reason := self.why_not_counted(subject):
+            return reason
         if find_spec("sklearn") is None:
             return _(
                 "scikit-learn, which is required for classification, is not installed: pip install "

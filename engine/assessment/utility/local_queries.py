@@ -337,8 +337,9 @@ class _Combinations(NamedTuple):
 
 def _before(cells: Sequence[ReleasedCells]) -> _Combinations:
     codes, spans = [column.axis.codes for column in cells], [column.axis.n_values for column in cells]
-    _unused, first, sizes = class_labels(codes, spans)
-    return _Combinations([column[first] for column in codes], spans, sizes.astype(np.int64))
+    labels, first, _rows = class_labels(codes, spans)
+    records = cells[0].axis.count(labels, len(first))
+    return _Combinations([column[first] for column in codes], spans, records)
 
 
 def _after(cells: Sequence[ReleasedCells], subject: Subject) -> _Combinations:

@@ -12,6 +12,7 @@ from engine.errors import HierarchyGapError
 from engine.frequency import Attribute, Problem
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, Counts
+from engine.kernels.grouping import records_by_code
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.utility.recoded import RecodedRecords
@@ -48,6 +49,7 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
         A label is on no level; names up to three of them.
     """
     codes = column.codes[kept]
+    records = None if column.records is None else column.records[kept]
     used = np.unique(codes).tolist()
     if STAR in {column.labels[code] for code in used}:
         attribute = _with_star(attribute)
@@ -79,12 +81,12 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
             values=tuple(gaps),
         )
     found = np.zeros((len(column.labels), 2), dtype=np.int64)
-    counts, n_released = attribute.leaf_counts, np.bincount(codes, minlength=len(column.labels))
+    counts, n_released = attribute.leaf_counts, records_by_code(codes, len(column.labels), records)
     for code in used:
         found[code] = _lowest_that_holds(
             attribute, places[column.labels[code]], counts, int(n_released[code])
         )
-    return RecodedColumn.of(attribute, found[codes, 0], found[codes, 1])
+    return RecodedColumn.of(attribute, found[codes, 0], found[codes, 1], records)
 
 
 def _lowest_that_holds(
@@ -144,4 +146,5 @@ class ReleasedTable(RecodedRecords):
             attribute = original_attribute(raw.column(name), hierarchies.get(name))
             columns.append(released_column(attribute, given.table.column(name), self.kept))
         problem = Problem(raw.n_records, tuple(column.attribute for column in columns), ())
-        super().__init__(problem, columns, int(self.kept.sum()))
+        kept = self.kept if given.table.counts is None else given.table.counts[self.kept]
+        super().__init__(problem, columns, int(kept.sum()))

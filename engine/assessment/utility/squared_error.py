@@ -9,7 +9,7 @@ import numpy as np
 from engine.assessment.given_table import GivenTable
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.frequency import Attribute
-from engine.kernels.arrays import FloatArray
+from engine.kernels.arrays import Counts, FloatArray
 from engine.utility.recoded_column import RecodedColumn
 
 
@@ -27,7 +27,7 @@ class Error(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """Numeric column as numbers, one entry per record.
+    """Numeric column as numbers, one entry per row.
 
     Attributes
     ----------
@@ -36,6 +36,8 @@ class Numbers(NamedTuple):
         Smallest and largest number of the released label; of all numbers for suppressed records.
     lowest, highest : float
         Smallest and largest number of the column.
+    records : ndarray of int64, or None
+        Records of every row; None for one each.
     """
 
     original: FloatArray
@@ -43,6 +45,12 @@ class Numbers(NamedTuple):
     high: FloatArray
     lowest: float
     highest: float
+    records: Counts | None = None
+
+    @property
+    def deviations(self) -> FloatArray:
+        """Difference of every number from the mean of the column."""
+        return np.asarray(self.original - np.average(self.original, weights=self.records))
 
 
 def squared_errors(numbers: dict[str, Numbers]) -> dict[str, Error]:
@@ -58,9 +66,9 @@ def squared_errors(numbers: dict[str, Numbers]) -> dict[str, Error]:
     """
     found = {}
     for name, column in numbers.items():
-        error = np.square(column.original - (column.low + column.high) / 2).sum()
-        total = np.square(column.original - column.original.mean()).sum()
-        found[name] = Error(float(error), float(total))
+        error = np.square(column.original - (column.low + column.high) / 2)
+        total = np.square(column.deviations)
+        found[name] = Error(_sum(error, column.records), _sum(total, column.records))
     return found
 
 
@@ -76,14 +84,19 @@ def record_distance(numbers: dict[str, Numbers]) -> Error:
     .. [1] Sánchez, Martínez, Domingo-Ferrer (2016). Comment on "Unique in the shopping mall: On the
        reidentifiability of credit card metadata". Science 351(6279), supplement.
     """
-    n_records = len(next(iter(numbers.values())).original)
-    error, total = np.zeros(n_records), np.zeros(n_records)
+    one = next(iter(numbers.values()))
+    error, total = np.zeros(len(one.original)), np.zeros(len(one.original))
     for column in numbers.values():
-        deviation = column.original.std()
+        deviation = np.sqrt(np.average(np.square(column.deviations), weights=column.records))
         if deviation:
             error += np.square(_furthest(column.original, column.low, column.high) / deviation)
             total += np.square(_furthest(column.original, column.lowest, column.highest) / deviation)
-    return Error(float(np.sqrt(error).mean()), float(np.sqrt(total).mean()))
+    means = (float(np.average(np.sqrt(sums), weights=one.records)) for sums in (error, total))
+    return Error(*means)
+
+
+def _sum(values: FloatArray, records: Counts | None) -> float:
+    return float(values.sum() if records is None else values @ records)
 
 
 def numbers_of(released: ReleasedTable, given: GivenTable) -> dict[str, Numbers]:
@@ -114,12 +127,14 @@ def _corresponds(column: RecodedColumn, released: ReleasedTable) -> bool:
 
 def _numbers(column: RecodedColumn, released: ReleasedTable, values: FloatArray) -> Numbers:
     lowest, highest = float(np.nanmin(values)), float(np.nanmax(values))
-    low, high = np.full(released.n_records, lowest), np.full(released.n_records, highest)
+    n_rows = len(column.attribute.leaves)
+    low, high = np.full(n_rows, lowest), np.full(n_rows, highest)
     n_levels = len(column.attribute.hierarchy.levels)
     bottom, top = zip(*(_ends(column.attribute, level, values) for level in range(n_levels)), strict=True)
     low[released.kept] = np.concatenate(bottom)[column.places]
     high[released.kept] = np.concatenate(top)[column.places]
-    return Numbers(values[column.attribute.leaves], low, high, lowest, highest)
+    records = released.problem.counts
+    return Numbers(values[column.attribute.leaves], low, high, lowest, highest, records)
 
 
 def _ends(attribute: Attribute, level: int, values: FloatArray) -> tuple[FloatArray, FloatArray]:

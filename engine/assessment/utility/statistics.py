@@ -284,12 +284,13 @@ def _of_column(given: Column) -> SideStatistics:
     n_values = len(column.labels) - column.has_missing
     counts, labels = column.counts[:n_values], column.labels[:n_values]
     n_records = int(counts.sum())
+    n_missing = int(column.counts[n_values:].sum())
     if not n_records:
-        return SideStatistics(0, len(column.codes), 0, None, 0)
+        return SideStatistics(0, n_missing, 0, None, 0)
     mode = int(np.argmax(counts))
     return SideStatistics(
         n_records,
-        len(column.codes) - n_records,
+        n_missing,
         n_values,
         labels[mode],
         int(counts[mode]),

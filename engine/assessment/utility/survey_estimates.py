@@ -10,7 +10,7 @@ import numpy as np
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
-from engine.frequency.weights import weights_of_records, why_no_weights
+from engine.frequency.weights import weights_of_rows, why_no_weights
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.kernels.survey import weighted_mean, weighted_quantile, weighted_shares
 from engine.monitor import SILENT, Monitor
@@ -131,7 +131,7 @@ class SurveyEstimates(Analysis):
         self.refuse_impossible(subject)
         name = subject.project.weight
         assert name is not None, "without weights it is not possible"
-        weights = weights_of_records(subject.input.column(name))
+        weights = weights_of_rows(subject.input.column(name))
         names = [other for other in subject.comparable if other != name]
         found = []
         for done, other in enumerate(names):
