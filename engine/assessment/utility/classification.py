@@ -342,7 +342,7 @@ class Classification(Analysis):
         labels = common_labels(subject, self._target(subject))
         source = np.random.default_rng(self.seed)
         records = _sampled(subject.n_records, self.most_records, source)
-        present, target = np.unique(labels.of_record[records], return_inverse=True)
+        present, target = np.unique(labels.of_row[records], return_inverse=True)
         n_folds = min(self.folds, len(records))
         folds = _dealt(target, n_folds, source)
         sides = self._sides(subject, labels, records, present, target)

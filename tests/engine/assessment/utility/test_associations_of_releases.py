@@ -211,7 +211,7 @@ def test_many_numbers_stand_in_bins_and_missing_ones_apart() -> None:
     assert found.before[0, 0] == 16
     assert f"in {N_BINS} bins of equal width" in found.row_note
     labels = common_labels(subject, "x")
-    assert labels.of_record.max() == N_BINS
+    assert labels.of_row.max() == N_BINS
 
 
 def test_wrong_pairs_are_refused_in_words() -> None:
