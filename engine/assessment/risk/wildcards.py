@@ -358,7 +358,7 @@ def wildcards_of_given(
     wildcards = wildcards or Wildcards()
     cells = wildcards.cells(given)
     all_star, any_star = cells.all(axis=1), cells.any(axis=1)
-    counted: BoolArray = ~all_star
+    counted: BoolArray = np.asarray(~all_star)
     if wildcards.count_all_star:
         counted = np.ones(given.n_records, dtype=np.bool_)
     if not counted.any():
