@@ -51,6 +51,10 @@ def attack(
         bool | None,
         typer.Option("--leave-out-suppressed/--with-suppressed", help=_HELP["leave_out_suppressed"]),
     ] = None,
+    choose_again: Annotated[
+        bool | None,
+        typer.Option("--choose-again/--same-levels", help=_HELP["choose_again"]),
+    ] = None,
     counts: Annotated[
         tuple[int, int, int, int] | None,
         typer.Option(
@@ -84,6 +88,7 @@ def attack(
         "nearest": nearest,
         "secret": secret,
         "leave_out_suppressed": leave_out_suppressed,
+        "choose_again": choose_again,
     }
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     AttackSettings(**changes)  # refuses wrong values before the table is read

@@ -38,6 +38,9 @@ class AttackSettings(Configurable):
         Column that is inferred; empty for each sensitive one.
     leave_out_suppressed : bool
         Whether suppressed records are excluded from the attacks.
+    choose_again : bool
+        Whether the levels of the test release are searched without the control group, instead of taken from
+        the release.
     """
 
     share: float = param(
@@ -138,6 +141,18 @@ class AttackSettings(Configurable):
         Flag(
             label=N_("Leave out suppressed records"),
             help=N_("Excludes suppressed records, which otherwise could be any record, from inferences."),
+        ),
+    )
+
+    choose_again: bool = param(
+        False,
+        Flag(
+            label=N_("Choose levels again"),
+            help=N_(
+                "Searches the levels of the test release without the control group, so that it has no "
+                "influence on them; this takes as long as the search of the project."
+            ),
+            is_advanced=True,
         ),
     )
 

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import InputError
 from engine.frequency import Problem
 from engine.frequency.persons import Persons, sums
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import IntArray
 from engine.monitor import Monitor
+from engine.pipeline import search
 from engine.privacy import Requirement
 from engine.project import Project
 from engine.project.compile import attribute_weights, chosen_metric
@@ -28,6 +30,7 @@ from engine.recoding import (
 )
 from engine.recoding.aggregation import AggregateFunction
 from engine.table import Role, Table
+from engine.words import _
 
 LEAST = 100  # records of the control group, and of the others
 _SPLIT = 0  # stream of random numbers; the attacks have the others
@@ -96,12 +99,18 @@ class _Source:
 
 
 def release_of_records(
-    project: Project, records: Table, release: Release, chosen: IntArray, monitor: Monitor
+    project: Project,
+    records: Table,
+    release: Release,
+    chosen: IntArray,
+    monitor: Monitor,
+    *,
+    choose_again: bool = False,
 ) -> Release:
     """Release some records as another release was made: at its node, or by its recoding method.
 
-    The node is that of the other release, so that it was chosen with all of its records. The result may
-    fail the limits of the requirement; its classes are suppressed by the same models.
+    The node is that of the other release, so that it was chosen with all of its records, or it is searched
+    again. The result may fail the limits of the requirement; its classes are suppressed by the same models.
 
     Parameters
     ----------
@@ -113,18 +122,27 @@ def release_of_records(
     chosen : ndarray of int64
         The released records, ascending, whole persons.
     monitor : Monitor
+    choose_again : bool
+        Whether the node is searched by the search of the project, with these records only.
 
     Raises
     ------
     CancelledError
     InputError
-        The recoding method does not support so few records.
+        The recoding method does not support so few records, or no node satisfies the requirement.
     """
     source = _Source(project, records.take(chosen))
-    problem = _some(release.problem, source.records, chosen)
+    problem, node = _some(release.problem, source.records, chosen), release.node
+    if choose_again and node is not None:
+        node = search(project, problem, monitor).node
+        if node is None:
+            raise InputError(
+                _("No node satisfies the requirement without the control group."),
+                hint=_("Use the levels of the release, or weaken the requirement."),
+            )
     if release.recoding is None:
-        assert release.node is not None, "what is no recoding is a node"
-        return make_release(source, problem, release.node, release.requirement)
+        assert node is not None, "what is no recoding is a node"
+        return make_release(source, problem, node, release.requirement)
     if release.method not in recoding_methods:  # levels from elsewhere cannot be chosen anew
         levels = release.recoding.levels[chosen]
         kept = Recoding(levels, release.recoding.suppressed[chosen])
@@ -133,9 +151,9 @@ def release_of_records(
     if method is None or method.key != release.method:
         method = recoding_methods[release.method]()
     start = None
-    if release.node is not None:
-        suppressed = make_release(source, problem, release.node, release.requirement).suppressed
-        start = Recoding.of_node(release.node, suppressed)
+    if node is not None:
+        suppressed = make_release(source, problem, node, release.requirement).suppressed
+        start = Recoding.of_node(node, suppressed)
     task = RecodingTask(
         rooted(problem),
         release.requirement,
@@ -146,9 +164,7 @@ def release_of_records(
         chosen_metric(project),
     )
     recoding = method.improve(task, monitor)
-    return make_local_release(
-        source, rooted(problem), recoding, method.key, release.node, release.requirement
-    )
+    return make_local_release(source, rooted(problem), recoding, method.key, node, release.requirement)
 
 
 def _some(problem: Problem, records: Table, chosen: IntArray) -> Problem:

@@ -27,6 +27,7 @@ from engine.assessment.subject import Subject
 from engine.assessment.words import listed, quoted
 from engine.errors import InputError, VerificationError, nearest
 from engine.kernels.arrays import IntArray
+from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.numbers import as_exact_count, as_percent, as_risk
 from engine.params import values_of
@@ -141,6 +142,8 @@ class AttackTestFound:
         Whether persons have several records; the groups then have no person in common.
     reads_suppressed : bool
         Whether inferences read suppressed records, whose cells cover every value.
+    node, node_of_release : tuple of int or None
+        Nodes of the test release and of the release; None if levels vary by record without a start.
     """
 
     attacks: tuple[AttackFound, ...]
@@ -151,6 +154,8 @@ class AttackTestFound:
     n_suppressed: int
     counts_people: bool
     reads_suppressed: bool
+    node: Node | None
+    node_of_release: Node | None
 
     def statement(self) -> Statement:
         measured = [found for found in self.attacks if found.state == MEASURED]
@@ -183,6 +188,7 @@ class AttackTestFound:
             "n_training": self.n_training,
             "n_control": self.n_control,
             "n_suppressed": self.n_suppressed,
+            "node": self.node,
             "basis": self.basis,
         }
 
@@ -191,10 +197,10 @@ class AttackTestFound:
         """Groups, knowledge and targets of the test, in sentences."""
         texts = [
             _(
-                "The test release has {n_training} records, made at the levels of the release without "
-                "{n_control} records of the control group; the final release has both. Its levels were "
-                "chosen with all records."
+                "The test release has {n_training} records, without the {n_control} records of the control "
+                "group; the final release has both."
             ).format(n_training=as_exact_count(self.n_training), n_control=as_exact_count(self.n_control)),
+            self._levels,
             _("Known columns: {columns}.").format(columns=listed(quoted(self.columns))),
         ]
         if self.counts_people:
@@ -207,6 +213,17 @@ class AttackTestFound:
                 )
             )
         return " ".join(texts)
+
+    @property
+    def _levels(self) -> str:
+        """How the levels of the test release were chosen, in a sentence."""
+        if self.node_of_release is None:
+            return _("Its levels were chosen again by the recoding method.")
+        if not self.settings.choose_again:
+            return _("Its levels are those of the release, which were chosen with all records.")
+        if self.node == self.node_of_release:
+            return _("Its levels were chosen without the control group; they are those of the release.")
+        return _("Its levels were chosen without the control group; they differ from those of the release.")
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Return the risks, the counts they follow from, and the settings."""
@@ -339,6 +356,7 @@ class AttackTest(AttackSettings, Analysis):
             subject.release,
             split.training,
             StretchMonitor(monitor, 0.0, _RELEASE_PART),
+            choose_again=self.choose_again,
         )
         if not test.n_classes:
             raise InputError(
@@ -360,6 +378,8 @@ class AttackTest(AttackSettings, Analysis):
             test.n_suppressed,
             subject.counts_people,
             attack.reads_suppressed,
+            test.node,
+            subject.release.node,
         )
 
     def _split(self, subject: Subject) -> Split:

@@ -20,7 +20,7 @@ from tests.anonymizer_gui.look_checks import (
 )
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
 
-PAGES = ("overview", "population_uniqueness", "linkage", "suppressed_groups")
+PAGES = ("overview", "population_uniqueness", "linkage", "attack_test", "suppressed_groups")
 FRAME = 98  # menu, perspective bar and status bar at scale 1; they grow with it
 SIZES = ((1280, 720), (1440, 900))
 

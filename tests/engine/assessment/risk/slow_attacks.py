@@ -20,7 +20,7 @@ STAR = "*"
 
 @dataclass(frozen=True)
 class SlowTest:
-    """A table, its control group, and the release of the others on one level per column.
+    """A table, its control group, and the release of the others.
 
     Attributes
     ----------
@@ -29,8 +29,10 @@ class SlowTest:
     training, control : sequence of int
     suppressed : sequence of bool
         By training record.
-    levels : mapping of str to mapping
-        Label of each value of the quasi-identifying columns.
+    levels : mapping of str to sequence of mapping
+        Label of each value on each level of the quasi-identifying columns.
+    level_of : sequence of mapping
+        Level by quasi-identifying column, for each training record.
     known : sequence of str
     values : mapping of str to sequence of str
         Values of each known column, in the order in which a number draws one.
@@ -43,7 +45,8 @@ class SlowTest:
     training: Sequence[int]
     control: Sequence[int]
     suppressed: Sequence[bool]
-    levels: Mapping[str, Mapping[str, str]]
+    levels: Mapping[str, Sequence[Mapping[str, str]]]
+    level_of: Sequence[Mapping[str, int]]
     known: Sequence[str]
     values: Mapping[str, Sequence[str]]
     missing: str
@@ -56,13 +59,17 @@ class SlowTest:
         """Return the released text of a training record."""
         text = self.rows[self.training[place]][column]
         if column in self.levels:
-            return STAR if self.suppressed[place] else self.levels[column][text]
+            return STAR if self.suppressed[place] else self.label(place, column, text)
         return self.missing if self.blanks and self.suppressed[place] else text
+
+    def label(self, place: int, column: str, value: str) -> str:
+        """Return how a value would be released in a training record."""
+        return self.levels[column][self.level_of[place][column]][value] if column in self.levels else value
 
     def covers(self, place: int, column: str, text: str) -> bool:
         cell = self.cell(place, column)
         if column in self.levels:
-            return cell == STAR or cell == self.levels[column][text]
+            return cell in (STAR, self.label(place, column, text))
         return cell == text or (self.blanks and self.suppressed[place])
 
     @property
@@ -99,22 +106,21 @@ class SlowTest:
                 covered = [row for row in group if not self.uncovered(place, columns, row)]
                 counts[side] += len(covered) == 1
             naive = sets[int(source.integers(len(sets)))]
-            source.integers(len(self.kept))  # the record whose levels a guess has: all have the same
+            alike = self.kept[int(source.integers(len(self.kept)))]  # its levels are those of the guess
             labels = {}
             for column in naive:
                 value = self.values[column][int(source.integers(len(self.values[column])))]
-                labels[column] = self._label(column, value)
-            covered = [row for row in groups[0] if all(self._fits(c, labels[c], row[c]) for c in naive)]
+                labels[column] = self.label(alike, column, value)
+            covered = [
+                row for row in groups[0] if all(labels[c] in self._stars(c, alike, row[c]) for c in naive)
+            ]
             counts[2] += len(covered) == 1
         return (n, counts[0], n, counts[1], n, counts[2])
 
-    def _label(self, column: str, value: str) -> str:
-        return self.levels[column][value] if column in self.levels else value
-
-    def _fits(self, column: str, label: str, value: str) -> bool:
-        if column in self.levels:
-            return label in (STAR, self.levels[column][value])
-        return label == value
+    def _stars(self, column: str, place: int, value: str) -> tuple[str, ...]:
+        """Return the labels that cover a value on the levels of a training record."""
+        label = self.label(place, column, value)
+        return (STAR, label) if column in self.levels else (label,)
 
     def linkability(self, first: Sequence[str], second: Sequence[str], nearest: int) -> tuple[int, ...]:
         if not first or not second:

@@ -17,6 +17,7 @@ from engine.assessment.risk.attack_test import FAILED, IMPOSSIBLE, MEASURED, Att
 from engine.errors import InputError
 from engine.frequency.persons import Persons
 from engine.monitor import SILENT
+from engine.pipeline import anonymize
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, Transformation
@@ -31,8 +32,8 @@ from tests.strategies import MISSING, PERSON, Attributes, Case, column_of
 N_RANDOM = 60
 
 
-def random_test(seed: int) -> tuple[Project, tuple[int, ...], dict[str, Any]]:
-    """Return a random table, a node, and settings."""
+def random_test(seed: int) -> tuple[Subject, dict[str, Any]]:
+    """Return a release of a random table, at a node or with levels by record, and settings."""
     source = random.Random(seed)
     n = source.randint(10, 40)
 
@@ -81,7 +82,13 @@ def random_test(seed: int) -> tuple[Project, tuple[int, ...], dict[str, Any]]:
         "nearest": source.choice([1, 1, 2, 5]),
         "leave_out_suppressed": source.random() < 0.5,
     }
-    return project, node, settings
+    problem = compile_problem(project)
+    if source.random() < 0.6:
+        return Subject(project, make_release(project, problem, node)), settings
+    levels = [[source.choice(list(attribute.levels)) for attribute in qi] for _ in range(n)]
+    gone = np.array([source.random() < 0.1 for _ in range(n)])
+    recoding = Recoding(np.array(levels, dtype=np.int16), gone)
+    return Subject(project, make_local_release(project, rooted(problem), recoding)), settings
 
 
 def slow_counts(subject: Subject, settings: AttackTest, known: tuple[str, ...]) -> list[tuple[int, ...]]:
@@ -89,13 +96,16 @@ def slow_counts(subject: Subject, settings: AttackTest, known: tuple[str, ...]) 
     project, table = subject.project, subject.input
     split = split_records(subject.n_records, subject.release.problem.repeated, settings.share, settings.seed)
     test = release_of_records(project, table, subject.release, split.training, SILENT)
-    assert subject.release.node is not None
-    levels, values = {}, {name: table.column(name).labels for name in known}
-    for attribute, level in zip(subject.release.problem.attributes, subject.release.node, strict=True):
-        entry = attribute.hierarchy.levels[level]
-        pairs = zip(attribute.hierarchy.values, entry.codes.tolist(), strict=True)
-        levels[attribute.name] = {value: entry.labels[code] for value, code in pairs}
+    levels: dict[str, list[dict[str, str]]] = {}
+    values = {name: table.column(name).labels for name in known}
+    for attribute in test.problem.attributes:
         values[attribute.name] = attribute.hierarchy.values
+        levels[attribute.name] = []
+        for entry in attribute.hierarchy.levels:
+            pairs = zip(attribute.hierarchy.values, entry.codes.tolist(), strict=True)
+            levels[attribute.name].append({value: entry.labels[code] for value, code in pairs})
+    chosen = [test.node] * len(split.training) if test.recoding is None else test.recoding.levels.tolist()
+    level_of = [dict(zip(test.problem.names, levels_of or (), strict=True)) for levels_of in chosen]
     rows = [{name: table.column(name).text(i) for name in table.names} for i in range(subject.n_records)]
     slow = SlowTest(
         rows,
@@ -103,6 +113,7 @@ def slow_counts(subject: Subject, settings: AttackTest, known: tuple[str, ...]) 
         split.control.tolist(),
         test.suppressed.tolist(),
         levels,
+        level_of,
         known,
         values,
         MISSING,
@@ -143,8 +154,7 @@ def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_plain_loops_find_the_same() -> None:
     n_compared, states = 0, set()
     for seed in range(N_RANDOM):
-        project, node, settings = random_test(seed)
-        subject = Subject(project, make_release(project, compile_problem(project), node))
+        subject, settings = random_test(seed)
         analysis = AttackTest(**settings)
         if analysis.why_not(subject):
             continue
@@ -161,7 +171,7 @@ def test_plain_loops_find_the_same() -> None:
     assert len(states) == 9  # each attack was measured, failed, and was impossible
 
 
-def many(k: int = 3, n: int = 400, **changes: Any) -> Project:
+def many(k: int = 3, n: int = 400, limit: float = 1.0, **changes: Any) -> Project:
     """Return a table with a sensitive and two insensitive columns, one of them unique by record."""
     source = random.Random(5)
     ages = tuple(str(source.randint(20, 59)) for _ in range(n))
@@ -178,7 +188,7 @@ def many(k: int = 3, n: int = 400, **changes: Any) -> Project:
         ),
     )
     roles = {**case.project.roles, "code": Role.INSENSITIVE}
-    requirement = Requirement((KAnonymity(k),), 1.0)
+    requirement = Requirement((KAnonymity(k),), limit)
     return replace(case.project, roles=frozen(roles), requirement=requirement, **changes)
 
 
@@ -251,6 +261,21 @@ def test_the_test_release_is_made_of_the_other_records_at_the_same_levels() -> N
         assert one is not None
         assert other is not None
         assert [one.text(i) for i in range(300)] == [other.text(i) for i in range(300)]
+
+
+def test_levels_are_searched_without_the_control_group_on_request() -> None:
+    project = many(k=6, limit=0.05)
+    subject = subject_of(project, (2, 1))
+    assert AttackTest(targets=5).run(subject).node == (2, 1)
+    split = split_records(400, None, 0.1, 0)
+    alone = replace(project, table=project.table.take(split.training))
+    found = AttackTest(targets=5, choose_again=True).run(subject)
+    assert found.node == anonymize(alone).release.node != (2, 1)
+    assert "differ from those of the release" in found.basis
+    hopeless = subject_of(many(k=395, limit=0.0), (2, 1))
+    assert AttackTest(targets=5, choose_again=True).why_not(hopeless) == ""
+    with pytest.raises(InputError, match="without the control group"):
+        AttackTest(targets=5, choose_again=True).run(hopeless)
 
 
 @pytest.mark.parametrize("method", ["cells", "mondrian"])
