@@ -15,7 +15,7 @@ from anonymizer_gui.session import exploring
 from tests.huge import N_COLUMNS, N_RECORDS, write_huge_recipe
 from tests.window_driver import LONG, Driver, driven_window
 
-AT_ONCE = 300
+AT_ONCE = 100
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Startup: arguments, missing display, screenshots, and commands that never import Qt."""
+"""Startup: arguments, missing display, screenshots in any resolution, commands that never import Qt."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
@@ -29,6 +30,17 @@ def start(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         timeout=300,
         check=False,
     )
+
+
+def screenshot(path: Path, recipe: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    words = (str(recipe), "--screenshot", str(path), "--size", "1280x720", "--theme", "dark")
+    return start(*words, **environment)
+
+
+def pixels(path: Path) -> np.ndarray:
+    image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGB32)
+    rows = np.frombuffer(image.constBits(), dtype=np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4)[:, :, :3].astype(float)
 
 
 def test_words_are_parsed_into_arguments() -> None:
@@ -64,16 +76,26 @@ def test_without_a_display_the_window_ends_with_a_message_and_exit_code_2() -> N
     assert "Traceback" not in ended.stderr
 
 
-def test_a_screenshot_needs_no_display(tmp_path: Path, examples: Path) -> None:
-    picture = tmp_path / "p.png"
-    recipe = str(examples / "hospital" / "recipe.toml")
-    ended = start(recipe, "--screenshot", str(picture), "--size", "1280x720", "--theme", "dark")
+def test_a_screenshot_needs_no_display_and_is_the_same_but_sharper_at_twice_the_resolution(
+    tmp_path: Path, examples: Path
+) -> None:
+    recipe = examples / "hospital" / "recipe.toml"
+    ended = screenshot(tmp_path / "1.png", recipe)
     assert (
         ended.returncode,
         ended.stderr.replace("This plugin does not support propagateSizeHints()\n", ""),
     ) == (0, "")
-    image = QImage(str(picture))
-    assert image.size().toTuple() == (1280, 720)
+    ended = screenshot(tmp_path / "2.png", recipe, QT_SCALE_FACTOR="2")
+    assert ended.returncode == 0, ended.stderr
+    plain, fine = pixels(tmp_path / "1.png"), pixels(tmp_path / "2.png")
+    assert plain.shape == (720, 1280, 3)
+    assert fine.shape == (1440, 2560, 3)
+    shrunk = fine.reshape(720, 2, 1280, 2, 3).mean(axis=(1, 3))
+    assert np.abs(shrunk - plain).mean() < 6, "laid out alike"
+    blown_up = plain.repeat(2, axis=0).repeat(2, axis=1)
+    within = np.abs(fine[:, 1::2] - fine[:, ::2]).mean(), np.abs(blown_up[:, 1::2] - blown_up[:, ::2]).mean()
+    assert within[0] > 0.5, "each point has pixels of its own"
+    assert within[1] == 0
 
 
 def test_a_screenshot_of_a_missing_file_is_an_error(tmp_path: Path) -> None:
