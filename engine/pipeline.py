@@ -29,6 +29,7 @@ from engine.project.compile import (
     chosen_metric,
     compile_problem,
     objective_of,
+    refuse_changed_values,
     searched_requirement,
 )
 from engine.project.deciding import by_recipe, refuse_undecided
@@ -50,6 +51,7 @@ from engine.recoding.drawing import drawn_order, start_for_rows, start_of
 from engine.recoding.local import remade
 from engine.recoding.microaggregation import refuse_grouped
 from engine.recoding.persons import ReleasePersons
+from engine.recoding.ruled import rule_of
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.evaluate import evaluate
 from engine.scoring.single_node_problem import narrowed
@@ -467,7 +469,8 @@ def export_release(
     refuse_undecided(project)
     refuse_uncovered(project)  # settings of the file may have changed since the release was made
     verdicts: list[Verdict] = []
-    rules = {name: project.transformation.rule_of(name) for name in project.identifying}
+    given = {name: rule_of(project, name) for name in project.table.names}
+    rules = {name: rule for name, rule in given.items() if rule is not None}
     for name, rule in rules.items():
         rule.refuse_unready(name)
         for key in rule.paths.values():
@@ -483,6 +486,7 @@ def export_release(
                 )
     if any(rule.paths for rule in rules.values()):
         # the files of these rules may have changed since the release was made
+        refuse_changed_values(project, release.problem)
         release = remade(project, release)
     options.refuse_impossible()
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakSet, ref
 
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.session.reading import Reading
-from anonymizer_gui.session.staleness import stale_text
+from anonymizer_gui.session.staleness import stale_text, with_export_settings
 from anonymizer_gui.session.table_versions import ProjectVersion, TableVersions
 from engine.advice.findings import listed
 from engine.project import Project
@@ -99,8 +98,7 @@ class Applied(QObject):
             return why
         if self._release is None or self._made_with is None:
             return self.tr("apply a node first, such as the optimum")
-        made_with = replace(self._made_with, transformation=project.transformation)
-        return stale_text(made_with, project)
+        return stale_text(with_export_settings(self._made_with, project), project)
 
     def set(self, release: Release | None, made_with: Project | None = None) -> None:
         """Make a release the applied one; `made_with` is its project (by default the current one)."""

@@ -20,6 +20,7 @@ _COMPILED = (
     "others_as_qi",
     "population",
     "subset",
+    "rules",
 )
 _NAMES = {
     "table": ("table", "options", "source", "database", "name", "population", "subset"),
@@ -38,6 +39,7 @@ _NAMES = {
     "requirement": ("requirement", "answers"),
     "search": ("search",),
     "transformation": ("transformation",),
+    "rules": ("rules",),
     "recoding": ("recoding",),
     "attack_test": ("attack_test",),
 }
@@ -52,6 +54,7 @@ class ProjectParts(QObject):
     requirement_changed = Signal()
     search_changed = Signal()
     transformation_changed = Signal()
+    rules_changed = Signal()  # of sensitive and insensitive columns, a part of the transformation
     recoding_changed = Signal()
     attack_test_changed = Signal()
 

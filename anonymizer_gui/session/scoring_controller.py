@@ -78,6 +78,7 @@ class ScoringController(QObject):
             session.parts.table_changed,
             session.parts.roles_changed,
             session.parts.hierarchies_changed,
+            session.parts.rules_changed,
         ):
             signal.connect(self._compile_soon.start)
         for signal in (

@@ -29,6 +29,8 @@ def stale_text(made_with: Project, now: Project) -> str:
         return _("Release was made with other aggregates of classes")
     if (made_with.population, made_with.subset) != (now.population, now.subset):
         return _("Release was made with another population or subset")
+    if dict(made_with.rules) != dict(now.rules):
+        return _("Release was made with other rules of columns")
     if made_with.requirement != now.requirement:
         return _requirement_text(made_with.requirement, now.requirement)
     if made_with.recoding != now.recoding:
@@ -42,12 +44,17 @@ def stale_text(made_with: Project, now: Project) -> str:
     return ""
 
 
+def with_export_settings(made_with: Project, now: Project) -> Project:
+    """Return the project with the current export settings; rules that models depend on stay."""
+    return replace(made_with, transformation=replace(now.transformation, rules=made_with.rules))
+
+
 def made_with_text(made_with: Project, now: Project) -> str:
     """Return the differences that matter for the evaluation of nodes; empty if there are none.
 
     Algorithms and their limits are ignored, as are settings that apply after a node is chosen.
     """
-    alike = replace(made_with, transformation=now.transformation, recoding=now.recoding)
+    alike = with_export_settings(replace(made_with, recoding=now.recoding), now)
     text = stale_text(alike, now) or _search_text(made_with.search, now.search)
     if not text and made_with.transformation.seed != now.transformation.seed:
         text = _("{RELEASE} with another seed").format(RELEASE=_(_RELEASE))

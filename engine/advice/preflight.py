@@ -13,10 +13,12 @@ from engine.advice.persons import person_findings
 from engine.advice.population import population_findings
 from engine.advice.questionnaire import questionnaire_findings
 from engine.advice.reach import fails_at_top
+from engine.advice.rules import rule_findings
 from engine.advice.sampling import sampling_findings
 from engine.advice.survey import survey_findings
 from engine.advice.unchanged import fixes, unchanged_findings
 from engine.errors import InputError
+from engine.frequency import SensitiveAttribute
 from engine.frequency.counted import PEOPLE
 from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.propose import propose
@@ -26,7 +28,7 @@ from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.compile import ONE_WAY, compile_problem, sensitive_attribute, why_not_sensitive
+from engine.project.compile import ONE_WAY, compile_problem, released_attribute, why_sensitive_refused
 from engine.project.edits import (
     add_model,
     replace_model,
@@ -40,6 +42,8 @@ from engine.project.edits import (
 )
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
+from engine.recoding.ruled import rule_of
+from engine.recoding.transformation import RULED
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import search_algorithms
 from engine.table import Column, Role
@@ -84,6 +88,7 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
         aggregate_findings,
         population_findings,
         survey_findings,
+        rule_findings,
         unchanged_findings,
         sampling_findings,
         _models,
@@ -210,7 +215,7 @@ def _revealing(project: Project) -> Iterator[Finding]:
     unchanged = [
         suggest_role(table.column(name), table.n_records)
         for name, role in project.roles.items()
-        if role in (Role.INSENSITIVE, Role.SENSITIVE)
+        if role in RULED and rule_of(project, name) is None
     ]
     for suggestion in _of_role(unchanged, Role.IDENTIFYING):
         yield Finding(
@@ -365,7 +370,16 @@ def _models(project: Project) -> Iterator[Finding]:
                 _with_model(index, lower),
             )
         for name in model.columns:
-            yield from _model_on(project, index, model, project.table.column(name))
+            if (attribute := _measured(project, name)) is not None:
+                yield from _model_on(index, model, attribute)
+
+
+def _measured(project: Project, name: str) -> SensitiveAttribute | None:
+    """Return a sensitive column as it is released; None if it is not, which other findings say."""
+    try:
+        return released_attribute(project, name)
+    except InputError:
+        return None
 
 
 def _for_class_size(model: PrivacyModel, size: int) -> PrivacyModel:
@@ -375,8 +389,8 @@ def _for_class_size(model: PrivacyModel, size: int) -> PrivacyModel:
     return replace(model, k=size)  # type: ignore[type-var]  # members are dataclasses
 
 
-def _model_on(project: Project, index: int, model: PrivacyModel, column: Column) -> Iterator[Finding]:
-    n_values = len(column.labels)
+def _model_on(index: int, model: PrivacyModel, attribute: SensitiveAttribute) -> Iterator[Finding]:
+    column, n_values = attribute.column, attribute.n_values
     wanted = getattr(model, "l", 0)
     if wanted > n_values > 0:
         lower = replace(model, l=n_values)  # type: ignore[type-var]  # members are dataclasses
@@ -391,7 +405,7 @@ def _model_on(project: Project, index: int, model: PrivacyModel, column: Column)
             _with_model(index, lower),
         )
     distance = getattr(model, "distance", None) or ""
-    reason = sensitive_attribute(project, column).why_not(distance)
+    reason = attribute.why_not(distance)
     if reason:
         equal = replace(model, distance="equal")  # type: ignore[type-var]  # members are dataclasses
         yield Finding(
@@ -432,13 +446,14 @@ def _sensitive(project: Project) -> Iterator[Finding]:
         )
         return
     for name in names:
-        if reason := why_not_sensitive(project.table.column(name)):
+        if reason := _why_refused(project, name):
             yield Finding(f"ways:{name}", Severity.BLOCKING, reason.removesuffix("."), _(ONE_WAY))
     n_models = {name: sum(name in model.columns for model in project.requirement.models) for name in names}
     for name in names:
         if n_models[name]:
             continue
-        can_vary = len(project.table.column(name).labels) >= 2
+        attribute = _measured(project, name)
+        can_vary = attribute is not None and attribute.n_values >= 2
         yield Finding(
             f"unprotected:{name}",
             Severity.LOOK_AT,
@@ -464,6 +479,13 @@ def _sensitive(project: Project) -> Iterator[Finding]:
             _("Sensitive"),
             _("{n} of {total} columns have models").format(n=len(protected), total=len(names)),
         )
+
+
+def _why_refused(project: Project, name: str) -> str:
+    try:
+        return why_sensitive_refused(project, name)
+    except InputError:
+        return ""  # of its rule, which has findings of its own
 
 
 def _of_role(suggestions: Iterable[RoleSuggestion], role: Role) -> list[RoleSuggestion]:

@@ -9,7 +9,7 @@ from engine.errors import InputError
 from engine.numbers import as_exact_count, as_typed
 from engine.project.edits import set_roles
 from engine.project.project import Project
-from engine.project.sampled import refuse_uncovered
+from engine.project.sampled import refuse_uncovered, uncovered_columns
 from engine.table import Role
 from engine.words import _
 
@@ -21,8 +21,7 @@ def sampling_findings(project: Project) -> Iterator[Finding]:
     model = project.requirement.sampling
     if model is None:
         return
-    roles = (Role.SENSITIVE, Role.INSENSITIVE)
-    uncovered = [column.name for role in roles for column in project.columns_of(role)]
+    uncovered = uncovered_columns(project)
     if uncovered:
         yield Finding(
             "sampling.columns",

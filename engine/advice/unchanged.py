@@ -14,7 +14,9 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.numbers import as_exact_count, as_percent
 from engine.project.edits import set_roles, set_transformation
 from engine.project.project import Project, frozen
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.ruled import released_column, rule_of
+from engine.recoding.rules import column_rules
+from engine.recoding.transformation import RULED
 from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Column, Role, Table
 from engine.words import _, ngettext
@@ -74,14 +76,16 @@ def project_unchanged(project: Project) -> UnchangedColumns:
         If the subset that is released cannot be found.
     """
     records = project.records
-    unchanged = [c for c in records.columns if project.role(c.name) in (Role.INSENSITIVE, Role.SENSITIVE)]
+    named = [name for name in records.names if project.role(name) in RULED]
+    unchanged = [c for name in named if (c := released_column(project, name)) is not None]
     hidden = [
         records.column(name)
         for name in project.quasi_identifying
         if name in project.hierarchies and project.hierarchies[name].top_level
     ]
     persons = records.column(project.person).codes if project.person else None
-    key = (tuple(c.name for c in unchanged), tuple(c.name for c in hidden), project.person)
+    ruled = tuple(name for name in named if rule_of(project, name) is not None)
+    key = (tuple(unchanged), tuple(c.name for c in hidden), project.person, ruled)
     known = _counted.get(records)
     if known is None or known[0] != key:
         known = (
@@ -91,6 +95,7 @@ def project_unchanged(project: Project) -> UnchangedColumns:
                 list(map(_hidden, hidden)),
                 records.n_records,
                 persons=persons,
+                by_rule=ruled,
             ),
         )
         _counted[records] = known
@@ -100,7 +105,7 @@ def project_unchanged(project: Project) -> UnchangedColumns:
 def withhold(project: Project, names: Sequence[str]) -> Project:
     """Return the project with columns that no release shows: identifying, by the rule that drops them."""
     project = set_roles(project, names, Role.IDENTIFYING)
-    rules = dict(project.transformation.identifiers) | dict.fromkeys(names, identifier_rules.create("drop"))
+    rules = dict(project.transformation.identifiers) | dict.fromkeys(names, column_rules.create("drop"))
     return set_transformation(project, replace(project.transformation, identifiers=frozen(rules)))
 
 

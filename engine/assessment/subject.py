@@ -18,10 +18,12 @@ from engine.project.applied import records_of
 from engine.project.project import Project
 from engine.recoding import Release
 from engine.recoding.full_domain import measured_classes
+from engine.recoding.ruled import released_column, rule_of
+from engine.recoding.transformation import RULED
 from engine.table import Column, DataType, Role, Table
 from engine.table.column_selection import by_value
 from engine.utility.recoded import RecodedRecords
-from engine.words import _
+from engine.words import _, within_sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +144,11 @@ class Subject:
         if column is None:
             return None
         original = self.input.column(name)
-        if column.role is not Role.QUASI_IDENTIFYING and column.labels == original.labels:
+        if column.role in RULED and rule_of(self.project, name) is not None:
+            written = released_column(self.project, name)
+            if written is not None and written.labels == column.labels:  # no cell was emptied
+                return written
+        elif column.role is not Role.QUASI_IDENTIFYING and column.labels == original.labels:
             return original
         is_missing = original.has_missing and column.labels[-1:] == original.labels[-1:]
         nothing = np.full(len(column.labels), np.nan)
@@ -184,6 +190,11 @@ class Subject:
             ).format(name=name)
         if self.release.column(name) is None:
             return _("The release has no column '{name}'.").format(name=name)
+        rule = rule_of(self.project, name)
+        if rule is not None:
+            return _(
+                "'{name}' is released by a rule ({rule}), so its cells cannot be compared with labels."
+            ).format(name=name, rule=within_sentence(rule.title))
         return ""
 
     def cells(self, name: str) -> ReleasedCells:

@@ -12,7 +12,7 @@ import typer
 from engine.errors import InputError
 from engine.files import open_regular
 from engine.project import Project
-from engine.recoding.identifiers.keyed_hash import make_key
+from engine.recoding.rules.keyed_hash import make_key
 
 SamplingKeyOption = Annotated[
     Path | None,

@@ -8,14 +8,15 @@ from pathlib import Path
 
 from engine.errors import ExportError
 from engine.project import Project
+from engine.recoding.ruled import rule_of
 
 
 def files_of(project: Project, recipe: Path) -> list[Path]:
-    """Return the recipe and every file it names, including keys of identifying columns."""
+    """Return the recipe and every file it names, including keys of rules."""
     paths = [recipe, project.file, *(entry.path for entry in project.hierarchies.values())]
     paths += [other.path for other in (project.population, project.subset) if other is not None]
-    rules = [project.transformation.rule_of(name) for name in project.identifying]
-    paths += [Path(key) for rule in rules for key in rule.paths.values()]
+    rules = [rule_of(project, name) for name in project.table.names]
+    paths += [Path(key) for rule in rules if rule is not None for key in rule.paths.values()]
     return [path for path in paths if path is not None]
 
 

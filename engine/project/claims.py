@@ -18,6 +18,8 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.project.population import Population, without_other_columns
 from engine.project.project import Project
 from engine.recoding import Release
+from engine.recoding.ruled import rule_of
+from engine.recoding.rules import ColumnRule
 from engine.table import Column, Kind, Table
 from engine.table.filtering import read_filter
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions, ReadOptions
@@ -30,10 +32,10 @@ from engine.verification.claims import (
     ColumnKind,
     Distance,
     Expected,
-    IdentifierClaim,
     ModelClaim,
     OtherTable,
     ReleaseClaim,
+    RuleClaim,
     SingledOutClaim,
     SubsetClaim,
     UnchangedClaim,
@@ -106,12 +108,12 @@ def release_claim(
         has_header=is_copy or options.header is not False,
         names=project.table.names,
         identifying=project.identifying,
-        identifiers={
-            name: IdentifierClaim(rule.key, plain_values_of(rule))
-            for name in project.identifying
-            for rule in (transformation.rule_of(name),)
+        rules={
+            name: _rule_claim(project, name, rule)
+            for name in project.table.names
+            if (rule := rule_of(project, name)) is not None
         },
-        sensitive=project.sensitive,
+        sensitive=tuple(attribute.name for attribute in problem.sensitive),
         models=tuple(_model_claim(release, model) for model in release.requirement.models),
         suppression_limit=_limit(release.requirement),
         satisfies=release.is_within,
@@ -129,6 +131,13 @@ def release_claim(
         **(_person_claims(release) | _weight_claims(release)),
         **({} if is_copy else _original_claims(options)),
     )
+
+
+def _rule_claim(project: Project, name: str, rule: ColumnRule) -> RuleClaim:
+    """Return the rule of a column with the part of it that the files do not show."""
+    column, entry = project.records.column(name), project.hierarchies.get(name)
+    rows = entry.hierarchy.rows() if rule.key == "band" and entry is not None else []
+    return RuleClaim(rule.key, plain_values_of(rule), column_kind(column), rows, rule.n_coded(column))
 
 
 def _expected_persons(release: Release) -> dict[str, int | None]:

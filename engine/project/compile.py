@@ -20,6 +20,8 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.project.project import DURING, AttributeHierarchy, Project
 from engine.project.sampled import refuse_uncovered, with_fixed_node
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
+from engine.recoding.ruled import refuse_unmeasurable, released_column, rule_of
+from engine.recoding.transformation import RULED
 from engine.table import Column, Role
 from engine.table.column_selection import ways_of_one
 from engine.utility import UtilityMetric, utility_metrics
@@ -62,15 +64,12 @@ def compile_problem(project: Project) -> Problem:
         )
         for column, beside in zip(columns, around, strict=True)
     )
-    for column in project.columns_of(Role.SENSITIVE):
-        if reason := why_not_sensitive(column):
-            raise InputError(reason, hint=_(ONE_WAY), column=column.name)
-    sensitive = [records.column(column.name) for column in project.columns_of(Role.SENSITIVE)]
+    sensitive = _sensitive(project)
     persons = None if project.person is None else Persons.of(records.column(project.person))
     problem = Problem(
         records.n_records,
         attributes,
-        tuple(_weighed(sensitive_attribute(project, column), persons) for column in sensitive),
+        tuple(_weighed(attribute, persons) for attribute in sensitive),
         project.others_as_qi,
         _target(project),
         _people(project, attributes, around, persons),
@@ -81,6 +80,75 @@ def compile_problem(project: Project) -> Problem:
     for model in project.requirement.models:
         check_model(problem, model)
     return with_fixed_node(project, problem)
+
+
+def _sensitive(project: Project) -> list[SensitiveAttribute]:
+    """Return the sensitive columns as they are released; one that is left out has nothing to protect."""
+    found = []
+    for name in project.sensitive:
+        attribute = released_attribute(project, name)
+        if reason := why_sensitive_refused(project, name):
+            raise InputError(reason, hint=_(ONE_WAY), column=name)
+        if attribute is not None:
+            found.append(attribute)
+            continue
+        for model in project.requirement.models:
+            if name in model.columns:
+                raise InputError(
+                    _("{model} protects '{name}', but the rule of this column leaves it out.").format(
+                        model=model.title, name=name
+                    ),
+                    hint=_("Remove the model, or release the column by another rule."),
+                    column=name,
+                )
+    return found
+
+
+def refuse_changed_values(project: Project, problem: Problem) -> None:
+    """Refuse a problem whose sensitive columns are no longer released as it measures them.
+
+    Raises
+    ------
+    InputError
+        The key of a rule has changed.
+    """
+    for attribute in problem.sensitive:
+        now, measured = released_column(project, attribute.name), attribute.column
+        if now is not measured and (
+            now is None or now.labels != measured.labels or not np.array_equal(now.codes, measured.codes)
+        ):
+            raise InputError(
+                _("The released values of '{name}' have changed since the release was made.").format(
+                    name=attribute.name
+                ),
+                hint=_("Its key has changed: make the release again."),
+                column=attribute.name,
+            )
+
+
+def why_sensitive_refused(project: Project, name: str) -> str:
+    """Return why released values of a sensitive column cannot be distinguished; empty if they can."""
+    rule, original = rule_of(project, name), project.records.column(name)
+    column = original if rule is None or rule.keeps_texts else released_column(project, name)
+    return "" if column is None else why_not_sensitive(column)
+
+
+def released_attribute(project: Project, name: str) -> SensitiveAttribute | None:
+    """Return a column with its hierarchy as it is released; None if its rule leaves it out.
+
+    Raises
+    ------
+    InputError
+        Its rule is not defined for a value, or lacks its key.
+    """
+    refuse_unmeasurable(project, name)
+    column = released_column(project, name)
+    if column is None:
+        return None
+    attribute, rule = sensitive_attribute(project, column), rule_of(project, name)
+    if rule is None or attribute.hierarchy is None:
+        return attribute
+    return replace(attribute, hierarchy=rule.written_hierarchy(attribute.hierarchy))
 
 
 def why_not_sensitive(column: Column) -> str:
@@ -252,7 +320,11 @@ def _weight(project: Project, persons: Persons | None) -> WeightAttribute | None
 
 def _target(project: Project) -> SensitiveAttribute | None:
     name = project.target_column
-    return None if name is None else sensitive_attribute(project, project.records.column(name))
+    if name is None:
+        return None
+    if project.role(name) in RULED:
+        return released_attribute(project, name)
+    return sensitive_attribute(project, project.records.column(name))
 
 
 def sensitive_attribute(project: Project, column: Column) -> SensitiveAttribute:

@@ -14,7 +14,7 @@ from engine.errors import InputError
 from engine.numbers import as_exact_count
 from engine.project.edits import set_roles
 from engine.project.project import Project, frozen
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.rules import column_rules
 from engine.table import Decider, Role, role_word
 from engine.words import _, ngettext
 
@@ -78,7 +78,7 @@ def with_others(project: Project, others: str) -> Project:
     if others == INSENSITIVE:
         return set_roles(project, names, Role.INSENSITIVE, Decider.OTHERS)
     project = set_roles(project, names, Role.IDENTIFYING, Decider.OTHERS)
-    rules = dict(project.transformation.identifiers) | dict.fromkeys(names, identifier_rules.create("drop"))
+    rules = dict(project.transformation.identifiers) | dict.fromkeys(names, column_rules.create("drop"))
     return replace(project, transformation=replace(project.transformation, identifiers=frozen(rules)))
 
 

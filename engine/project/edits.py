@@ -16,6 +16,8 @@ from engine.project.replacing import replace_values as replace_values
 from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
+from engine.recoding.rules import ColumnRule
+from engine.recoding.transformation import RULED
 from engine.table import Column, DataType, Decider, Kind, Role, retype, role_word
 from engine.words import N_, _
 
@@ -35,7 +37,8 @@ def set_roles(
 
     Removed are models of columns that are no longer sensitive, and attackers who know none of the
     quasi-identifying columns any more, as well as aggregates of columns that are no longer
-    quasi-identifying, and the rule by which a recipe withheld a column that it did not name. New
+    quasi-identifying, rules of columns that are no longer sensitive or insensitive, and the rule by which a
+    recipe withheld a column that it did not name. New
     quasi-identifying columns join the order of the lattice at their place in the table if the lattice has the
     table's order, otherwise at its end. A target that becomes identifying is no longer the target, because a
     release does not show it; a person column that is no longer identifying no longer names persons, and a
@@ -75,7 +78,7 @@ def set_roles(
         weight=project.weight if roles.get(project.weight or "") in _SURVEY_ROLES else None,
         household=project.household if roles.get(project.household or "") in _SURVEY_ROLES else None,
         microaggregation=_only(project.microaggregation, order),
-        transformation=_without_rules(project.transformation, given_back),
+        transformation=_with_rules_of(_without_rules(project.transformation, given_back), roles),
     )
 
 
@@ -380,6 +383,39 @@ def set_transformation(project: Project, transformation: Transformation) -> Proj
     return replace(project, transformation=transformation)
 
 
+def set_rules(project: Project, rules: Mapping[str, ColumnRule | None]) -> Project:
+    """Set the rules of columns by their role; None for the default of identifying columns, or unchanged.
+
+    Raises
+    ------
+    InputError
+        A column is quasi-identifying or has no role, and so no rule.
+    """
+    transformation = project.transformation
+    own, others = dict(transformation.identifiers), dict(transformation.rules)
+    for name, rule in rules.items():
+        role = project.role(project.table.column(name).name)
+        if role not in (*RULED, Role.IDENTIFYING):
+            raise InputError(
+                _("'{name}' has the role '{role}', so it is not released by a rule.").format(
+                    name=name, role=role_word(role)
+                ),
+                hint=_("Give it another role first."),
+                column=name,
+            )
+        chosen = own if role is Role.IDENTIFYING else others
+        chosen.pop(name, None)
+        if rule is not None:
+            chosen[name] = rule
+    if own != dict(transformation.identifiers):
+        transformation = replace(transformation, identifiers=frozen(own))
+    if others != dict(transformation.rules):
+        transformation = replace(transformation, rules=frozen(others))
+    return (
+        project if transformation is project.transformation else set_transformation(project, transformation)
+    )
+
+
 def rename(project: Project, name: str) -> Project:
     """Give the project another name."""
     return replace(project, name=name)
@@ -401,6 +437,14 @@ def _without_rules(transformation: Transformation, columns: Iterable[str]) -> Tr
     if len(rules) == len(transformation.identifiers):
         return transformation
     return replace(transformation, identifiers=frozen(rules))
+
+
+def _with_rules_of(transformation: Transformation, roles: Mapping[str, Role]) -> Transformation:
+    """Return the transformation with rules of sensitive and insensitive columns only."""
+    rules = {name: rule for name, rule in transformation.rules.items() if roles.get(name) in RULED}
+    if len(rules) == len(transformation.rules):
+        return transformation
+    return replace(transformation, rules=frozen(rules))
 
 
 def _only(chosen: Mapping[str, AggregateFunction], columns: Iterable[str]) -> Mapping[str, AggregateFunction]:

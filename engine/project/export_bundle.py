@@ -19,6 +19,7 @@ from engine.project.project import Project
 from engine.project.recipe.files import write_recipe
 from engine.project.recipe.writing import file_names
 from engine.recoding import Release
+from engine.recoding.ruled import rule_of
 from engine.table import Role
 from engine.table.writing import write_records
 from engine.words import _, ngettext
@@ -98,7 +99,8 @@ def write_bundle(
             file=str(there[0]),
         )
     for name in reversible_columns(project, release) if IDENTIFIERS in parts else ():
-        project.transformation.rule_of(name).refuse_unready(name)
+        if (rule := rule_of(project, name)) is not None:
+            rule.refuse_unready(name)
     files = list(_files(project, release, folder, parts))
     for done, file in enumerate(files):
         monitor.step(
@@ -161,12 +163,9 @@ def mapped_columns(project: Project, release: Release) -> tuple[str, ...]:
 
 
 def reversible_columns(project: Project, release: Release) -> tuple[str, ...]:
-    """Return the identifying columns whose cells lead back to a value by a table of both."""
-    return tuple(
-        column.name
-        for column in release.columns
-        if column.role is Role.IDENTIFYING and project.transformation.rule_of(column.name).is_reversible
-    )
+    """Return the columns whose cells lead back to a value by a table of both."""
+    rules = {column.name: rule_of(project, column.name) for column in release.columns}
+    return tuple(name for name, rule in rules.items() if rule is not None and rule.is_reversible)
 
 
 def value_mapping(project: Project, release: Release, name: str) -> Iterator[tuple[str, str, str]]:

@@ -24,6 +24,7 @@ from engine.project.population import Population
 from engine.project.subset import Subset, new_key, subset_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
+from engine.recoding.rules import ColumnRule
 from engine.table import Column, Decider, Role, Table
 from engine.table.database_address import is_placed, parse_address
 from engine.table.options import ReadOptions
@@ -335,6 +336,11 @@ class Project:
     def target_column(self) -> str | None:
         """Column that a recipient wants to predict: the named target, else the first sensitive one."""
         return self.target or next(iter(self.sensitive), None)
+
+    @property
+    def rules(self) -> Mapping[str, ColumnRule]:
+        """Rules of sensitive and insensitive columns; models measure the values that they write."""
+        return self.transformation.rules
 
     def role(self, column: str) -> Role | None:
         """Return the role of a column; None if it has none."""

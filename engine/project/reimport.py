@@ -184,7 +184,7 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
     # removes their models and aggregates, and the persons they name
     project = set_roles(project, removed, None)
     gone = set(removed)
-    rules = project.transformation.identifiers
+    transformation = project.transformation
     kept = {name: _alone(entry, gone) for name, entry in project.hierarchies.items() if name not in gone}
     return replace(
         project,
@@ -195,7 +195,9 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
             project.search, weights=frozen({n: w for n, w in project.search.weights.items() if n not in gone})
         ),
         transformation=replace(
-            project.transformation, identifiers=frozen({n: r for n, r in rules.items() if n not in gone})
+            transformation,
+            identifiers=frozen({n: r for n, r in transformation.identifiers.items() if n not in gone}),
+            rules=frozen({n: r for n, r in transformation.rules.items() if n not in gone}),
         ),
         attack_test=None if project.attack_test is None else project.attack_test.without(gone),
     )

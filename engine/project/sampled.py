@@ -9,12 +9,10 @@ from engine.privacy.differential_privacy import LEVELS, DifferentialPrivacy
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.project import Project
 from engine.recoding import Transformation
+from engine.recoding.ruled import rule_of
+from engine.recoding.transformation import RULED
 from engine.scoring.single_node_problem import narrowed
-from engine.table import Role
 from engine.words import _
-
-# rules that write the same text for every record
-_COVERED_RULES = ("star", "drop", "constant")
 
 
 def refuse_uncovered(project: Project) -> None:
@@ -28,15 +26,15 @@ def refuse_uncovered(project: Project) -> None:
     if model is None:
         return
     refuse_models_beside(project.requirement)
-    for role in (Role.SENSITIVE, Role.INSENSITIVE):
-        for column in project.columns_of(role):
-            raise _refused(
-                model,
-                _(
-                    "'{column}' would be released unchanged, which differential privacy does not cover."
-                ).format(column=column.name),
-                _("Make it quasi-identifying with a hierarchy, or identifying, which hides its values."),
-            )
+    for name in uncovered_columns(project):
+        raise _refused(
+            model,
+            _("'{column}' would be released unchanged, which differential privacy does not cover.")
+            if rule_of(project, name) is None
+            else _("'{column}' would differ by record, which differential privacy does not cover."),
+            _("Make it quasi-identifying with a hierarchy, or identifying, which hides its values."),
+            name,
+        )
     if project.subset is None or project.subset.draw is None or project.population is not None:
         raise _refused(
             model,
@@ -64,6 +62,16 @@ def refuse_uncovered(project: Project) -> None:
             _("Release one level per column."),
         )
     refuse_uncovered_rules(project.requirement, project.transformation, project.identifying)
+
+
+def uncovered_columns(project: Project) -> tuple[str, ...]:
+    """Return the sensitive and insensitive columns whose released cells differ by record, or may."""
+    found = []
+    for column in (column for role in RULED for column in project.columns_of(role)):
+        rule = rule_of(project, column.name)
+        if rule is None or not rule.is_constant:
+            found.append(column.name)
+    return tuple(found)
 
 
 def refuse_models_beside(requirement: Requirement) -> None:
@@ -97,8 +105,8 @@ def refuse_uncovered_rules(
     """
     model = requirement.sampling
     for name in identifying if model is not None else ():
-        rule = transformation.rule_of(name)
-        if rule.key not in _COVERED_RULES:
+        rule = transformation.identifier_rule(name)
+        if not rule.is_constant:
             assert model is not None
             raise _refused(
                 model,
@@ -135,5 +143,5 @@ def with_fixed_node(project: Project, problem: Problem) -> Problem:
     return narrowed(problem, node)
 
 
-def _refused(model: DifferentialPrivacy, problem: str, hint: str) -> InputError:
-    return InputError(problem, hint=hint, model=model.key)
+def _refused(model: DifferentialPrivacy, problem: str, hint: str, column: str = "") -> InputError:
+    return InputError(problem.format(column=column) if column else problem, hint=hint, model=model.key)

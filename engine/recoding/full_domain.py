@@ -17,9 +17,9 @@ from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.repetition import remaining_rows, repeats
 from engine.recoding.aggregation import AggregateFunction
-from engine.recoding.identifiers import RuleContext
 from engine.recoding.microaggregation import aggregated_columns, aggregates_of, classes_as_written
 from engine.recoding.release import Release, ReleasedColumn
+from engine.recoding.ruled import released_column, rule_context
 from engine.recoding.transformation import ReleaseSource
 from engine.table import Column, Role
 
@@ -261,18 +261,20 @@ def passed_columns(
         The quasi-identifying columns.
     """
     released = []
-    context = RuleContext(source.records, source.transformation.seed)
+    context = rule_context(source)
     for column in source.records.columns:
         role = source.role(column.name)
         if role is Role.QUASI_IDENTIFYING:
             released.append(recoded[column.name])
         elif role is Role.IDENTIFYING:
-            written = source.transformation.rule_of(column.name).apply(column, context)
+            written = source.transformation.identifier_rule(column.name).apply(column, context)
             if written is not None:
                 released.append(ReleasedColumn(column.name, role, *written))
         elif role is not None:
             hidden = suppressed if source.transformation.blank_suppressed else None
-            released.append(_passed(column, role, hidden, source.blank))
+            own = released_column(source, column.name)
+            if own is not None:
+                released.append(_passed(own, role, hidden, source.blank))
     return tuple(released)
 
 

@@ -20,7 +20,7 @@ from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
 from engine.recoding.persons import ReleasePersons
-from engine.recoding.transformation import Transformation
+from engine.recoding.transformation import RULED, Transformation
 from engine.recoding.unchanged import (
     GeneralizedColumn,
     UnchangedColumns,
@@ -232,6 +232,7 @@ class Release:
             len(rows),
             kept=~self.suppressed[rows],
             persons=self._persons_of(rows),
+            by_rule=[column.name for column in self.columns if self._has_rule(column)],
             monitor=monitor,
         )
 
@@ -240,8 +241,10 @@ class Release:
         return WrittenColumn(column.name, column.labels, _of(rows, column.codes))
 
     def _written_unchanged(self, rows: IntArray) -> list[WrittenColumn]:
-        roles = (Role.INSENSITIVE, Role.SENSITIVE)
-        return [self._written(column.name, rows) for column in self.columns if column.role in roles]
+        return [self._written(column.name, rows) for column in self.columns if column.role in RULED]
+
+    def _has_rule(self, column: ReleasedColumn) -> bool:
+        return column.role in RULED and self.transformation.rule_of(column.name, column.role) is not None
 
     def _persons_of(self, rows: IntArray) -> Codes | None:
         repeated = self.problem.repeated

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from engine.hierarchies import Hierarchy
 from engine.params import LARGEST, Choice, Flag, Integer, MemberKey, param
 from engine.privacy import Requirement
 from engine.recoding.aggregation import AggregateFunction
-from engine.recoding.identifiers import IdentifierRule, identifier_rules, with_rule_paths
+from engine.recoding.rules import ColumnRule, column_rules, with_rule_paths
 from engine.table import Role, Table
 from engine.words import N_
+
+RULED = (Role.SENSITIVE, Role.INSENSITIVE)  # released unchanged unless they have a rule
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,10 @@ class Transformation:
         Of everything that is drawn at random.
     identifying_options : mapping of str to value
         The parameters of the rule for all identifying columns that are not the ones it declares as usual.
-    identifiers : mapping of str to IdentifierRule
-        Rules of single columns, over the one for all.
+    identifiers : mapping of str to ColumnRule
+        Rules of single identifying columns, over the one for all.
+    rules : mapping of str to ColumnRule
+        Rules of sensitive and insensitive columns; the others are released unchanged.
     """
 
     suppressed_records: str = param(
@@ -51,7 +56,7 @@ class Transformation:
         MemberKey(
             label=N_("Identifying columns"),
             help=N_("Text that replaces identifying columns."),
-            family="engine.recoding.identifiers.identifier_rules",
+            family="engine.recoding.rules.column_rules",
             options="identifying_options",
             is_always_written=True,
             is_placed=True,
@@ -84,14 +89,21 @@ class Transformation:
         ),
     )
     identifying_options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    identifiers: Mapping[str, IdentifierRule] = field(default_factory=lambda: MappingProxyType({}))
+    identifiers: Mapping[str, ColumnRule] = field(default_factory=lambda: MappingProxyType({}))
+    rules: Mapping[str, ColumnRule] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
-    def usual_rule(self) -> IdentifierRule:
+    def usual_rule(self) -> ColumnRule:
         """The rule for identifying columns that have none of their own."""
-        return identifier_rules.create(self.identifying, **self.identifying_options)
+        return column_rules.create(self.identifying, **self.identifying_options)
 
-    def rule_of(self, column: str) -> IdentifierRule:
+    def rule_of(self, column: str, role: Role | None) -> ColumnRule | None:
+        """The rule for a column of a role; None if it is not released by a rule."""
+        if role is Role.IDENTIFYING:
+            return self.identifier_rule(column)
+        return self.rules.get(column) if role in RULED else None
+
+    def identifier_rule(self, column: str) -> ColumnRule:
         """The rule for an identifying column."""
         return self.identifiers.get(column) or self.usual_rule
 
@@ -107,7 +119,18 @@ class Transformation:
             identifiers=MappingProxyType(
                 {column: with_rule_paths(rule, change) for column, rule in self.identifiers.items()}
             ),
+            rules=MappingProxyType(
+                {column: with_rule_paths(rule, change) for column, rule in self.rules.items()}
+            ),
         )
+
+
+class HasHierarchy(Protocol):
+    """An entry of a column's hierarchy."""
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The hierarchy."""
 
 
 class ReleaseSource(Protocol):
@@ -123,7 +146,15 @@ class ReleaseSource(Protocol):
 
     @property
     def transformation(self) -> Transformation:
-        """Text written for suppressed and identifying cells."""
+        """Rules for suppressed records, and for columns that are not quasi-identifying."""
+
+    @property
+    def hierarchies(self) -> Mapping[str, HasHierarchy]:
+        """Hierarchies by column, whatever its role."""
+
+    @property
+    def person(self) -> str | None:
+        """Column whose values are persons; None if every record is one."""
 
     @property
     def microaggregation(self) -> Mapping[str, AggregateFunction]:

@@ -125,6 +125,8 @@ class UnchangedColumns(SingledOut):
         Insensitive and sensitive columns, in the order of the file.
     n_records : int
         Written records, including suppressed ones: their unchanged cells are released too.
+    by_rule : tuple of str
+        Those of the columns that a rule changes; they too form no classes.
     of_one_person : SingledOut or None
         Where several records may be of one person: records whose values no record of another person has.
         They tell of one person although the file alone does not show it.
@@ -134,6 +136,7 @@ class UnchangedColumns(SingledOut):
 
     columns: tuple[str, ...]
     n_records: int
+    by_rule: tuple[str, ...] = ()
     of_one_person: SingledOut | None = None
     determines: tuple[Determined, ...] = ()
 
@@ -209,7 +212,19 @@ def unchanged_words(found: UnchangedColumns, count: str, total: str, of_one: str
     """
     if not found.columns:
         return _("no column is released unchanged")
-    if found.together:
+    if found.by_rule and found.together:
+        words = ngettext(
+            "{n} column is released by a rule and singles out {count} of {total}",
+            "{n} columns are released unchanged or by a rule and single out {count} of {total}",
+            len(found.columns),
+        )
+    elif found.by_rule:
+        words = ngettext(
+            "{n} column is released by a rule and singles out no record",
+            "{n} columns are released unchanged or by a rule and single out no record",
+            len(found.columns),
+        )
+    elif found.together:
         words = ngettext(
             "{n} column is released unchanged and singles out {count} of {total}",
             "{n} columns are released unchanged and single out {count} of {total}",
@@ -236,6 +251,7 @@ def count_unchanged(
     *,
     kept: BoolArray | None = None,
     persons: Codes | None = None,
+    by_rule: Sequence[str] = (),
     monitor: Monitor = SILENT,
 ) -> UnchangedColumns:
     """Count the records that unchanged columns single out, and find the levels that they undo.
@@ -251,6 +267,8 @@ def count_unchanged(
         Written records that are not suppressed; without it all.
     persons : ndarray of int32, shape (n_records,), optional
         Whose record each is; without it every record is of a person of its own.
+    by_rule : sequence of str
+        Which of the columns are changed by a rule.
     monitor : Monitor
         Asked before each column, and each pair of columns that is looked at for a dependency.
 
@@ -271,6 +289,7 @@ def count_unchanged(
     return UnchangedColumns(
         columns=tuple(column.name for column in unchanged),
         n_records=n_records,
+        by_rule=tuple(by_rule),
         alone=found.alone,
         together=found.together,
         with_quasi_identifiers=found.with_quasi_identifiers,

@@ -110,7 +110,7 @@ def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
     if claim.kind.kind in _NUMBERS:
         mean = Fraction(sum(value * count for value, count in counts.items())) / n
         unit = Fraction(1, 10**claim.decimals)
-        return _number(round(mean / unit) * unit, claim.kind)
+        return number_text(round(mean / unit) * unit, claim.kind)
     if claim.kind.kind != "date":
         raise UnverifiableError(_("Values of type '{kind}' have no mean.").format(kind=claim.kind.kind))
     begin, step = datetime.min, timedelta(microseconds=1)
@@ -119,7 +119,7 @@ def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
     unit_of_date = min(
         (_PRECISION.get(letter, _HOUR if letter in "HI" else _DAY) for letter in letters), default=_DAY
     )
-    return _date(begin + round(Fraction(total, n) / unit_of_date) * unit_of_date * step, claim.kind)
+    return date_text(begin + round(Fraction(total, n) / unit_of_date) * unit_of_date * step, claim.kind)
 
 
 def _geometric_mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
@@ -133,7 +133,7 @@ def _geometric_mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
     units, is_half = divmod(low, 2)
     if is_half:
         units += units % 2 if is_exact else 1
-    return _number(Fraction(2 * units, halves), claim.kind)
+    return number_text(Fraction(2 * units, halves), claim.kind)
 
 
 def _floor_of_root(counts: Counts, n: int, scale: int) -> tuple[int, bool]:
@@ -161,7 +161,7 @@ def _median(claim: AggregateClaim, counts: Counts, missing: str) -> str:
     places = [value for value, count in counts.items() for _unused in range(count)]
     low, high = places[(len(places) - 1) // 2], places[len(places) // 2]
     if claim.kind.kind in _NUMBERS:
-        return _number((low + high) / 2, claim.kind)
+        return number_text((low + high) / 2, claim.kind)
     return _written(low, claim.kind, missing)
 
 
@@ -200,13 +200,13 @@ def _written(value: Any, kind: ColumnKind, missing: str) -> str:
     if value is None:
         return missing
     if kind.kind in _NUMBERS:
-        return _number(value, kind)
+        return number_text(value, kind)
     if kind.kind == "date":
-        return _date(value, kind)
+        return date_text(value, kind)
     return kind.values[value] if kind.kind == "ordered" else str(value)
 
 
-def _number(value: Fraction, kind: ColumnKind) -> str:
+def number_text(value: Fraction, kind: ColumnKind) -> str:
     """Return a finite number in as few digits as it needs."""
     shift = 0
     while value.denominator != 1:
@@ -217,6 +217,7 @@ def _number(value: Fraction, kind: ColumnKind) -> str:
     return text.replace(".", ",") if kind.format.startswith(",") else text
 
 
-def _date(moment: datetime, kind: ColumnKind) -> str:
+def date_text(moment: datetime, kind: ColumnKind) -> str:
+    """Return a date as its format writes it."""
     parts = re.split("(%.)", kind.format)
     return "".join(f"{moment.year:04}" if part == "%Y" else moment.strftime(part) for part in parts)

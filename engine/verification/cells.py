@@ -140,7 +140,9 @@ def _rows(table: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[int, ...]
 
 
 def _is_changed(claim: ReleaseClaim, name: str) -> bool:
-    return name in claim.quasi_identifying or name in claim.identifying
+    rule = claim.rules.get(name)
+    is_unknown = rule is not None and rule.rule == "date_shift" and not rule.parameters.get("key_file")
+    return name in claim.quasi_identifying or name in claim.identifying or is_unknown
 
 
 class Comparison:
@@ -244,4 +246,6 @@ class Comparison:
             return _("{start}, but for '{value}' its hierarchy has '{due}' on level {node}.").format(
                 start=start, value=value, due=due, node=claim.node[name]
             )
+        if name in claim.rules:
+            return _("{start}, but its rule gives '{value}'.").format(start=start, value=value)
         return _("{start}, but the original has '{value}'.").format(start=start, value=value)

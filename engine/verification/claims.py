@@ -136,20 +136,30 @@ class AggregateClaim:
 
 
 @dataclass(frozen=True)
-class IdentifierClaim:
-    """The rule of one identifying column.
+class RuleClaim:
+    """The rule of one column that is not quasi-identifying.
 
     Attributes
     ----------
     rule : str
         `star`, `drop`, `constant` (parameter text), `pseudonym` (prefix, digits), `keyed_hash` (key_file,
-        length) or `mask` (keep_first, keep_last, character, length).
+        length), `mask` (keep_first, keep_last, character, length), `date_shift` (days, key_file, skip_zero),
+        `round` (base, mode), `top_code`, `bottom_code` (limit, written) or `band` (level).
     parameters : mapping
-        As typed.
+        As typed. Without `key_file`, moved dates are compared with each other only.
+    kind : ColumnKind
+        Type of the original cells.
+    hierarchy : sequence of rows
+        For `band`: value, label of level 1, label of level 2, ...
+    coded : int or None
+        Claimed number of original cells beyond the limit; None is not compared.
     """
 
     rule: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    kind: ColumnKind = ColumnKind()
+    hierarchy: Sequence[Sequence[str]] = ()
+    coded: int | None = None
 
 
 @dataclass(frozen=True)
@@ -173,7 +183,8 @@ class SingledOutClaim:
 class UnchangedClaim(SingledOutClaim):
     """Numbers of written records that the unchanged columns single out.
 
-    Unchanged columns are those of the file that are neither quasi-identifying nor identifying. Columns
+    Unchanged columns are those of the file that are neither quasi-identifying nor identifying, those with a
+    rule included. Columns
     single a record out if no other record of the file has the same values in them.
 
     Attributes
@@ -277,8 +288,10 @@ class ReleaseClaim:
         Population size as typed; empty if unknown.
     aggregates : mapping of str to AggregateClaim
         By quasi-identifier; the others have labels of their hierarchies.
-    identifiers : mapping of str to IdentifierClaim
-        By identifying column; takes precedence over `identifying_rule`.
+    rules : mapping of str to RuleClaim
+        By column, quasi-identifying ones excepted. Identifying columns without an entry have
+        `identifying_rule`, the others are unchanged. Sensitive columns are measured as they are released,
+        also in the distribution of the original.
     original_quote, original_comment, original_skip
         Quotation mark of the original, mark that begins its comment lines, and number of lines before
         its header.
@@ -349,7 +362,7 @@ class ReleaseClaim:
     people: str = ""
     others_as_qi: bool = False
     aggregates: Mapping[str, AggregateClaim] = field(default_factory=dict)
-    identifiers: Mapping[str, IdentifierClaim] = field(default_factory=dict)
+    rules: Mapping[str, RuleClaim] = field(default_factory=dict)
     original_quote: str = '"'
     original_comment: str = ""
     original_skip: int = 0

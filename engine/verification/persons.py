@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.claims import IdentifierClaim
+from engine.verification.claims import RuleClaim
 from engine.verification.findings import Findings
 from engine.words import _
 
@@ -69,13 +69,13 @@ class Losses:
 
 
 def check_codes(
-    rule: IdentifierClaim, name: str, persons: Persons, written: pd.Series[int], findings: Findings
+    rule: RuleClaim, name: str, persons: Persons, written: pd.Series[int], findings: Findings
 ) -> None:
     """Report written person codes that are not unique per person.
 
     Parameters
     ----------
-    rule : IdentifierClaim
+    rule : RuleClaim
         Rule of the person column; only pseudonyms and keyed hashes write codes.
     name : str
     persons : Persons

@@ -21,16 +21,17 @@ from engine.verification.cells import (
     positions_in_original,
     value_paths,
 )
-from engine.verification.claims import OtherTable, ReleaseClaim, Verdict
+from engine.verification.claims import OtherTable, ReleaseClaim, RuleClaim, Verdict
 from engine.verification.classes import Classes, Reference
 from engine.verification.findings import Findings, UnverifiableError
-from engine.verification.identifiers import dropped_columns, due_texts, rule_of
 from engine.verification.information import LabelLeaves
 from engine.verification.models.base import Model, fraction, model_of, usual_distance
 from engine.verification.persons import Losses, Persons, check_codes
 from engine.verification.population import PopulationClasses
 from engine.verification.random_order import own_start, put_back, start_of
 from engine.verification.reading import Progress, Reading, read_codes
+from engine.verification.rules import SHIFT, check_coded, dropped_columns, due_texts, rule_of
+from engine.verification.shifts import MovedColumn
 from engine.verification.subsets import chosen_records
 from engine.verification.unchanged import Recount, compare_unchanged
 from engine.verification.weights import Weights
@@ -86,14 +87,14 @@ class _ReleaseVerifier:
         self._original, self._released = self._read()
         self._check_columns()
         self._everybody = self._choose_records()
-        self._start = cache(lambda: start_of(self._original, self._known, claim.seed, self._step_drawing))
+        records = self._original  # before rules
+        self._start = cache(lambda: start_of(records, self._known, claim.seed, self._step_drawing))
         if claim.shuffled:
             self._released = put_back(self._released, self._start())
         self._persons = self._count_persons()
         self._weights = self._weigh_records()
-        self._identifiers = {
-            name: self._identifier_texts(name) for name in claim.identifying if name in self._released.columns
-        }
+        self._unknown: list[MovedColumn] = []  # dates that were moved by a key that is not given
+        self._by_rule = self._apply_rules()
         self._sensitive = list(claim.sensitive)
         self._models = [
             (
@@ -145,9 +146,9 @@ class _ReleaseVerifier:
             marks = hidden if suppressed is None or claim.suppressed_records == "remove" else suppressed
             due = {name: cells.loc[source.index].reset_index(drop=True) for name, cells in aggregates.items()}
             due |= {
-                name: source[name].map(texts).reset_index(drop=True)
-                for name, texts in self._identifiers.items()
+                name: cells.loc[source.index].reset_index(drop=True) for name, cells in self._by_rule.items()
             }
+            source = self._with_moved(source, marks, due)
             Comparison(claim, self._known, source, self._released, marks, due).report(paths, findings)
             self._check_person_codes(source)
         else:
@@ -266,7 +267,9 @@ class _ReleaseVerifier:
         if self._persons is None or name not in self._released.columns:
             return
         persons = self._persons.among(pd.Series(self._original.index.isin(source.index)))
-        check_codes(rule_of(self._claim, name), name, persons, self._released[name], self._findings)
+        rule = rule_of(self._claim, name)
+        assert rule is not None, "the person column is identifying"
+        check_codes(rule, name, persons, self._released[name], self._findings)
 
     def _classes(self, labels: pd.DataFrame, chosen: pd.Series[bool] | None = None) -> Classes:
         """Return the classes of the original records, or of some of them, by their labels."""
@@ -295,6 +298,11 @@ class _ReleaseVerifier:
                 raise UnverifiableError(
                     _("'{name}' is released as an aggregate, but is not quasi-identifying.").format(name=name)
                 )
+        for name in claim.rules:
+            if name in claim.quasi_identifying:
+                raise UnverifiableError(
+                    _("'{name}' is released by a rule, but is quasi-identifying.").format(name=name)
+                )
         roles = [*claim.quasi_identifying, *claim.identifying, *claim.sensitive]
         for name in roles:
             if name not in names:
@@ -318,19 +326,83 @@ class _ReleaseVerifier:
     def _step_drawing(self) -> None:
         self._progress(80, _TOTAL, _("Repeating the random order"))
 
-    def _identifier_texts(self, name: str) -> dict[int, int]:
-        """Return the expected code of each value code of an identifying column."""
-        vocabulary = self._known[name]
-        missing = (*self._claim.missing, *self._claim.column_missing.get(name, ()))
-        codes = self._original[name].unique().tolist()
-        values = {vocabulary.texts[code]: code for code in codes}
-        due = due_texts(
-            rule_of(self._claim, name),
-            list(values),
-            missing[0] if missing else None,
-            lambda: own_start(self._start(), f"column {name}"),
-        )
+    def _apply_rules(self) -> dict[str, pd.Series[int]]:
+        """Return the expected cells of identifying columns, and let the original have those of the others.
+
+        Sensitive columns are measured as they are released, suppressed records included.
+        """
+        identifying: dict[str, pd.Series[int]] = {}
+        others: dict[str, pd.Series[int]] = {}
+        for name in self._released.columns:
+            rule = rule_of(self._claim, name)
+            if rule is None:
+                continue
+            found = identifying if name in self._claim.identifying else others
+            if rule.rule != SHIFT:
+                found[name] = self._original[name].map(self._texts_by_rule(name, rule))
+                continue
+            moved = self._moved_column(name, rule)
+            if moved.has_key:
+                found[name] = moved.due()
+            elif name in self._claim.sensitive:
+                found[name] = self._as_written(moved)
+            else:
+                self._unknown.append(moved)
+        self._original = self._original.assign(**others)
+        return identifying
+
+    def _texts_by_rule(self, name: str, rule: RuleClaim) -> dict[int, int]:
+        """Return the expected code of each value code of a column."""
+        vocabulary, missing = self._known[name], self._missing_of(name)
+        counts = self._original[name].value_counts(sort=False)
+        values = {vocabulary.texts[code]: code for code in counts.index.tolist()}
+        start = self._start
+        due = due_texts(rule, list(values), missing, lambda: own_start(start(), f"column {name}"))
+        present = {text: int(counts[code]) for text, code in values.items() if text != missing}
+        check_coded(rule, name, present, self._findings)
         return {code: vocabulary.code(due[value]) for value, code in values.items()}
+
+    def _missing_of(self, name: str) -> str | None:
+        missing = (*self._claim.missing, *self._claim.column_missing.get(name, ()))
+        return missing[0] if missing else None
+
+    def _moved_column(self, name: str, rule: RuleClaim) -> MovedColumn:
+        person, records = self._claim.person, self._original
+        if person:
+            texts, missing = self._known[person].texts, self._missing_of(person)
+            persons = ["" if texts[code] == missing else texts[code] for code in records[person].tolist()]
+        else:
+            persons = [str(number) for number in range(1, len(records) + 1)]
+        return MovedColumn(name, rule, records[name], persons, self._known[name], self._missing_of(name))
+
+    def _as_written(self, moved: MovedColumn) -> pd.Series[int]:
+        """Return the cells of the file for moved dates of a sensitive column without the key."""
+        claim = self._claim
+        is_whole = claim.suppressed_records == "star" and not claim.blank_suppressed
+        if not is_whole or len(self._released) != len(self._original):
+            raise UnverifiableError(
+                _(
+                    "The values of the sensitive column '{name}' cannot be recounted without its key, "
+                    "because cells of suppressed records are not in the file."
+                ).format(name=moved.name)
+            )
+        written = self._released[moved.name].set_axis(self._original.index)
+        moved.check(written, written >= 0, self._findings)
+        return written
+
+    def _with_moved(
+        self, source: pd.DataFrame, marks: pd.Series[bool], due: dict[str, pd.Series[int]]
+    ) -> pd.DataFrame:
+        """Check dates that were moved by an unknown key; return the original with those of the file."""
+        for moved in self._unknown:
+            written = self._released[moved.name].set_axis(source.index)
+            is_blank = marks.set_axis(source.index) & self._claim.blank_suppressed
+            if moved.name in self._claim.identifying:
+                is_blank &= False
+                due[moved.name] = written.reset_index(drop=True)
+            moved.among(source.index).check(written, ~is_blank, self._findings)
+            source = source.assign(**{moved.name: written})
+        return source
 
     def _distance(self, name: str) -> str:
         """Return the distance used for the claimed t of a column."""

@@ -35,7 +35,7 @@ from engine.project.storage.file import open_project, save_project
 from engine.project.subset import Subset
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.rules import column_rules
 from engine.search import search_algorithms
 from engine.table import Decider, Role
 from engine.table.columns_taken import TakenColumn
@@ -298,7 +298,7 @@ def members(base: Project, folder: Path) -> Iterator[tuple[str, Project]]:
         yield f"metric-{key}", with_search(base, metric=key, metric_options=frozen(changed(metric)))
     for key, method in recoding_methods.items():
         yield f"recoding-{key}", replace(base, recoding=method(**changed(method)))
-    for key, rule in identifier_rules.items():
+    for key, rule in column_rules.items():
         options = {name: value for name, value in changed(rule).items() if name != "key_file"}
         if any(name == "key_file" for name in changed(rule)):
             options["key_file"] = str(folder / "tables" / "secret.key")
@@ -330,6 +330,8 @@ def choices(base: Project) -> Iterator[tuple[str, Project]]:
     yield "target-and-others", replace(base, target="job", others_as_qi=True)
     answers = Answers("partner", "agreement", "records", "high", "ema", ("zip", "age"))
     yield "questionnaire", replace(base, answers=answers)
+    rules = {"salary": column_rules.create("round", base=500), "job": column_rules.create("star")}
+    yield "rules", with_release(base, rules=frozen(rules))
     yield "odd-names", odd_names(base)
     yield "undecided", edits.set_roles(base, ["visit", "disease"], None)
     yield "weights", with_search(base, weights=frozen({"sex": 0.0, "zip": 2.5, "age": 3.0}))
@@ -443,7 +445,7 @@ def projects(folder: Path) -> Iterator[tuple[str, Project, ProjectState]]:
     yield "others", read_text(folder, BASE.split("[roles]")[0] + WITHHELD), STATE
     yield "undecided", edits.set_roles(base, ["visit", "disease"], None), ProjectState()
     with_key = built(base, folder, "zip", "table", KEPT_IN_A_TABLE)
-    rule = identifier_rules.create("keyed_hash", key_file=str(folder / "tables" / "secret.key"))
+    rule = column_rules.create("keyed_hash", key_file=str(folder / "tables" / "secret.key"))
     yield "paths-left-out", with_release(with_key, identifiers=frozen({"name": rule})), ProjectState()
 
 

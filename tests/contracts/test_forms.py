@@ -11,14 +11,14 @@ from anonymizer_gui.forms import FormContext, ParamForm
 from engine.hierarchies.builders.base import builders
 from engine.params import ColumnRef, Configurable, describe, values_of
 from engine.privacy import privacy_models
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.rules import column_rules
 from engine.utility import utility_metrics
 from tests.contracts.uncommon import uncommon
 
 CONTEXT = FormContext({"sensitive": ("salary", "disease"), "quasi-identifying": ("age", "zip")})
 MEMBERS = [
     pytest.param(kind, id=f"{registry.family}:{key}")
-    for registry in (privacy_models, builders, utility_metrics, identifier_rules)
+    for registry in (privacy_models, builders, utility_metrics, column_rules)
     for key, kind in registry.items()
 ]
 WITH_OTHERS = [member for member in MEMBERS if uncommon(member.values[0])]  # values other than the defaults

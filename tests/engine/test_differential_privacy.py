@@ -36,7 +36,7 @@ from engine.project.subset import Subset, secret_numbers
 from engine.project.trade_off import class_sizes, complete_problem, expected_records, kept_by_settings
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.rules import column_rules
 from engine.report import ReportedRelease, ReportSettings, SearchFacts, Verification, report_of_release
 from engine.report.content_builder import rendered
 from engine.scoring import score_lattice
@@ -274,7 +274,7 @@ def test_an_identifying_column_may_not_differ_by_record_also_if_that_is_set_afte
 ) -> None:
     project = small(DifferentialPrivacy(node="medium"))
     release = anonymize(project).release
-    rules = frozen({"occupation": identifier_rules.create("pseudonym")})
+    rules = frozen({"occupation": column_rules.create("pseudonym")})
     changed = replace(project, transformation=replace(project.transformation, identifiers=rules))
     assert "would differ by record" in refused(changed)
     with pytest.raises(InputError, match="would differ by record"):

@@ -128,7 +128,7 @@ def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(
     opened.wait(lambda: not rules.isVisible())
     transformation = opened.session.project.transformation  # type: ignore[union-attr]
     assert transformation.identifying == "pseudonym"
-    assert transformation.rule_of("name").key == "mask"
+    assert transformation.identifier_rule("name").key == "mask"
     opened.click("shuffleBox")
     opened.type_into("exportPath", str(tmp_path / "out.csv"))
     opened.key(Qt.Key.Key_Return)
@@ -139,7 +139,7 @@ def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(
     assert all(name.startswith("*") and len(name.strip("*")) == 2 for name in names)
     key = tmp_path / "keys" / "mine.key"
     key.parent.mkdir()
-    monkeypatch.setattr("anonymizer_gui.forms.identifier_form.ask_save", lambda *_a: key)
+    monkeypatch.setattr("anonymizer_gui.forms.rule_form.ask_save", lambda *_a: key)
     opened.click(opened.button(dialog, "identifierRulesButton"))
     opened.wait(lambda: opened.dialog("identifiersDialog") is not rules)
     rules = opened.dialog("identifiersDialog")

@@ -16,7 +16,7 @@ from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.configure.requirement.model_row import ModelFacts
 from anonymizer_gui.perspectives.configure.table.aggregate_choice import LABELS, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts, HierarchyFacts
-from anonymizer_gui.perspectives.configure.table.identifier_presenter import identifier_facts
+from anonymizer_gui.perspectives.configure.table.rule_presenter import rule_facts
 from engine.advice.sampling import WEAK_EPSILON
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
@@ -116,7 +116,7 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
         hierarchy=hierarchy_facts(only, entry) if only is not None and entry is not None else None,
         n_without=sum(column.name not in project.hierarchies for column in columns),
         aggregate=aggregate_facts(project, only.name) if only is not None else None,
-        identifier=identifier_facts(project, [column.name for column in columns]),
+        rule=rule_facts(project, [column.name for column in columns]),
         names_persons=only.name == project.person if only is not None and is_identifying else None,
         has_weights=of_survey.name == project.weight
         if of_survey is not None and of_survey.data_type.is_numeric

@@ -15,11 +15,11 @@ from anonymizer_gui.perspectives.configure.requirement.presenter import Requirem
 from anonymizer_gui.perspectives.configure.table.aggregate_presenter import AggregatePresenter
 from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts
 from anonymizer_gui.perspectives.configure.table.columns_presenter import ColumnsPresenter
-from anonymizer_gui.perspectives.configure.table.identifier_presenter import IdentifierPresenter
 from anonymizer_gui.perspectives.configure.table.population_presenter import PopulationPresenter
 from anonymizer_gui.perspectives.configure.table.propose_presenter import ProposePresenter
 from anonymizer_gui.perspectives.configure.table.records_presenter import RecordsPresenter
 from anonymizer_gui.perspectives.configure.table.replace_presenter import ReplacePresenter
+from anonymizer_gui.perspectives.configure.table.rule_presenter import RulePresenter
 from anonymizer_gui.perspectives.configure.table.suggest_dialog import SuggestDialog
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
@@ -63,9 +63,7 @@ class ConfigurePresenter(QObject):
         self.requirement = RequirementPresenter(session, runner, self.view.requirement, self)
         self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
         self.aggregates = AggregatePresenter(session, self.view.column.aggregate, self.selected_columns, self)
-        self.identifiers = IdentifierPresenter(
-            session, self.view.column.identifier, self.selected_columns, self
-        )
+        self.rules = RulePresenter(session, self.view.column.rule, self.selected_columns, self)
         self.people = PopulationPresenter(session, runner, self.view, self)
         self.proposals = ProposePresenter(session, runner, self.view, self)
         self._preflight_soon = QTimer(self, singleShot=True, interval=0)
@@ -81,6 +79,7 @@ class ConfigurePresenter(QObject):
             session.parts.roles_changed,
             session.parts.hierarchies_changed,
             session.parts.requirement_changed,
+            session.parts.transformation_changed,
             session.applied.changed,
         ):
             signal.connect(self._preflight_soon.start)

@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, Transformation
+from engine.recoding.ruled import rule_of
 from engine.words import N_, _
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ class BundlePresenter(QObject):
         project = self._session.project
         if project is None or self._session.applied.can_release or self._dialog is not None:
             return
-        rules = [project.transformation.rule_of(name) for name in project.identifying]
+        rules = [rule_of(project, name) for name in project.table.names]
         dialog = BundleDialog(
             release_path.with_name(f"{release_path.stem}-about"),
-            has_reversible=any(rule.is_reversible for rule in rules),
+            has_reversible=any(rule is not None and rule.is_reversible for rule in rules),
             parent=window,
         )
         self._dialog = dialog

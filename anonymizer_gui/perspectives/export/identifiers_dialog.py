@@ -8,11 +8,11 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.forms.identifier_form import IdentifierForm
+from anonymizer_gui.forms.rule_form import OfferedRules, RuleForm, hiding_rules
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.layouts import named
-from engine.recoding.identifiers import IdentifierRule
+from engine.recoding.rules import ColumnRule
 
 _WIDTH = 480
 
@@ -24,19 +24,19 @@ class IdentifiersDialog(AskingDialog):
     ----------
     columns : tuple of str
         Identifying columns.
-    usual : IdentifierRule
+    usual : ColumnRule
         Default rule.
-    own : mapping of str to IdentifierRule
+    own : mapping of str to ColumnRule
         Rules of single columns, which override the default.
     """
 
-    rules_chosen = Signal(object, object)  # IdentifierRule, dict of str to IdentifierRule
+    rules_chosen = Signal(object, object)  # ColumnRule, dict of str to ColumnRule
 
     def __init__(
         self,
         columns: tuple[str, ...],
-        usual: IdentifierRule,
-        own: Mapping[str, IdentifierRule],
+        usual: ColumnRule,
+        own: Mapping[str, ColumnRule],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(
@@ -49,7 +49,7 @@ class IdentifiersDialog(AskingDialog):
         self.column_box.addItem(self.tr("All columns without a rule"), "")
         for name in columns:
             self.column_box.addItem(name, name)
-        self._rule = IdentifierForm((self.tr("Column"), self.column_box))
+        self._rule = RuleForm((self.tr("Column"), self.column_box))
         self.lay_out(self._rule)
         self._show_column("")
         self._rule.fitted.connect(self.fit)
@@ -63,9 +63,11 @@ class IdentifiersDialog(AskingDialog):
     def _show_column(self, name: str) -> None:
         self._column = name
         if name:
-            self._rule.show_choice(self._own.get(name), self._usual)
+            title = self.tr("Default ({title})").format(title=self._usual.title)
+            offered = OfferedRules(hiding_rules(), title, self._usual.summary)
+            self._rule.show_choice(self._own.get(name), offered)
         else:
-            self._rule.show_choice(self._usual)
+            self._rule.show_choice(self._usual, OfferedRules(hiding_rules()))
 
     def _keep(self) -> bool:
         """Store the rule of the form for its column; return False if a value is invalid."""

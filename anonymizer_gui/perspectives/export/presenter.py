@@ -29,7 +29,7 @@ from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.params import values_of
 from engine.project import Project, Transformation, edits
-from engine.recoding.identifiers import IdentifierRule, identifier_rules
+from engine.recoding.rules import ColumnRule, column_rules
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.words import N_, _
 
@@ -190,7 +190,7 @@ class ExportPresenter(QObject):
             return
         now = project.transformation
         after = replace(now, suppressed_records=suppressed_records, shuffle=is_shuffled)
-        if identifying in identifier_rules and (identifying != now.identifying or now.identifiers):
+        if identifying in column_rules and (identifying != now.identifying or now.identifiers):
             after = replace(after, identifying=identifying, identifying_options={}, identifiers={})
         self._set_transformation(project, after)
 
@@ -218,7 +218,7 @@ class ExportPresenter(QObject):
         rules.finished.connect(rules.deleteLater)
         rules.open()
 
-    def _on_rules_chosen(self, usual: IdentifierRule, own: dict[str, IdentifierRule]) -> None:
+    def _on_rules_chosen(self, usual: ColumnRule, own: dict[str, ColumnRule]) -> None:
         project = self._session.project
         if project is not None:
             after = replace(

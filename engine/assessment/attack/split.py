@@ -16,7 +16,7 @@ from engine.kernels.arrays import IntArray
 from engine.monitor import Monitor
 from engine.pipeline import search
 from engine.privacy import Requirement
-from engine.project import Project
+from engine.project import AttributeHierarchy, Project
 from engine.project.compile import attribute_weights, chosen_metric
 from engine.recoding import (
     Recoding,
@@ -84,6 +84,14 @@ class _Source:
     @property
     def transformation(self) -> Transformation:
         return self.project.transformation
+
+    @property
+    def hierarchies(self) -> Mapping[str, AttributeHierarchy]:
+        return self.project.hierarchies
+
+    @property
+    def person(self) -> str | None:
+        return self.project.person
 
     @property
     def microaggregation(self) -> Mapping[str, AggregateFunction]:

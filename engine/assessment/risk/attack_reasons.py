@@ -21,6 +21,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.values import MeasuredModel
+from engine.recoding.ruled import rule_of
 from engine.table import Role
 from engine.words import N_, _, ngettext
 
@@ -254,7 +255,9 @@ def _inference(report: AttackReport, side: AttackEvidence) -> str:
             "in one class, a value of '{column}' is {times} times as frequent as in the table, or as rare"
         ).format(column=column, times=as_decimal(times, 1))
     unchanged = [
-        name for name in side.subject.input.names if side.subject.project.role(name) is Role.INSENSITIVE
+        name
+        for name in side.subject.input.names
+        if side.subject.project.role(name) is Role.INSENSITIVE and rule_of(side.subject.project, name) is None
     ]
     if not unchanged:
         return text

@@ -34,6 +34,8 @@ from engine.params import values_of
 from engine.project import Project
 from engine.project.attack_settings import AttackSettings
 from engine.recoding import Release
+from engine.recoding.ruled import released_column, rule_of
+from engine.recoding.transformation import RULED
 from engine.table import Column, Role
 from engine.verification.attack_test import wrong_statistics
 from engine.words import N_, _, lazy, ngettext
@@ -455,7 +457,8 @@ class _Attack:
         reason = _("Inference needs a released secret, its values, and another known column.")
         if others and released is not None:
             source, split = self._source(INFERENCE, number), self._split
-            column = self._subject.input.column(name)
+            column = released_column(self._subject.project, name)  # a rule determines what can be learned
+            assert column is not None, "the test release has it"
             secret = Secret.of(column, released, rows, self._subject.project.blank)
             attacked = split.training[rows]
             attacked, control = (
@@ -511,9 +514,11 @@ class _Attack:
 
 
 def known_columns(subject: Subject) -> tuple[str, ...]:
-    """Return the released columns that are not identifying: quasi-identifying ones, then the others."""
+    """Return the columns that an attacker compares: quasi-identifying ones, then the unchanged ones."""
     others = [
-        column.name for column in subject.release.columns if column.role in (Role.SENSITIVE, Role.INSENSITIVE)
+        column.name
+        for column in subject.release.columns
+        if column.role in RULED and rule_of(subject.project, column.name) is None
     ]
     return (*subject.quasi_identifying, *others)
 
@@ -524,6 +529,10 @@ def _not_known(subject: Subject, name: str, released: Sequence[str]) -> str:
             _("The table has no column '{name}'. {hint}")
             .format(name=name, hint=nearest(name, released))
             .rstrip()
+        )
+    if subject.project.role(name) in RULED and rule_of(subject.project, name) is not None:
+        return _("'{name}' is released by a rule, so its cells cannot be compared with known values.").format(
+            name=name
         )
     return _("'{name}' is identifying or not released, so no attacker knows it from the release.").format(
         name=name

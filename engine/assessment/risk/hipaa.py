@@ -21,6 +21,7 @@ from engine.numbers import as_exact_count, as_risk
 from engine.qi_detection.hipaa import AGES, OLDEST, OWN_VALUES, ZIP_DIGITS, HipaaMatch, hipaa_match
 from engine.qi_detection.safe_harbor import SafeHarbor
 from engine.recoding import ReleasedColumn
+from engine.recoding.ruled import rule_of
 from engine.table import Column, DataType, Role, role_word
 from engine.table.values import decimal_mark
 from engine.words import N_, _, lazy, ngettext, within_sentence
@@ -205,7 +206,9 @@ def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
     released = subject.release.column(column.name)
     seen = _seen(subject, column)
     unchanged = _share_unchanged(column, released, seen)
-    treatment = _treatment(released, seen, unchanged)
+    treatment = _treatment(
+        released, seen, unchanged, is_by_rule=rule_of(subject.project, column.name) is not None
+    )
     remains = {
         Treatment.REMOVED: "",
         Treatment.UNCHANGED: _("completely"),
@@ -254,12 +257,14 @@ def _share_unchanged(column: Column, released: ReleasedColumn | None, seen: Bool
     return float(np.average(same[column.codes[chosen]] == released.codes[chosen], weights=records))
 
 
-def _treatment(released: ReleasedColumn | None, seen: BoolArray, unchanged: float) -> Treatment:
+def _treatment(
+    released: ReleasedColumn | None, seen: BoolArray, unchanged: float, *, is_by_rule: bool
+) -> Treatment:
     if released is None or not seen.any():
         return Treatment.REMOVED
     texts = [released.labels[code] for code in np.unique(released.codes[seen]).tolist()]
     # `*`, or one constant that replaces every identifier.
-    is_hidden = texts == [SUPPRESSED] or (len(texts) == 1 and released.role is Role.IDENTIFYING)
+    is_hidden = texts == [SUPPRESSED] or (len(texts) == 1 and is_by_rule)
     if is_hidden and not unchanged:
         return Treatment.REMOVED
     if unchanged == 1:
@@ -283,7 +288,9 @@ def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None)
     if released is None:
         return _("not in the release")
     if role is Role.IDENTIFYING:
-        return within_sentence(release.transformation.rule_of(column.name).title)
+        return within_sentence(release.transformation.identifier_rule(column.name).title)
+    if (rule := rule_of(subject.project, column.name)) is not None:
+        return within_sentence(rule.title)
     if role is not Role.QUASI_IDENTIFYING:
         return _("released unchanged")
     if column.name in release.aggregates:

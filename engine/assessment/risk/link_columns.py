@@ -14,6 +14,8 @@ from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
 from engine.recoding import ReleasedColumn
 from engine.recoding.aggregation.interval import Interval
 from engine.recoding.aggregation.set_of_values import SetOfValues
+from engine.recoding.ruled import rule_of
+from engine.recoding.transformation import RULED
 from engine.table import Column, DataType, Kind, Role
 from engine.table.values import decimal_mark, exact_number, measure, number_type, thousands_mark
 from engine.words import _, within_sentence
@@ -77,9 +79,16 @@ def release_column(subject: Subject, name: str, other: Column) -> LinkColumn | s
             return _aggregated(subject, released, attribute.column, other)
         return _generalized(subject, attribute, other)
     original = subject.input.column(name)
+    rule = rule_of(subject.project, name)
+    if rule is not None and subject.project.role(name) in RULED:
+        released_values = subject.released(name)
+        if rule.is_constant or released_values is None:
+            return _("hides every value ({rule})").format(rule=within_sentence(rule.title))
+        own = Written(released.labels, released_values.data_type, original.missing_label)
+        return _by_label(released.codes, len(released.labels), other, codes_by_value(own, Written.of(other)))
     if subject.project.role(name) is Role.IDENTIFYING and not _keeps_any(original, released, subject.kept):
-        rule = within_sentence(subject.release.transformation.rule_of(name).title)
-        return _("hides every value ({rule})").format(rule=rule)
+        title = within_sentence(subject.release.transformation.identifier_rule(name).title)
+        return _("hides every value ({rule})").format(rule=title)
     written = Written(released.labels, original.data_type, original.missing_label)
     return _by_label(released.codes, len(released.labels), other, codes_by_value(written, Written.of(other)))
 

@@ -28,12 +28,14 @@ from engine.project.recipe.section import BESIDE_BUILDERS, FORMAT, KEYS, Section
 from engine.project.recipe.settings import read_member, read_members, read_settings
 from engine.recoding import RecodingMethod, Transformation, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.rules import column_rules
 from engine.table import Column, Role, Table
 from engine.table.options import ReadOptions
 from engine.words import _
 
 T = TypeVar("T", bound=Configurable)
+
+_RULES = ("identifiers", "rules")  # of identifying columns, and of the others
 
 
 class Origin(Protocol):
@@ -117,9 +119,12 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         check_column(recipe, column, table, "[search.weights]")
     for column in transformation.identifiers:
         check_column(recipe, column, table, "[identifiers]")
+    for column in transformation.rules:
+        check_column(recipe, column, table, "[rules]")
     roles, order, target = _roles(recipe, table)
     person = _person(recipe, table, roles)
     weight, household = (_of_survey(recipe, table, roles, key) for key in ("weight", "household"))
+    transformation = _placed_rules(recipe, transformation, roles)
     for column in aggregates:
         check_column(recipe, column, table, "[microaggregation]")
         if column not in order:
@@ -320,8 +325,40 @@ def read_requirement(section: Section) -> Requirement:
 def _transformation(recipe: Section) -> tuple[Transformation, Requirement]:
     """Return how a node becomes a release, and the suppression limits, which are in the same table."""
     limits, chosen = read_settings(recipe.section("transformation"), Requirement, Transformation)
-    rules = read_members(recipe.section("identifiers"), identifier_rules, "rule")
-    return Transformation(**chosen, identifiers=frozen(rules)), Requirement(**limits)
+    own, rules = (read_members(recipe.section(name), column_rules, "rule") for name in _RULES)
+    return Transformation(**chosen, identifiers=frozen(own), rules=frozen(rules)), Requirement(**limits)
+
+
+def _placed_rules(
+    recipe: Section, transformation: Transformation, roles: Mapping[str, Role]
+) -> Transformation:
+    """Return the transformation with each rule where its role has it; [rules] may name any of them.
+
+    Raises
+    ------
+    RecipeError
+        A rule is of a quasi-identifying column, or both tables have a rule for a column.
+    """
+    own, rules = dict(transformation.identifiers), dict(transformation.rules)
+    for column, rule in transformation.rules.items():
+        if roles.get(column) is Role.QUASI_IDENTIFYING:
+            raise recipe.error(
+                _(
+                    "[rules]: '{column}' is quasi-identifying, so its hierarchy determines how it is "
+                    "released."
+                ).format(column=column),
+                _("Remove its rule, or give it another role."),
+                column,
+            )
+        if roles.get(column) is Role.IDENTIFYING:
+            if own.setdefault(column, rule) != rule:
+                raise recipe.error(
+                    _("[rules]: '{column}' has another rule in [identifiers].").format(column=column),
+                    _("Keep one of them."),
+                    column,
+                )
+            del rules[column]
+    return replace(transformation, identifiers=frozen(own), rules=frozen(rules))
 
 
 def _attack_test(recipe: Section, table: Table) -> AttackSettings | None:

@@ -29,6 +29,7 @@ from engine.table.types import DataType
 from engine.table.values import retype
 from engine.words import _
 
+_BY_COLUMN = ("hierarchies", "identifiers", "rules", "microaggregation")
 _ROLES = ("identifying", "quasi_identifying", "sensitive", "insensitive")
 _SINGLE = ("person", "target", "weight", "household")  # keys with one column
 
@@ -240,7 +241,7 @@ def _known(recipe: Section, options: ReadOptions) -> tuple[str, ...]:
     roles = recipe.section("roles")
     of_roles = [column for role in _ROLES for column in roles.texts(role)]
     single = [name for key in _SINGLE if (name := roles.get(key, str, None))]
-    tables = [recipe.section(name).values for name in ("hierarchies", "identifiers", "microaggregation")]
+    tables = [recipe.section(name).values for name in _BY_COLUMN]
     taken = [column.name for column in options.take]
     of_tables = [column for table in tables for column in table]
     named = (*options.types, *taken, *of_roles, *single, *of_tables)
@@ -266,7 +267,7 @@ def _without(recipe: Section, removed: set[str]) -> tuple[Section, int, dict[str
     if isinstance(asked := values.get("questionnaire"), dict) and "known" in asked:
         known = recipe.section("questionnaire").texts("known")
         values["questionnaire"] = {**asked, "known": [column for column in known if column not in removed]}
-    for name in ("hierarchies", "identifiers", "microaggregation"):
+    for name in _BY_COLUMN:
         if name in values:
             table = recipe.section(name).values
             dropped = {*removed, *lost} if name == "hierarchies" else removed

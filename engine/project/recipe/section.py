@@ -31,6 +31,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "subset",
         "transformation",
         "identifiers",
+        "rules",
         "search",
         "recoding",
         "microaggregation",

@@ -64,6 +64,7 @@ def compose(
     limits, chosen = written(project.requirement), written(project.transformation)
     blocks += table_blocks("transformation", {**limits, **chosen})
     blocks += _by_column("identifiers", project.transformation.identifiers, "rule")
+    blocks += _by_column("rules", project.transformation.rules, "rule")
     blocks += table_blocks("search", written(project.search))
     if project.recoding is not None:
         blocks.append(table_text("[recoding]", written_member(project.recoding, "method")))

@@ -486,6 +486,7 @@ def _droppable(values: Mapping[str, Any]) -> dict[str, _Part]:
         ("subset", *_SUBSET_LOST),
         ("population", *_POPULATION_LOST),
         ("identifiers", N_("The rules of identifying columns"), _AGAIN),
+        ("rules", N_("The rules of sensitive and insensitive columns"), _AGAIN),
     ):
         if name in values:
             found[f"[{name}]"] = _Part((name,), _(what), _(hint))

@@ -136,7 +136,11 @@ def decimal_text(units: int, places: int, mark: str) -> str:
 
 def date_text(microseconds: int, date_format: str) -> str:
     """A date as its format writes it, given the microseconds since the beginning of year 1."""
-    moment = datetime.min + microseconds * _MICROSECOND
+    return moment_text(datetime.min + microseconds * _MICROSECOND, date_format)
+
+
+def moment_text(moment: datetime, date_format: str) -> str:
+    """A date as its format writes it."""
     # Some platforms write the years before 1000 with fewer than four digits.
     year = re.sub(r"%(.)", lambda m: f"{moment.year:04}" if m[1] == "Y" else m[0], date_format)
     return moment.strftime(year)

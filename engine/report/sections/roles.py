@@ -12,6 +12,8 @@ from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.deciding import WITHHOLD, by_recipe
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
+from engine.recoding.ruled import rule_of
+from engine.recoding.transformation import RULED
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
 from engine.report.format_value import format_value
@@ -26,6 +28,12 @@ MEANINGS = {
         "Must not be learned about a person; it is released unchanged, protected by the classes."
     ),
     Role.INSENSITIVE: N_("Neither known to outsiders nor sensitive; it is released unchanged."),
+}
+_BY_RULE = {
+    Role.SENSITIVE: N_(
+        "Must not be learned about a person; it is released by a rule, protected by the classes as released."
+    ),
+    Role.INSENSITIVE: N_("Neither known to outsiders nor sensitive; it is released by a rule."),
 }
 _DECIDERS = {
     Decider.PERSON: "a person",
@@ -114,10 +122,13 @@ def _row(project: Project, name: str) -> tuple[Figure, ...]:
     if role is None or decider is None:
         return (name, role_word(None), _("Not decided; it is not released."), _("no one"))
     if decider is not Decider.OTHERS:
-        return (name, role_word(role), _(MEANINGS[role]), _(_DECIDERS[decider]))
+        meaning = _BY_RULE if role in RULED and rule_of(project, name) is not None else MEANINGS
+        return (name, role_word(role), _(meaning[role]), _(_DECIDERS[decider]))
     words = _('the recipe: others = "{others}"').format(others=project.others)
     if role is Role.IDENTIFYING:
         return (name, _("withheld"), _("It is not written."), words)
+    if rule_of(project, name) is not None:
+        return (name, role_word(role), _("Not examined; it is released by a rule."), words)
     return (name, role_word(role), _("Not examined; it is released unchanged."), words)
 
 

@@ -11,6 +11,9 @@ from engine.frequency import Attribute
 from engine.monitor import SILENT, Monitor
 from engine.params import plain_values_of
 from engine.recoding import recoding_methods
+from engine.recoding.ruled import rule_of
+from engine.recoding.rules import ColumnRule
+from engine.recoding.transformation import RULED
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.format_value import level_words
@@ -37,6 +40,8 @@ class TransformationSection(ReportSection):
         blocks.append(_node(material))
         if identifying := _identifying(material):
             blocks.append(identifying)
+        if ruled := _ruled(material):
+            blocks.append(ruled)
         blocks.append(Facts("transformation", "", tuple(_rules(material))))
         return tuple(blocks)
 
@@ -83,17 +88,50 @@ def _identifying(material: ReportedRelease) -> FigureTable | None:
         FigureColumn("rule", _("Rule")),
         FigureColumn("meaning", _("Written text")),
     ]
-    rules = [(name, project.transformation.rule_of(name)) for name in project.identifying]
-    rows: list[tuple[Figure, ...]] = [(name, rule.title, rule.summary) for name, rule in rules]
+    rules = [(name, project.transformation.identifier_rule(name)) for name in project.identifying]
+    rows: list[tuple[Figure, ...]] = [
+        (name, rule.title, rule.statement(project.person)) for name, rule in rules
+    ]
     if not material.settings.is_public:
         columns.append(FigureColumn("parameters", _("Parameters")))
-        given = [
-            {key: value for key, value in plain_values_of(rule).items() if key not in rule.paths}
-            for _unused, rule in rules
-        ]
-        texts = [", ".join(f"{key} = {value}" for key, value in values.items()) for values in given]
-        rows = [(*row, text) for row, text in zip(rows, texts, strict=True)]
+        rows = [(*row, _parameters(rule)) for row, (_unused, rule) in zip(rows, rules, strict=True)]
     return FigureTable("identifying", _("Identifying columns"), tuple(columns), rows)
+
+
+def _parameters(rule: ColumnRule) -> str:
+    values = {key: value for key, value in plain_values_of(rule).items() if key not in rule.paths}
+    return ", ".join(f"{key} = {value}" for key, value in values.items())
+
+
+def _ruled(material: ReportedRelease) -> FigureTable | None:
+    """Return the sensitive and insensitive columns with a rule: what was done, and what stays open."""
+    project = material.project
+    rules = [
+        (name, rule)
+        for name in project.table.names
+        if project.role(name) in RULED and (rule := rule_of(project, name)) is not None
+    ]
+    if not rules:
+        return None
+    columns = [
+        FigureColumn("column", _("Column")),
+        FigureColumn("rule", _("Rule")),
+        FigureColumn("statement", _("Result")),
+        FigureColumn("unprotected", _("Not protected")),
+    ]
+    rows: list[tuple[Figure, ...]] = [
+        (name, rule.title, rule.statement(project.person), rule.unprotected) for name, rule in rules
+    ]
+    if not material.settings.is_public:
+        columns += [
+            FigureColumn("parameters", _("Parameters")),
+            FigureColumn("coded", _("Cells coded"), "records", _("Cells that the limit replaces.")),
+        ]
+        rows = [
+            (*row, _parameters(rule), rule.n_coded(project.records.column(name)))
+            for row, (name, rule) in zip(rows, rules, strict=True)
+        ]
+    return FigureTable("rules", _("Columns released by a rule"), tuple(columns), rows)
 
 
 def _rules(material: ReportedRelease) -> list[Fact]:

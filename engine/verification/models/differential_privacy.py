@@ -11,8 +11,8 @@ import pandas as pd
 from engine.verification.claims import ReleaseClaim
 from engine.verification.classes import Classes
 from engine.verification.findings import UnverifiableError
-from engine.verification.identifiers import rule_of
 from engine.verification.models.base import Model, ModelVerifier
+from engine.verification.rules import rule_of
 from engine.words import N_, _
 
 _WHOLE = 1e-12  # relative; where gamma n is a whole number, rounding must not lower k
@@ -85,13 +85,15 @@ def _unmet(model: Model, claim: ReleaseClaim, released: Sequence[str]) -> Iterat
     if drawn is None or not drawn.key or not math.isclose(drawn.beta, beta_of(model), rel_tol=1e-9):
         yield _("The records were not drawn with the probability that differential privacy requires.")
     covered = {*claim.quasi_identifying, *claim.identifying}
+    covered |= {name for name, rule in claim.rules.items() if rule.rule in _CONSTANT}
     for name in released:
         if name not in covered:
             yield _("'{column}' is released unchanged, which differential privacy does not cover.").format(
                 column=name
             )
     for name in claim.identifying:
-        if rule_of(claim, name).rule not in _CONSTANT:
+        rule = rule_of(claim, name)
+        if rule is None or rule.rule not in _CONSTANT:
             yield _("'{column}' differs by record, which differential privacy does not cover.").format(
                 column=name
             )

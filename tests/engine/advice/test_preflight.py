@@ -150,7 +150,7 @@ def test_what_unchanged_columns_single_out_is_told_with_two_ways_to_mend_it(read
     assert finding.edit(project).role("code") is Role.QUASI_IDENTIFYING
     assert named(finding.edit(project), "unchanged").severity is Severity.READY
     withheld = finding.other_edit(project)
-    assert withheld.transformation.rule_of("code").key == "drop"
+    assert withheld.transformation.identifier_rule("code").key == "drop"
     assert withheld.role("code") is Role.IDENTIFYING
     assert named(withheld, "unchanged").severity is Severity.READY
 

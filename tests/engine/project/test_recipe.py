@@ -214,7 +214,7 @@ def test_categories_of_a_column_without_values_have_no_order(recipe: Path) -> No
         ("[roles]", "[sensitive]\nothers_as_qi = 1\n[roles]", "'others_as_qi' cannot be 1", "true or false"),
         ("[roles]", '[transformation]\nidentifying = "mask"\n[roles]', "TOML", "line"),
         ("0.29", "0.29\nshuffle = 1", "'shuffle' cannot be 1", "true or false"),
-        ("0.29", '0.29\nidentifying = "pseudonim"', "unknown rule for identifying columns 'pseudonim'", "'pseudonym'"),
+        ("0.29", '0.29\nidentifying = "pseudonim"', "unknown rule for columns 'pseudonim'", "'pseudonym'"),
         ("0.29", '0.29\nsuppressed_records = "stars"', "'suppressed_records' cannot be \"stars\"", "'star'"),
     ],
 )  # fmt: skip

@@ -14,7 +14,7 @@ from engine.project import Project
 from engine.project.recipe.data import read_data_options, table_text
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.recipe.reading import parse
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.rules import column_rules
 from engine.table.columns_taken import TakenColumn
 from engine.table.options import ReadOptions, Replacement
 
@@ -99,7 +99,7 @@ def test_a_column_has_a_rule_of_its_own_and_the_recipe_keeps_it(project: Project
     ruled = replace(
         project,
         transformation=replace(
-            project.transformation, identifying="star", identifiers={"name": identifier_rules.create("drop")}
+            project.transformation, identifying="star", identifiers={"name": column_rules.create("drop")}
         ),
     )
     write_recipe(ruled, tmp_path / "again.toml")
@@ -113,7 +113,7 @@ def test_a_column_has_a_rule_of_its_own_and_the_recipe_keeps_it(project: Project
     ("text", "problem"),
     [
         ('[identifiers.nam]\nrule = "drop"', "[identifiers]: the table has no column 'nam'"),
-        ('[identifiers.name]\nrule = "maske"', "unknown rule for identifying columns 'maske'"),
+        ('[identifiers.name]\nrule = "maske"', "unknown rule for columns 'maske'"),
         ('[identifiers.name]\nrule = "mask"\ncharacter = "xx"', "Character cannot be 'xx'"),
         ('[identifiers.name]\nrule = "drop"\nlength = 3', "Unknown parameter 'length'"),
         ("[transformation]\nlength = 3", "unknown key 'length' in [transformation]"),

@@ -150,7 +150,7 @@ def test_a_column_that_is_new_has_no_role_also_where_the_recipe_lists_those_it_k
     recipe.write_text(text.replace('"illness"', '"ill"').replace('"name"', '"Name"'))
     project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
     assert (changes.added, project.undecided) == (("note",), ("note",))
-    assert project.transformation.rule_of("Name").key == "pseudonym"
+    assert project.transformation.identifier_rule("Name").key == "pseudonym"
 
 
 def test_a_column_no_recipe_names_has_no_role_and_the_preflight_says_so(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from engine.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.project.storage import salvage
 from engine.project.storage.file import open_project, save_project
-from engine.recoding.identifiers.keyed_hash import read_key
+from engine.recoding.rules.keyed_hash import read_key
 from engine.table import DataType, Table, dialect, read_csv, sources, writing_parquet
 from engine.table.columns_taken import TakenColumn, named_apart, taken_columns
 from engine.table.dialect import LONGEST

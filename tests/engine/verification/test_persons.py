@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 from engine.verification import Expected, ModelClaim, ReleaseClaim, verify
-from engine.verification.claims import IdentifierClaim, OtherTable
+from engine.verification.claims import OtherTable, RuleClaim
 from engine.verification.classes import Classes
-from engine.verification.identifiers import due_texts
 from engine.verification.persons import Persons
+from engine.verification.rules import due_texts
 from tests.engine.verification.plain_release import read_rows, with_expected, with_rows, write_csv
 from tests.person_cases import BY_NAME, CASES, NAMES, cells, figure, labels
 
@@ -264,7 +264,7 @@ def test_a_person_column_that_leaves_as_it_is_or_forms_classes_is_refused(tmp_pa
     assert verify(unknown).problems == ("The person column 'patient' is not identifying.",)
 
 
-def coded(claim: ReleaseClaim, rule: IdentifierClaim) -> ReleaseClaim:
+def coded(claim: ReleaseClaim, rule: RuleClaim) -> ReleaseClaim:
     """The same release with codes for persons."""
     rows = read_rows(claim)
     place = rows[0].index("pid")
@@ -272,13 +272,13 @@ def coded(claim: ReleaseClaim, rule: IdentifierClaim) -> ReleaseClaim:
     due = due_texts(rule, sorted(set(texts)), "", lambda: 0)
     for row, text in zip(rows[1:], texts, strict=True):
         row[place] = due[text]
-    return with_rows(dataclasses.replace(claim, identifiers={"pid": rule}), rows)
+    return with_rows(dataclasses.replace(claim, rules={"pid": rule}), rows)
 
 
 def test_codes_have_to_be_one_for_each_person(tmp_path: Path) -> None:
     key = tmp_path / "key.txt"
     key.write_text("k" * 32)
-    rule = IdentifierClaim("keyed_hash", {"key_file": str(key), "length": 16})
+    rule = RuleClaim("keyed_hash", {"key_file": str(key), "length": 16})
     claim = coded(written(CASES[6], tmp_path), rule)
     assert verify(claim).problems == ()
     rows = read_rows(claim)

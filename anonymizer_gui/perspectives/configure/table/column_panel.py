@@ -23,7 +23,7 @@ from anonymizer_gui.models.type_words import KIND_NAMES
 from anonymizer_gui.perspectives.configure.hierarchy.values.table import HierarchyTable
 from anonymizer_gui.perspectives.configure.table.aggregate_choice import AggregateChoice, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_MEANINGS, ROLE_TITLES
-from anonymizer_gui.perspectives.configure.table.identifier_choice import IdentifierChoice, IdentifierFacts
+from anonymizer_gui.perspectives.configure.table.rule_choice import RuleChoice, RuleFacts
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
@@ -70,7 +70,7 @@ class ColumnFacts:
     hierarchy: HierarchyFacts | None = None
     n_without: int = 0  # selected columns without a hierarchy
     aggregate: AggregateFacts | None = None  # released values of the selected column, if selectable
-    identifier: IdentifierFacts | None = None  # released values if all columns are identifying
+    rule: RuleFacts | None = None  # how columns are released that are all identifying, or all not known
     names_persons: bool | None = None  # whether the values of the one identifying column identify persons
     has_weights: bool | None = None  # whether the one column has the survey weights; None if it cannot
     has_households: bool | None = None  # whether its values are households; None if they cannot be
@@ -113,7 +113,7 @@ class ColumnPanel(Card):
         self.role_hint = RoleHint()
         self._together = named(ElidedLabel("", Text.CELL_STRONG), "columnsTogether")
         self.aggregate = AggregateChoice()
-        self.identifier = IdentifierChoice()
+        self.rule = RuleChoice()
         self.person_box = named(QCheckBox(self.tr("One person per value")), "personBox")
         self.person_box.setToolTip(
             self.tr(
@@ -157,9 +157,9 @@ class ColumnPanel(Card):
         self.show_together("")
         self._show_kind(facts)
         self._show_hierarchy(facts)
-        self._release_label.setVisible(facts.aggregate is not None or facts.identifier is not None)
+        self._release_label.setVisible(facts.aggregate is not None or facts.rule is not None)
         self.aggregate.setVisible(facts.aggregate is not None)
-        self.identifier.setVisible(facts.identifier is not None)
+        self.rule.setVisible(facts.rule is not None)
         self.person_box.setVisible(facts.names_persons is not None)
         with QSignalBlocker(self.person_box):
             self.person_box.setChecked(bool(facts.names_persons))
@@ -173,8 +173,8 @@ class ColumnPanel(Card):
                 box.setChecked(bool(is_chosen))
         if facts.aggregate is not None:
             self.aggregate.show_facts(facts.aggregate)
-        if facts.identifier is not None:
-            self.identifier.show_facts(facts.identifier)
+        if facts.rule is not None:
+            self.rule.show_facts(facts.rule)
 
     def _show_hint_of(self, facts: ColumnFacts) -> None:
         """Show a role suggestion only while its column is selected alone and has no role."""
@@ -317,7 +317,7 @@ class ColumnPanel(Card):
         released = QVBoxLayout()
         for part in (
             self.aggregate,
-            self.identifier,
+            self.rule,
             self.person_box,
         ):  # the first alone
             released.addWidget(part)

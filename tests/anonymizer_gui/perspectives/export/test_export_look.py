@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
 from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
 from anonymizer_gui.theming import theme_manager
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.rules import column_rules
 from engine.table.options import ExportOptions
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, looks, overlapping_siblings
 
@@ -44,7 +44,7 @@ def export_dialog() -> QDialog:
 
 
 def rules_dialog(key: str) -> Callable[[], QDialog]:
-    return lambda: IdentifiersDialog((LONG_NAME, "name"), identifier_rules.create(key), {})
+    return lambda: IdentifiersDialog((LONG_NAME, "name"), column_rules.create(key), {})
 
 
 def bundle_dialog() -> QDialog:

@@ -28,7 +28,7 @@ from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import open_project, save_project
-from engine.recoding.identifiers.keyed_hash import KeyedHash
+from engine.recoding.rules.keyed_hash import KeyedHash
 from engine.table import Role
 from engine.table.columns_taken import TakenColumn
 from engine.table.options import Replacement

@@ -29,7 +29,7 @@ from engine.project.storage.members import DamagedFileError
 from engine.project.storage.opened_project import OpenedProject
 from engine.project.storage.salvage import salvage
 from engine.project.subset import Subset
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.rules import column_rules
 from engine.table import Column, Kind, Role, Table
 from engine.table.reading import read_table
 from tests.project_differences import project_differences
@@ -268,7 +268,7 @@ def test_parts_that_do_not_go_with_the_rest_are_named_and_the_rest_comes_back(tm
     project, path = small(tmp_path), tmp_path / "small.anon"
     taxonomy = builders.create("taxonomy", from_column="town")
     entry = AttributeHierarchy(Hierarchy.identity(tuple("1234")), builder=taxonomy)
-    masking = frozen({"id": identifier_rules.create("mask")})
+    masking = frozen({"id": column_rules.create("mask")})
     project = replace(
         edits.set_hierarchy(project, "age", entry),
         subset=Subset(size=2),

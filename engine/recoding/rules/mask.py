@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.params import Integer, Text, param
-from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
+from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
 from engine.table import Column
 from engine.words import N_, lazy
 
 
-@identifier_rules.register("mask")
+@column_rules.register("mask")
 @dataclass(frozen=True, slots=True)
-class Mask(IdentifierRule):
+class Mask(ColumnRule):
     """Every value keeps its first and last characters, the others are masked; missing stays missing.
 
     A value that would keep all its characters is masked whole.
@@ -30,6 +30,7 @@ class Mask(IdentifierRule):
 
     title: ClassVar[str] = lazy("Mask")
     summary: ClassVar[str] = lazy("Every value keeps its first or last characters, such as *********42.")
+    unprotected: ClassVar[str] = lazy("The characters that stay may be enough to identify a person.")
 
     keep_first: int = param(
         0,

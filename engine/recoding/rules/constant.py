@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from engine.params import Text, param
-from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, identifier_rules
+from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules
 from engine.table import Column
 from engine.words import N_, lazy
 
 
-@identifier_rules.register("constant")
+@column_rules.register("constant")
 @dataclass(frozen=True, slots=True)
-class Constant(IdentifierRule):
+class Constant(ColumnRule):
     """Every cell becomes the same text, also a missing one.
 
     Parameters
@@ -26,6 +26,8 @@ class Constant(IdentifierRule):
 
     title: ClassVar[str] = lazy("Constant")
     summary: ClassVar[str] = lazy("Replaces every cell with the same text.")
+    unprotected: ClassVar[str] = lazy("Other columns may still reveal what the cells contained.")
+    is_constant: ClassVar[bool] = True
 
     text: str = param("x", Text(label=N_("Text"), help=N_("Text of every cell; may be empty.")))
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from engine.params import Integer, Text, param
 from engine.recoding.drawing import drawn_order, start_for_column
-from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
+from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
 from engine.table import Column
 from engine.words import N_, lazy
 
 
-@identifier_rules.register("pseudonym")
+@column_rules.register("pseudonym")
 @dataclass(frozen=True, slots=True)
-class Pseudonym(IdentifierRule):
+class Pseudonym(ColumnRule):
     """Every value becomes a running number, equal values the same one; missing stays missing.
 
     The values sorted by code points are numbered in the order of `engine.recoding.drawing.drawn_order`.
@@ -32,6 +32,10 @@ class Pseudonym(IdentifierRule):
     title: ClassVar[str] = lazy("Pseudonym")
     summary: ClassVar[str] = lazy(
         "Every value becomes a number in random order; equal values get the same number."
+    )
+    unprotected: ClassVar[str] = lazy(
+        "Equal values keep equal numbers, so that records of one person stay recognizable as such. Frequent "
+        "values can be guessed by how often they occur."
     )
     is_reversible: ClassVar[bool] = True
 

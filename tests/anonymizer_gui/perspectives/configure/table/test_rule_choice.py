@@ -1,4 +1,4 @@
-"""The replacement of identifiers is chosen for one or several columns, and undone."""
+"""The rule of columns is chosen for one or several of them, with its examples, and undone."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.forms.identifier_form import IdentifierForm
+from anonymizer_gui.forms.rule_form import OfferedRules, RuleForm
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.table.identifier_choice import IdentifierDialog
+from anonymizer_gui.perspectives.configure.table.rule_choice import RuleDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import theme_manager
 from engine.project.edits import set_roles
-from engine.recoding.identifiers import identifier_rules
+from engine.recoding.rules import column_rules
 from engine.table import Role
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, looks, overlapping_siblings
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton
+OFFERED = OfferedRules(tuple(column_rules), preview=lambda _rule: [("1980-02-28", "1981-01-01")] * 4)
 
 
 def choose(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, title: str, *columns: str) -> None:
     """Select columns and pick a rule by keys."""
     configure.view.table.table.select_columns(columns)
     settle()
-    box = configure.view.column.identifier.box
+    box = configure.view.column.rule.box
     place = box.findText(title)
     assert place >= 0, f"{title} is not offered"
     box.setFocus()
@@ -45,26 +46,34 @@ def rule(session: Session, column: str = "name") -> object:
     return session.project.transformation.identifiers.get(column)
 
 
-def test_only_identifying_columns_have_the_choice(configure: ConfigurePresenter, settle: Settle) -> None:
-    for names, is_shown in ((("name",), True), (("age",), False), (("name", "age"), False)):
+def test_columns_that_are_not_quasi_identifying_have_the_choice(
+    configure: ConfigurePresenter, settle: Settle
+) -> None:
+    for names, is_shown in (
+        (("name",), True),
+        (("disease",), True),
+        (("age",), False),
+        (("name", "age"), False),
+        (("name", "disease"), False),
+    ):
         configure.view.table.table.select_columns(names)
         settle()
-        assert configure.view.column.identifier.isVisible() is is_shown
+        assert configure.view.column.rule.isVisible() is is_shown
 
 
 def test_a_rule_is_one_step_that_can_be_undone(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     choose(qtbot, configure, settle, "Mask", "name")
-    assert rule(session) == identifier_rules.create("mask")
+    assert rule(session) == column_rules.create("mask")
     assert session.history.own.undoText() == "Set what replaces name"
     session.history.undo()
     settle()
     assert rule(session) is None
-    assert configure.view.column.identifier.box.currentText() == "Default (Star)"
+    assert configure.view.column.rule.box.currentText() == "Default (Star)"
     session.history.redo()
     settle()
-    assert configure.view.column.identifier.box.currentText() == "Mask"
+    assert configure.view.column.rule.box.currentText() == "Mask"
     choose(qtbot, configure, settle, "Default (Star)", "name")
     assert rule(session) is None
 
@@ -73,8 +82,8 @@ def test_the_parameters_are_set_by_the_form_of_the_rule(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     choose(qtbot, configure, settle, "Mask", "name")
-    qtbot.mouseClick(configure.view.column.identifier.settings_button, LEFT)
-    (dialog,) = configure.view.window().findChildren(IdentifierDialog)
+    qtbot.mouseClick(configure.view.column.rule.settings_button, LEFT)
+    (dialog,) = configure.view.window().findChildren(RuleDialog)
     assert dialog.rule.form is not None
     field = dialog.rule.form.editor("keep_first").widget
     spin = field if isinstance(field, QSpinBox) else field.findChild(QSpinBox)
@@ -83,8 +92,8 @@ def test_the_parameters_are_set_by_the_form_of_the_rule(
     qtbot.keyClicks(line, "3")
     qtbot.mouseClick(dialog.accept_button, LEFT)
     settle()
-    assert rule(session) == identifier_rules.create("mask", keep_first=3)
-    assert configure.view.column.identifier.words() == "first characters kept 3"
+    assert rule(session) == column_rules.create("mask", keep_first=3)
+    assert configure.view.column.rule.words() == "first characters kept 3"
 
 
 def test_several_columns_get_a_rule_together_and_differences_are_shown(
@@ -95,11 +104,11 @@ def test_several_columns_get_a_rule_together_and_differences_are_shown(
     choose(qtbot, configure, settle, "Pseudonym", "name")
     configure.view.table.table.select_columns(("name", "disease"))
     settle()
-    box = configure.view.column.identifier.box
+    box = configure.view.column.rule.box
     assert (box.currentIndex(), box.placeholderText()) == (-1, "Several")
     before = session.history.own.count()
     choose(qtbot, configure, settle, "Drop", "name", "disease")
-    assert [rule(session, name) for name in ("name", "disease")] == [identifier_rules.create("drop")] * 2
+    assert [rule(session, name) for name in ("name", "disease")] == [column_rules.create("drop")] * 2
     assert session.history.own.count() == before + 1
 
 
@@ -107,7 +116,7 @@ def test_a_keyed_hash_reports_a_missing_key(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     choose(qtbot, configure, settle, "Keyed hash", "name")
-    assert configure.view.column.identifier.words() == "no key file yet"
+    assert configure.view.column.rule.words() == "no key file yet"
 
 
 def test_a_rule_changed_elsewhere_is_shown(
@@ -121,7 +130,7 @@ def test_a_rule_changed_elsewhere_is_shown(
     own = replace(project.transformation, identifying="drop")
     session.edit("Drop them", replace(project, transformation=own))
     settle()
-    assert configure.view.column.identifier.box.currentText() == "Default (Drop)"
+    assert configure.view.column.rule.box.currentText() == "Default (Drop)"
 
 
 def test_every_text_fits_in_both_themes_and_sizes(
@@ -130,9 +139,9 @@ def test_every_text_fits_in_both_themes_and_sizes(
     wrong = {}
     for theme, scale in looks(is_thorough=is_thorough):
         theme_manager().apply(themed, theme, scale)
-        for key in identifier_rules:
-            made = identifier_rules.create(key)
-            dialog = IdentifierDialog("number of the insurance policy", made, made)
+        for key in column_rules:
+            made = column_rules.create(key)
+            dialog = RuleDialog("number of the insurance policy", made, OFFERED)
             qtbot.addWidget(dialog)
             with qtbot.waitExposed(dialog):
                 dialog.show()
@@ -143,8 +152,8 @@ def test_every_text_fits_in_both_themes_and_sizes(
 
 
 def test_every_control_is_named_and_reached(qtbot: QtBot, themed: QApplication) -> None:
-    made = identifier_rules.create("keyed_hash")
-    dialog = IdentifierDialog("name", made, made)
+    made = column_rules.create("keyed_hash")
+    dialog = RuleDialog("name", made, OFFERED)
     qtbot.addWidget(dialog)
     with qtbot.waitExposed(dialog):
         dialog.show()
@@ -158,13 +167,13 @@ def test_a_key_that_cannot_be_created_is_reported_in_the_form(
 ) -> None:
     there = tmp_path / "own.key"
     there.write_text("somebody's")
-    monkeypatch.setattr("anonymizer_gui.forms.identifier_form.ask_save", lambda *_: there)
-    form = IdentifierForm()
+    monkeypatch.setattr("anonymizer_gui.forms.rule_form.ask_save", lambda *_: there)
+    form = RuleForm()
     qtbot.addWidget(form)
-    form.show_choice(identifier_rules.create("keyed_hash"))
+    form.show_choice(column_rules.create("keyed_hash"), OFFERED)
     form.show()
     qtbot.mouseClick(form.findChild(QWidget, "newKeyButton"), LEFT)
     assert "' already exists." in form.banner.problem()
     there.unlink()
     qtbot.mouseClick(form.findChild(QWidget, "newKeyButton"), LEFT)
-    assert form.choice() == (True, identifier_rules.create("keyed_hash", key_file=str(there)))
+    assert form.choice() == (True, column_rules.create("keyed_hash", key_file=str(there)))

@@ -17,16 +17,16 @@ from engine.files import open_regular
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.numbers import as_exact_count
 from engine.params import FilePath, Integer, param
-from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
+from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
 from engine.table import Column
 from engine.words import N_, _, lazy, ngettext
 
 LEAST_KEY, LONGEST_KEY = 32, 4096  # bytes
 
 
-@identifier_rules.register("keyed_hash")
+@column_rules.register("keyed_hash")
 @dataclass(frozen=True, slots=True)
-class KeyedHash(IdentifierRule):
+class KeyedHash(ColumnRule):
     """Every value becomes the beginning of its HMAC-SHA256 [1]_ in hexadecimal; missing stays missing.
 
     The key is all bytes of a file but line ends at its end. While it cannot be read, every cell is `*` and
@@ -47,6 +47,10 @@ class KeyedHash(IdentifierRule):
     title: ClassVar[str] = lazy("Keyed hash")
     summary: ClassVar[str] = lazy(
         "Replaces every value with a code that only the owner of a key can compute again."
+    )
+    unprotected: ClassVar[str] = lazy(
+        "Equal values have equal codes, in every release with the same key. Anyone with the key can test "
+        "guessed values."
     )
     is_reversible: ClassVar[bool] = True
 

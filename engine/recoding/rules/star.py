@@ -8,18 +8,20 @@ from typing import ClassVar
 import numpy as np
 
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, identifier_rules
+from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules
 from engine.table import Column
 from engine.words import lazy
 
 
-@identifier_rules.register("star")
+@column_rules.register("star")
 @dataclass(frozen=True, slots=True)
-class Star(IdentifierRule):
+class Star(ColumnRule):
     """Every cell becomes `*`, also a missing one."""
 
     title: ClassVar[str] = lazy("Star")
     summary: ClassVar[str] = lazy("Every cell becomes *.")
+    unprotected: ClassVar[str] = lazy("Other columns may still reveal what the cells contained.")
+    is_constant: ClassVar[bool] = True
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """A single text for all records."""

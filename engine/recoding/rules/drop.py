@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, identifier_rules
+from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules
 from engine.table import Column
 from engine.words import lazy
 
 
-@identifier_rules.register("drop")
+@column_rules.register("drop")
 @dataclass(frozen=True, slots=True)
-class Drop(IdentifierRule):
+class Drop(ColumnRule):
     """The column is not released."""
 
     title: ClassVar[str] = lazy("Drop")
     summary: ClassVar[str] = lazy("The column is not released.")
+    unprotected: ClassVar[str] = lazy("Other columns may still reveal what the column contained.")
+    is_constant: ClassVar[bool] = True
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """Nothing at all."""

@@ -1,0 +1,152 @@
+"""Findings about columns that are released by a rule: what it needs, and what it does not protect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.advice.findings import Finding, Severity
+from engine.errors import ExportError, InputError
+from engine.frequency.counted import PEOPLE
+from engine.numbers import as_exact_count
+from engine.project.project import Project
+from engine.recoding.ruled import released_column, rule_context, rule_of
+from engine.recoding.rules import ColumnRule
+from engine.recoding.rules.coding import Coding
+from engine.recoding.rules.date_shift import DateShift
+from engine.table import Column, Role
+from engine.words import _, ngettext
+
+FEW_DAYS = 30  # below which moved dates protect little
+
+
+def rule_findings(project: Project) -> Iterator[Finding]:
+    """Yield findings on columns that are not quasi-identifying and have a rule."""
+    try:
+        records = project.records
+    except InputError:  # no records are chosen; other findings say why
+        return
+    shifted: list[str] = []
+    for column in records.columns:
+        rule = rule_of(project, column.name)
+        if rule is None:
+            continue
+        if rule.hides_values and project.role(column.name) is Role.IDENTIFYING:
+            continue  # what every column can have
+        reason, hint = _why_not(project, column, rule)
+        if reason:
+            yield Finding(f"rule:{column.name}", Severity.BLOCKING, reason, hint)
+            continue
+        yield from _unready(column.name, rule)
+        if isinstance(rule, DateShift):
+            shifted.append(column.name)
+            yield from _moved(column, rule)
+        if isinstance(rule, Coding) and project.role(column.name) is Role.SENSITIVE:
+            yield from _few_beyond(project, column, rule)
+    if shifted:
+        yield from _persons(project, shifted)
+
+
+def _why_not(project: Project, column: Column, rule: ColumnRule) -> tuple[str, str]:
+    """Return why a rule cannot be applied, and what helps; empty if it can."""
+    try:
+        if project.role(column.name) is Role.IDENTIFYING:
+            rule.apply(column, rule_context(project))
+        else:
+            released_column(project, column.name)
+    except InputError as error:
+        return error.problem.removesuffix("."), error.hint.removesuffix(".")
+    return "", ""
+
+
+def _unready(name: str, rule: ColumnRule) -> Iterator[Finding]:
+    try:
+        rule.refuse_unready(name)
+    except ExportError as error:
+        yield Finding(
+            f"rule.key:{name}",
+            Severity.BLOCKING,
+            error.problem.removesuffix("."),
+            error.hint.removesuffix("."),
+        )
+
+
+def _moved(column: Column, rule: DateShift) -> Iterator[Finding]:
+    name = column.name
+    if rule.days < FEW_DAYS:
+        yield Finding(
+            f"rule.days:{name}",
+            Severity.LOOK_AT,
+            ngettext(
+                "{name}: dates move by up to {n} day", "{name}: dates move by up to {n} days", rule.days
+            ).format(name=name, n=as_exact_count(rule.days)),
+            _("Few days protect little: an attacker who knows a date roughly still finds the person"),
+        )
+    yield Finding(
+        f"rule.known:{name}",
+        Severity.NOTE,
+        _("{name}: moved dates are not true").format(name=name),
+        _("An attacker who knows one true date of a person gets all others. k does not cover them"),
+    )
+    known = ~np.isnan(column.numbers)
+    if not known.any():
+        return
+    first, last = float(column.numbers[known].min()), float(column.numbers[known].max())
+    at_edge = known & ((column.numbers < first + rule.days) | (column.numbers > last - rule.days))
+    n_records = int(column.counts[at_edge].sum())
+    yield Finding(
+        f"rule.edge:{name}",
+        Severity.NOTE,
+        ngettext(
+            "{name}: {n} date is near the edge of the table",
+            "{name}: {n} dates are near the edge of the table",
+            n_records,
+        ).format(name=name, n=as_exact_count(n_records)),
+        _("A date that moves beyond the first or last one shows its direction"),
+    )
+
+
+def _persons(project: Project, shifted: list[str]) -> Iterator[Finding]:
+    names = ", ".join(shifted)
+    if project.person is None:
+        yield Finding(
+            "rule.records",
+            Severity.LOOK_AT,
+            _("{names}: every record moves by its own number of days").format(names=names),
+            _("Intervals between records are lost. Name the column of the persons to keep those of a person"),
+        )
+        return
+    people = project.records.column(project.person)
+    if people.has_missing:
+        n_missing = int(people.counts[-1])
+        yield Finding(
+            "rule.missing",
+            Severity.LOOK_AT,
+            ngettext(
+                "{names}: {n} record without a person",
+                "{names}: {n} records without a person",
+                n_missing,
+            ).format(names=names, n=as_exact_count(n_missing)),
+            _("Their dates move together, as those of one person whose text is empty"),
+        )
+
+
+def _few_beyond(project: Project, column: Column, rule: Coding) -> Iterator[Finding]:
+    k = max((model.required_k or 0 for model in project.requirement.models), default=0)
+    beyond = rule.beyond(column)
+    if project.counted is PEOPLE and project.person is not None:
+        n_beyond = len(np.unique(project.records.column(project.person).codes[beyond]))
+    else:
+        n_beyond = int(beyond.sum())
+    if 0 < n_beyond < k:
+        yield Finding(
+            f"rule.few:{column.name}",
+            Severity.LOOK_AT,
+            ngettext(
+                "{name}: only {n} person is beyond the limit",
+                "{name}: only {n} people are beyond the limit",
+                n_beyond,
+            ).format(name=column.name, n=as_exact_count(n_beyond)),
+            _("The label points at them. Choose a limit with at least k = {k} people beyond it").format(k=k),
+        )

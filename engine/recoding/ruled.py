@@ -1,0 +1,100 @@
+"""Columns as their rules release them, worked out once for the same rule, persons, hierarchy and key."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable
+from weakref import WeakKeyDictionary, ref
+
+from engine.errors import ExportError, InputError
+from engine.files import open_regular
+from engine.recoding.rules.base import ColumnRule, RuleContext
+from engine.recoding.transformation import ReleaseSource
+from engine.table import Column, DataType
+from engine.table.values import make_column
+
+_applied: WeakKeyDictionary[Column, tuple[Hashable, Column | None]] = WeakKeyDictionary()
+
+
+def rule_context(source: ReleaseSource) -> RuleContext:
+    """Return what rules read besides their parameters."""
+    hierarchies = {name: entry.hierarchy for name, entry in source.hierarchies.items()}
+    return RuleContext(source.records, source.transformation.seed, source.person, hierarchies)
+
+
+def rule_of(source: ReleaseSource, name: str) -> ColumnRule | None:
+    """Return the rule of a column; None if it has none."""
+    return source.transformation.rule_of(name, source.role(name))
+
+
+def released_column(source: ReleaseSource, name: str) -> Column | None:
+    """Return a sensitive or insensitive column as it is released, suppressed records included; None if not.
+
+    Raises
+    ------
+    InputError
+        Its rule is not defined for a value.
+    """
+    column, rule = source.records.column(name), rule_of(source, name)
+    return column if rule is None else written_column(rule, column, rule_context(source))
+
+
+def written_column(rule: ColumnRule, column: Column, context: RuleContext) -> Column | None:
+    """Return a column as a rule writes it, in its order; None if the rule drops it.
+
+    Raises
+    ------
+    InputError
+        The rule is not defined for a value.
+    """
+    person = None if context.person is None else context.records.column(context.person)
+    hierarchy = context.hierarchies.get(column.name)
+    # Weak references: what is kept for a column must not keep its table.
+    parts = [ref(part) for part in (context.records, person, hierarchy) if part is not None]
+    key: Hashable = (rule, context.seed, *parts, *map(_digest, rule.paths.values()))
+    known = _applied.get(column)
+    if known is None or known[0] != key:
+        known = _applied[column] = (key, _written(rule, column, context))
+    return known[1]
+
+
+def _written(rule: ColumnRule, column: Column, context: RuleContext) -> Column | None:
+    written = rule.apply(column, context)
+    if written is None:
+        return None
+    texts, codes = written
+    data_type = rule.written_type(column) if _is_ready(rule, column.name) else DataType()
+    missing = column.missing_label if column.missing_label in texts else None
+    return make_column(column.name, texts, codes, data_type, missing)
+
+
+def _is_ready(rule: ColumnRule, name: str) -> bool:
+    try:
+        rule.refuse_unready(name)
+    except ExportError:
+        return False
+    return True
+
+
+def _digest(path: str) -> str:
+    try:
+        with open_regular(path) as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError:
+        return ""
+
+
+def refuse_unmeasurable(source: ReleaseSource, name: str) -> None:
+    """Refuse a sensitive column whose released values are not known yet.
+
+    Raises
+    ------
+    InputError
+    """
+    rule = rule_of(source, name)
+    if rule is None:
+        return
+    try:
+        rule.refuse_unready(name)
+    except ExportError as error:
+        raise InputError(error.problem, hint=error.hint, column=name) from None

@@ -1,0 +1,156 @@
+"""Interface of rules for the cells of columns that are not quasi-identifying, and their registry."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from engine.hierarchies import Hierarchy
+from engine.kernels.arrays import Codes
+from engine.params import Configurable, FilePath, describe
+from engine.recoding.drawing import start_of
+from engine.registry import Registry
+from engine.table import Column, DataType, Table
+from engine.words import N_
+
+Texts = tuple[tuple[str, ...], Codes]
+
+
+@dataclass(frozen=True, eq=False)
+class RuleContext:
+    """Context of a rule besides its parameters.
+
+    Attributes
+    ----------
+    records : Table
+        All records that are released.
+    seed : int
+        Of everything that is drawn at random.
+    person : str or None
+        Column whose values are persons; None if every record is one person.
+    hierarchies : mapping of str to Hierarchy
+        Hierarchies by column.
+    """
+
+    records: Table
+    seed: int = 0
+    person: str | None = None
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=lambda: MappingProxyType({}))
+
+    @cached_property
+    def start(self) -> int:
+        """Seed of random numbers."""
+        return start_of(self.records, self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRule(Configurable):
+    """Writes something else into a column that is not quasi-identifying, or leaves the column out.
+
+    Attributes
+    ----------
+    title, summary : str
+        A short name, and what is written in one sentence for people who do not know the field.
+    unprotected : str
+        What it does not protect, in one or two sentences.
+    is_reversible : bool
+        Whether what is written tells values apart, so that a table of both leads back to them.
+    hides_values : bool
+        Whether it fits every column and leaves no value as it was, so that it can be the default of all
+        identifying columns. The other rules read numbers, dates or a hierarchy.
+    is_constant : bool
+        Whether all records are written alike.
+    keeps_texts : bool
+        Whether values that it does not replace stay as they are written.
+    """
+
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    unprotected: ClassVar[str]
+    is_reversible: ClassVar[bool] = False
+    hides_values: ClassVar[bool] = True
+    is_constant: ClassVar[bool] = False
+    keeps_texts: ClassVar[bool] = False
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The files that it reads, by parameter."""
+        declared = (d.name for d in describe(type(self)) if isinstance(d, FilePath))
+        return {name: getattr(self, name) for name in declared if getattr(self, name) is not None}
+
+    @classmethod
+    def fits(cls, column: Column, hierarchy: Hierarchy | None = None) -> bool:
+        """Return whether a column has the type or hierarchy that it reads, so that windows offer it."""
+        return True
+
+    @classmethod
+    def suggested(cls, column: Column) -> ColumnRule:
+        """Return the rule with parameters that suit the values of a column."""
+        return cls()
+
+    def why_not(self, column: Column, hierarchy: Hierarchy | None = None) -> str:
+        """Return why it cannot be used for the values of a column; empty if it can."""
+        return ""
+
+    def refuse_unready(self, column: str) -> None:
+        """Raise `ExportError` where something is lacking to write the column as the rule says."""
+
+    @abstractmethod
+    def apply(self, column: Column, context: RuleContext) -> Texts | None:
+        """Return the distinct texts that are released and a code per record; None drops the column.
+
+        Raises
+        ------
+        InputError
+            The rule is not defined for a value; the error names its record.
+        """
+
+    def written_type(self, column: Column) -> DataType:
+        """Return the data type of what it writes, which orders the values for privacy models."""
+        return DataType()
+
+    def written_hierarchy(self, hierarchy: Hierarchy) -> Hierarchy:
+        """Return the hierarchy of what it writes, given that of the original values."""
+        return hierarchy
+
+    def n_coded(self, column: Column) -> int | None:
+        """Return the number of cells beyond its limit; None for rules without one."""
+        return None
+
+    def statement(self, person: str | None = None) -> str:
+        """Return what was done to the column in one sentence, given the column of the persons, if any."""
+        return self.summary
+
+
+def each_value(column: Column, texts: list[str]) -> Texts:
+    """Write a text for each value of a column but the missing one, which stays."""
+    if column.has_missing:
+        texts = [*texts, column.labels[-1]]
+    places: dict[str, int] = {}
+    recode = np.array([places.setdefault(text, len(places)) for text in texts] or [0], dtype=np.int32)
+    return tuple(places), recode[column.codes]
+
+
+def values_of_column(column: Column) -> tuple[str, ...]:
+    """Return the distinct texts of a column without the missing one."""
+    return column.labels[:-1] if column.has_missing else column.labels
+
+
+def first_record(column: Column, label: int) -> int:
+    """Return the number of the first record with a label, counted from 1."""
+    return int(np.argmax(column.codes == label)) + 1
+
+
+def with_rule_paths(rule: ColumnRule, change: Callable[[str], str | None]) -> ColumnRule:
+    """Return the rule with each path replaced, as where files are named from another folder."""
+    changed: dict[str, Any] = {name: change(path) for name, path in rule.paths.items()}
+    return replace(rule, **changed) if changed else rule
+
+
+column_rules: Registry[ColumnRule] = Registry("engine.recoding.rules", N_("rule for columns"))

@@ -1,0 +1,154 @@
+"""Moved dates of a file: every one with the key, their relations without it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import pandas as pd
+
+from engine.numbers import as_exact_count
+from engine.verification.aggregates import date_text
+from engine.verification.claims import RuleClaim
+from engine.verification.findings import Findings, UnverifiableError
+from engine.verification.reading import Vocabulary
+from engine.verification.rules import key_of
+from engine.verification.subsets import value_of
+from engine.words import _
+
+_ALL = 1 << 64
+
+
+@dataclass(frozen=True)
+class MovedColumn:
+    """A column whose dates are moved, before it is moved.
+
+    Attributes
+    ----------
+    name : str
+    rule : RuleClaim
+    values : Series of int
+        Original cells of the released records.
+    persons : Sequence of str
+        Person of each of these records, a missing one as the empty text.
+    vocabulary : Vocabulary
+        Vocabulary of the column; extended by expected texts.
+    missing : str or None
+        Text of the missing value.
+    """
+
+    name: str
+    rule: RuleClaim
+    values: pd.Series[int]
+    persons: Sequence[str]
+    vocabulary: Vocabulary
+    missing: str | None
+
+    @property
+    def has_key(self) -> bool:
+        """Return whether the claim names the key."""
+        return bool(self.rule.parameters.get("key_file"))
+
+    def among(self, chosen: pd.Index[int]) -> MovedColumn:
+        """Return the column of some of its records, by their labels in `values`."""
+        by_record = dict(zip(self.values.index.tolist(), self.persons, strict=True))
+        persons = [by_record[label] for label in chosen.tolist()]
+        return replace(self, values=self.values.loc[chosen], persons=persons)
+
+    def due(self) -> pd.Series[int]:
+        """Return the expected cell of every record, by the key."""
+        key = key_of(self.rule.parameters.get("key_file"))
+        days = {person: self._days(key, person) for person in dict.fromkeys(self.persons)}
+        cells: dict[tuple[int, int], int] = {}
+        found = []
+        for code, person in zip(self.values.tolist(), self.persons, strict=True):
+            pair = (code, days[person])
+            if pair not in cells:
+                cells[pair] = self.vocabulary.code(self._moved(*pair))
+            found.append(cells[pair])
+        return pd.Series(found, index=self.values.index, dtype=self.values.dtype)
+
+    def check(self, written: pd.Series[int], places: pd.Series[bool], findings: Findings) -> None:
+        """Report dates that no key could have moved so: what is the same for every key is compared.
+
+        Parameters
+        ----------
+        written : Series of int
+            Cell of every record of `values` in the file.
+        places : Series of bool
+            Which of them are readable.
+        findings : Findings
+        """
+        moved: dict[str, int] = {}
+        limit, skips = int(self.rule.parameters["days"]), bool(self.rule.parameters["skip_zero"])
+        rows = zip(self.values.tolist(), written.tolist(), places.tolist(), self.persons, strict=True)
+        for record, (before, after, is_readable, person) in enumerate(rows, start=1):
+            if not is_readable:
+                continue
+            texts = (self.vocabulary.texts[before], self.vocabulary.texts[after])
+            if self.missing in texts:
+                problem = "" if texts[0] == texts[1] else _("only one of the two is missing")
+            else:
+                problem = self._problem(texts, person, moved, limit, skips)
+            if problem:
+                findings.add(
+                    _("Record {record}, column '{name}': '{before}' became '{after}', but {problem}.").format(
+                        record=as_exact_count(record),
+                        name=self.name,
+                        before=texts[0],
+                        after=texts[1],
+                        problem=problem,
+                    )
+                )
+
+    def _problem(
+        self, texts: tuple[str, str], person: str, moved: dict[str, int], limit: int, skips: bool
+    ) -> str:
+        try:
+            before, after = (self._date(text) for text in texts)
+        except UnverifiableError:
+            return _("this is not a date")
+        difference = after - before
+        if difference % timedelta(days=1):
+            return _("the time of day differs")
+        days = difference // timedelta(days=1)
+        if abs(days) > limit:
+            return _("this is more than {n} days").format(n=as_exact_count(limit))
+        if skips and not days:
+            return _("every date must move")
+        if moved.setdefault(person, days) != days:
+            return _("other dates of this person moved by another number of days")
+        return ""
+
+    def _date(self, text: str) -> datetime:
+        found = value_of(text, self.rule.kind)
+        if not isinstance(found, datetime):
+            raise UnverifiableError(_("'{name}' is not a column of dates.").format(name=self.name))
+        return found
+
+    def _moved(self, code: int, days: int) -> str:
+        text = self.vocabulary.texts[code]
+        if text == self.missing:
+            return text
+        try:
+            return date_text(self._date(text) + timedelta(days=days), self.rule.kind)
+        except OverflowError:
+            raise UnverifiableError(
+                _("'{text}' in '{name}' would leave the calendar.").format(text=text, name=self.name)
+            ) from None
+
+    def _days(self, key: bytes, person: str) -> int:
+        limit = int(self.rule.parameters["days"])
+        skips = bool(self.rule.parameters["skip_zero"])
+        possible = [days for days in range(-limit, limit + 1) if days or not skips]
+        usable = _ALL // len(possible) * len(possible)
+        counter = 0
+        while True:
+            code = hmac.new(key, b"%s\0%d" % (person.encode("utf-8"), counter), hashlib.sha256)
+            number = int(code.hexdigest()[:16], 16)
+            if number < usable:
+                return possible[number % len(possible)]
+            counter += 1
