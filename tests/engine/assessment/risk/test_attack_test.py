@@ -25,6 +25,7 @@ from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.recoding import Recoding, make_local_release, make_release, recoding_methods, rooted
 from engine.recoding.aggregation import aggregate_functions
+from engine.recoding.rules import column_rules
 from engine.table import Kind, Role
 from tests.engine.assessment.risk.slow_attacks import SlowTest
 from tests.strategies import MISSING, PERSON, Attributes, Case, column_of
@@ -296,6 +297,17 @@ def test_cells_that_are_aggregates_cover_their_values(function: str) -> None:
     project = many(microaggregation=frozen({"age": aggregate_functions[function](grouping=True)}))
     found = AttackTest(targets=150).run(subject_of(project))
     assert found.attacks[2].statistics.risk_low > 0.5
+
+
+def test_a_column_of_a_rule_is_not_compared_and_a_secret_is_inferred_as_written() -> None:
+    rules = frozen({"code": column_rules.create("mask"), "ill": column_rules.create("constant", text="x")})
+    subject = subject_of(many(transformation=Transformation(rules=rules)))
+    found = AttackTest(targets=50).run(subject)
+    assert found.columns == ("age", "sex")
+    inferred = found.attacks[2]
+    assert inferred.counts.successes == inferred.counts.control_successes == 50  # all are x, which is known
+    assert inferred.state == FAILED
+    assert "released by a rule" in AttackTest(columns=("code",)).why_not(subject)
 
 
 def test_a_small_table_and_unknown_columns_are_refused_with_a_reason() -> None:
