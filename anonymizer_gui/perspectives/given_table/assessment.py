@@ -17,6 +17,7 @@ from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.given_table import GivenTable
+    from engine.assessment.risk.wildcards import Wildcards
     from engine.assessment.table_assessment import TableAssessment
     from engine.report import ReportedFile, ReportSettings
 
@@ -24,8 +25,25 @@ _IMPORTING = threading.Lock()
 
 
 @dataclass(frozen=True)
+class WildcardChoice:
+    """Cells that could be anything, as chosen; the engine's settings are imported only to measure."""
+
+    stars: bool
+    missing: bool
+    match_weight: float
+    count_all_star: bool
+
+    def settings(self) -> Wildcards:
+        """Return the settings of the engine."""
+        from engine.assessment.risk.wildcards import Wildcards
+
+        values = ("*",) if self.stars else ()
+        return Wildcards(values, self.missing, self.match_weight, self.count_all_star)
+
+
+@dataclass(frozen=True)
 class AssessmentRequest:
-    """Roles of the columns, and how suppressed records are counted."""
+    """Roles of the columns, and how suppressed records and wildcards are counted."""
 
     quasi_identifying: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
@@ -34,6 +52,7 @@ class AssessmentRequest:
     threshold: float = 0.2
     population: int | None = None  # number of people the records were sampled from, if known
     person: str = ""  # column whose values are people; empty if each record is one person
+    wildcards: WildcardChoice | None = None
 
     def given(self, table: Table, monitor: Monitor = SILENT) -> GivenTable:
         """Return the table with the ticked columns."""
@@ -94,6 +113,7 @@ def assess_table(
         leave_out_suppressed=request.leave_out_suppressed,
         threshold=request.threshold,
         population=request.population,
+        wildcards=None if request.wildcards is None else request.wildcards.settings(),
         monitor=monitor,
     )
     # With a million classes this is too slow for the GUI thread.
@@ -111,7 +131,9 @@ def report_material(
 
     raw = None if original is None else original[1]
     raw_mark = None if original is None else FileMark.of(original[0])
-    return ReportedFile(found.whole, FileMark.of(path), settings, raw, raw_mark, found.leaves_out_suppressed)
+    wildcards = None if found.wildcards is None else found.wildcards.wildcards
+    leaves_out = found.leaves_out_suppressed
+    return ReportedFile(found.whole, FileMark.of(path), settings, raw, raw_mark, leaves_out, wildcards)
 
 
 def _import_measuring() -> None:

@@ -28,12 +28,14 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.forms.number_spin import CountSpin
 from anonymizer_gui.models.column_summary import describe_values
+from anonymizer_gui.perspectives.given_table.wildcard_form import WildcardForm
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import draw_role_badge
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from anonymizer_gui.widgets.tables import NOWHERE, Index, RowDelegate, prepare_table
 from engine.numbers import as_exact_count
 from engine.project.population import MANKIND
@@ -244,6 +246,13 @@ class ColumnsTable(QTableView):
             self.horizontalHeader().resizeSection(place, scaled(_TICK_WIDTH))
 
 
+class _OptionsBody(ScrollBody):
+    """Options as high as they need to be beside a scroll bar, which then disappears for good."""
+
+    def heightForWidth(self, width: int) -> int:
+        return super().heightForWidth(width - self.verticalScrollBar().sizeHint().width())
+
+
 class ColumnsPanel(Card):
     """Emits requests only."""
 
@@ -283,15 +292,24 @@ class ColumnsPanel(Card):
         persons = hbox(
             (ElidedLabel(self.tr("One person per"), Text.CELL, "text_2"), 1), self.person_box, spacing=8
         )
+        self.wildcards = WildcardForm()
+        self.wildcards.changed.connect(self.options_changed)
         people = hbox(
             (ElidedLabel(self.tr("Population (0: unknown)"), Text.CELL, "text_2"), 1),
             self.population,
             spacing=8,
         )
         options = vbox(
-            self.leave_out, self._suppressed, self.others, persons, people, spacing=4, margins=(12, 8, 12, 10)
+            self.leave_out,
+            self._suppressed,
+            self.others,
+            persons,
+            people,
+            self.wildcards,
+            spacing=4,
+            margins=(12, 8, 12, 10),
         )
-        self.set_body(vbox((self.table, 1), options, spacing=0), 0)
+        self.set_body(vbox((self.table, 1), _OptionsBody(options, is_fitted=True), spacing=0), 0)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 
@@ -344,6 +362,7 @@ class ColumnsPanel(Card):
         with QSignalBlocker(self.population):
             self.population.setValue(0)
         self.show_persons(())
+        self.wildcards.reset()
         for box in (self.leave_out, self.others):
             with QSignalBlocker(box):
                 box.setChecked(False)

@@ -27,8 +27,9 @@ from anonymizer_gui.perspectives.given_table.values import (
     model_rows,
     risk_values,
     utility_rows,
+    wildcard_rows,
 )
-from anonymizer_gui.perspectives.given_table.view import GivenTablePerspective
+from anonymizer_gui.perspectives.given_table.view import WILDCARDS, GivenTablePerspective
 from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open, ask_save
@@ -95,6 +96,7 @@ class GivenTablePresenter(QObject):
         view.threshold_chosen.connect(self._on_threshold)
         view.columns.roles_changed.connect(self._on_roles_changed)
         view.columns.options_changed.connect(self._measure)
+        view.columns.wildcards.changed.connect(self._on_wildcards)
 
     @property
     def is_settled(self) -> bool:
@@ -177,6 +179,7 @@ class GivenTablePresenter(QObject):
             self._threshold,
             int(columns.population.value()) or None,
             columns.person,
+            columns.wildcards.choice,
         )
 
     def _on_roles_changed(self) -> None:
@@ -193,6 +196,10 @@ class GivenTablePresenter(QObject):
             then=self.view.columns.show_suppressed,
         )
         self._measure()
+
+    def _on_wildcards(self) -> None:
+        if self.view.columns.wildcards.choice is not None:
+            self.view.details.show_page(WILDCARDS)
 
     def _on_threshold(self, percent: float) -> None:
         # Decimal arithmetic: 7 % would become 0.07000000000000001.
@@ -240,6 +247,7 @@ class GivenTablePresenter(QObject):
         )
         misfit = None if found.misfit is None else (found.misfit.problem, found.misfit.hint)
         view.details.show_utility(*utility_rows(found), misfit)
+        view.details.show_wildcards(*wildcard_rows(found))
 
     def _on_assessment_failed(self, error: Exception) -> None:
         self.view.show_updating(False)

@@ -21,6 +21,7 @@ from engine.numbers import (
     as_exact_count,
     as_risk,
     as_significant,
+    as_size,
 )
 from engine.words import N_, _
 
@@ -178,6 +179,36 @@ def utility_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
     ]
 
 
+def wildcard_rows(found: TableAssessment) -> tuple[list[Heading], Rows, str]:
+    """Return every value with wildcards beside that as values, and what was counted; no rows without."""
+    headings = [
+        Heading(_("Value")),
+        Heading(_("With wildcards"), True, _("A wildcard could be anything")),
+        Heading(_("As values"), True, _("A wildcard is an ordinary value")),
+        Heading(_("Meaning")),
+    ]
+    read = found.wildcards
+    if read is None:
+        return headings, [], ""
+    rows = []
+    for value in read.compared:
+        words = as_risk if value.is_share else _size if value.key == "k" else _number
+        rows.append(
+            [
+                Cell(value.heading),
+                Cell(words(value.read), is_strong=True),
+                Cell(words(value.as_values), is_strong=True),
+                Cell(value.meaning, tone="text_2"),
+            ]
+        )
+    return headings, rows, read.counts
+
+
+def _size(size: float | None) -> str:
+    """Return a size, which has a fraction if matches by wildcard have a weight."""
+    return DASH if size is None else as_size(size)
+
+
 def _number(value: int | float | None) -> str:
     """Return counts with all their digits, other numbers with significant digits."""
     return as_exact_count(value) if isinstance(value, int) else as_significant(value)
@@ -198,6 +229,9 @@ def as_text(name: str, found: TableAssessment) -> str:
     lines += [f"{row.title}\t{row.status}\t{row.reason}" for row in attack_rows(found.attacks)]
     lines.append("")
     lines += [f"{row.title}\t{row.value}" for row in risk_values(found)]
+    if found.wildcards is not None:
+        headings, rows, counts = wildcard_rows(found)
+        lines += ["", counts, *_plain(headings, rows, without_last=True)]
     if found.utility is not None:
         lines.append("")
         lines += _plain(*utility_rows(found), without_last=True)

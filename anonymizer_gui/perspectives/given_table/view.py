@@ -32,8 +32,8 @@ from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.scroll_body import scrolled
-from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.frequency.counted import RECORDS, Noun, either
@@ -403,7 +403,8 @@ class RiskPanel(Card):
         return {caption.text(): value.text() for caption, value in self._labels if caption.text()}
 
 
-EXPOSED, UTILITY = "exposed", "utility"
+EXPOSED, UTILITY, WILDCARDS = "exposed", "utility", "wildcards"
+_SWITCH_MARGIN = 28  # px beside the switch
 
 
 class ModelsPanel(Card):
@@ -416,15 +417,20 @@ class ModelsPanel(Card):
 
 
 class DetailsPanel(Card):
-    """The most exposed classes, or the utility loss against the original."""
+    """The most exposed classes, the values with wildcards, or the utility loss against the original."""
 
     original_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
         self.choice = named(
-            SegmentedControl(
-                ((EXPOSED, self.tr("Most exposed")), (UTILITY, self.tr("Utility"))), self.tr("Shown below")
+            PageSwitch(
+                (
+                    (EXPOSED, self.tr("Most exposed")),
+                    (UTILITY, self.tr("Utility")),
+                    (WILDCARDS, self.tr("Wildcards")),
+                ),
+                self.tr("Shown below"),
             ),
             "detailsChoice",
         )
@@ -443,8 +449,19 @@ class DetailsPanel(Card):
         self.empty.action_requested.connect(self.original_requested)
         lost = QWidget()
         vbox(self.error, (self.utility, 1), (self.empty, 1), spacing=0, margins=0, of=lost)
-        self._captions = {EXPOSED: "", UTILITY: ""}
-        self._pages = {EXPOSED: self.exposed, UTILITY: lost}
+        self.wildcards = TextsTable(
+            "wildcardFigures", self.tr("Values with wildcards beside those as values"), stretched=-1
+        )
+        self.caution = named(make_label("", Text.CELL, "warn", wraps=True), "wildcardCaution")
+        self._caution = QWidget()
+        vbox(self.caution, margins=(12, 8, 12, 8), of=self._caution)
+        self._no_wildcards = EmptyState(
+            self.tr("Choose under Columns which cells could be anything, to compare both readings.")
+        )
+        read = QWidget()
+        vbox(self._caution, (self.wildcards, 1), (self._no_wildcards, 1), spacing=0, margins=0, of=read)
+        self._captions = {EXPOSED: "", UTILITY: "", WILDCARDS: ""}
+        self._pages = {EXPOSED: self.exposed, UTILITY: lost, WILDCARDS: read}
         self._stack = QStackedLayout()
         for page in self._pages.values():
             self._stack.addWidget(page)
@@ -452,6 +469,10 @@ class DetailsPanel(Card):
         holder.setLayout(self._stack)
         self.set_body(holder, 0)
         self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.choice.fit(self.width() - scaled(_SWITCH_MARGIN))
 
     def show_exposed(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], caption: str) -> None:
         """Show the smallest classes."""
@@ -475,8 +496,22 @@ class DetailsPanel(Card):
             self.error.hide()
         self._show()
 
+    def show_wildcards(
+        self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], caption: str
+    ) -> None:
+        """Show both readings below the caution; without rows how to choose wildcards."""
+        from engine.assessment.risk.wildcards import CAUTION
+
+        self.wildcards.show_rows(headings, rows)
+        self.caution.setText(_(CAUTION))
+        for part in (self.wildcards, self._caution):
+            part.setVisible(bool(rows))
+        self._no_wildcards.setVisible(not rows)
+        self._captions[WILDCARDS] = caption
+        self._show()
+
     def show_page(self, key: str) -> None:
-        """Bring one of the two pages to the front."""
+        """Bring one of the pages to the front."""
         self.choice.set_current(key)
         self._show()
 

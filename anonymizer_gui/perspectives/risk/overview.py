@@ -15,7 +15,6 @@ from anonymizer_gui.perspectives.risk.attacker_values import AttackerColumn
 from anonymizer_gui.perspectives.risk.attacks import AttackCounts, AttacksView
 from anonymizer_gui.perspectives.risk.exposed_view import ExposedView
 from anonymizer_gui.perspectives.risk.list_page import ListView
-from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
 from anonymizer_gui.perspectives.risk.reveals_view import RevealsView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
 from anonymizer_gui.perspectives.risk.subsets_view import SubsetsView
@@ -29,6 +28,7 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.frequency.counted import Noun, either

@@ -12,7 +12,6 @@ from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST, Attac
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE, LinkagePage
 from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.overview import Overview
-from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
 from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
 from anonymizer_gui.theming import Text, scaled
@@ -21,6 +20,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import CaptionLabel, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
+from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsStack
 

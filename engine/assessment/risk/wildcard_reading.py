@@ -16,7 +16,7 @@ from engine.assessment.risk.declared import (
     records_listed,
     risk_threshold,
 )
-from engine.assessment.risk.wildcards import CAUTION, WildcardRisk, Wildcards, wildcards_of_given
+from engine.assessment.risk.wildcards import CAUTION, WildcardRisk, Wildcards, whole, wildcards_of_given
 from engine.assessment.subject import Subject
 from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor
@@ -48,7 +48,7 @@ class WildcardReadingFound:
     def tables(self) -> tuple[FigureTable, ...]:
         """Return both readings, and the records whose size differs most."""
         rows: list[tuple[Figure, ...]] = [
-            (value.title, value.read, value.as_values, value.meaning) for value in self.risk.compared
+            (value.heading, value.read, value.as_values, value.meaning) for value in self.risk.compared
         ]
         return (
             FigureTable("wildcard_values", _("Both readings"), _VALUES, tuple(rows)),
@@ -67,7 +67,7 @@ class WildcardReadingFound:
         order = counted[np.lexsort((as_values[counted], as_values[counted] / sizes[counted]))][: self.most]
         columns = (
             (self.records[order] + 1).tolist(),
-            sizes[order].tolist(),
+            [whole(size) for size in sizes[order].tolist()],
             as_values[order].tolist(),
         )
         return tuple(zip(*columns, strict=True))

@@ -24,7 +24,7 @@ from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.wildcards import Block, WildcardRows
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.numbers import as_exact_count, as_risk_limit, as_significant
+from engine.numbers import as_exact_count, as_risk_limit, as_size
 from engine.params import Configurable, Texts, param
 from engine.privacy import privacy_models
 from engine.privacy.values import MeasuredModel, measured_model, worst_measured
@@ -115,6 +115,11 @@ class Compared(NamedTuple):
     meaning: str
     is_share: bool = False
 
+    @property
+    def heading(self) -> str:
+        """Title with a capital first letter."""
+        return self.title[:1].upper() + self.title[1:]
+
 
 @dataclass(frozen=True, eq=False)
 class WildcardRisk:
@@ -160,7 +165,7 @@ class WildcardRisk:
     @cached_property
     def k(self) -> float:
         """Smallest size; a whole number unless matches by wildcard have a weight between 0 and 1."""
-        return _whole(float(np.nanmin(self.sizes)))
+        return whole(float(np.nanmin(self.sizes)))
 
     @property
     def k_as_values(self) -> int:
@@ -219,18 +224,24 @@ class WildcardRisk:
         words = words.format(n=as_exact_count(n))
         if not self.all_star:
             return words
-        further = _("{words}, {n} of wildcards only and left out")
+        further = _("{words}; {n} all wildcards, left out")
         if self.wildcards.count_all_star:
-            further = _("{words}, {n} of wildcards only and counted")
+            further = _("{words}; {n} all wildcards, counted")
         return further.format(words=words, n=as_exact_count(self.all_star))
 
     def statement(self) -> Statement:
         """Return both values of k in a sentence."""
-        k = as_significant(self.k)
+        k = as_size(self.k)
         text = either(
             self.counted,
-            _("With wildcards every record matches at least {k}, as values {as_values}."),
-            _("With wildcards every record matches at least {k} people, as values {as_values}."),
+            _(
+                "With wildcards every record matches at least {k} records, as values {as_values}; read so, a "
+                "table looks safer than it may be."
+            ),
+            _(
+                "With wildcards every record matches at least {k} people, as values {as_values}; read so, a "
+                "table looks safer than it may be."
+            ),
         ).format(k=k, as_values=as_exact_count(self.k_as_values))
         tone: Tone = "warn" if self.k > self.k_as_values else "text"
         return Statement(text, tone, self.counts)
@@ -248,7 +259,7 @@ class WildcardRisk:
             "all_star_records": self.all_star,
             "threshold": self.risk.threshold,
             **_figures(self.k, self.risk, self.models),
-            "class_size": [None if math.isnan(size) else _whole(size) for size in self.sizes.tolist()],
+            "class_size": [None if math.isnan(size) else whole(size) for size in self.sizes.tolist()],
             "as_values": {
                 **_figures(self.k_as_values, self.risk_as_values, self.models_as_values),
                 "class_size": self.sizes_as_values.tolist(),
@@ -267,7 +278,8 @@ def _figures(k: float, risk: AttackerRisk, models: Sequence[MeasuredModel]) -> d
     }
 
 
-def _whole(size: float) -> float:
+def whole(size: float) -> float:
+    """Return a size as an int if it is a whole number."""
     return int(size) if size == int(size) else size
 
 

@@ -55,7 +55,7 @@ def _blocks(found: WildcardRisk) -> tuple[Block, ...]:
         FigureColumn("meaning", _("Meaning")),
     )
     rows: list[tuple[Figure, ...]] = [
-        (value.title, value.read, value.as_values, value.meaning) for value in found.compared
+        (value.heading, value.read, value.as_values, value.meaning) for value in found.compared
     ]
     facts = (
         Fact("records", _("Counted records"), found.n_records, "records"),

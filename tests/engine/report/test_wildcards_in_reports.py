@@ -48,9 +48,9 @@ def test_the_report_of_a_file_has_both_readings(tmp_path: Path) -> None:
     sections = read(out)
     found = assess_wildcards(table, ["a", "b"], "s", match_weight=0.5)
     rows = {row[0]: (row[1], row[2]) for row in table_of(sections["wildcards"], "wildcard_values")}
-    assert rows["smallest size (k)"] == (1, 1)
-    assert rows["average risk"] == pytest.approx((found.risk.average, found.risk_as_values.average))
-    assert rows["average risk"][0] < rows["average risk"][1]
+    assert rows["Smallest size (k)"] == (1, 1)
+    assert rows["Average risk"] == pytest.approx((found.risk.average, found.risk_as_values.average))
+    assert rows["Average risk"][0] < rows["Average risk"][1]
     facts = facts_of(sections["wildcards"])
     assert (facts["records"], facts["with_wildcard"], facts["all_star"]) == (4, 1, 1)
     text = out.read_text(encoding="utf-8")
@@ -82,8 +82,8 @@ def test_a_release_with_hidden_cells_is_read_twice(tmp_path: Path) -> None:
     found = assess_wildcards(tmp_path / "released.csv", ["region", "sex"])
     assert (found.with_wildcard, found.k) == (7, 8)
     rows = {row[0]: (row[1], row[2]) for row in table_of(sections["wildcards"], "wildcard_values")}
-    assert rows["smallest size (k)"] == (found.k, material.release.k)
-    assert rows["average risk"][0] == pytest.approx(found.risk.average)
+    assert rows["Smallest size (k)"] == (found.k, material.release.k)
+    assert rows["Average risk"][0] == pytest.approx(found.risk.average)
     # claims and verification are those of stars as values
     assert facts_of(sections["summary"])["k"] == material.release.k
     recipe.write_text(RECIPE, encoding="utf-8")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
@@ -22,6 +22,7 @@ from anonymizer_gui.perspectives.given_table.view import GivenTablePerspective
 from engine.cli.app import app as command_line
 from engine.monitor import Monitor
 from engine.table import Role
+from tests.anonymizer_gui.hands import pick
 from tests.window_driver import Driver, driven_window
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -480,3 +481,69 @@ def test_a_person_column_counts_people_instead_of_records(driver: Driver, tmp_pa
     tick(driver, "code", Role.QUASI_IDENTIFYING)  # excludes it as person column
     assert shown.columns.person == ""
     assert shown.threshold.accessibleName() == "Accepted risk, in percent"
+
+
+STARRED = """sex,school,illness
+m,complete,flu
+m,incomplete,flu
+m,*,cough
+*,*,cough
+m,,flu
+"""
+
+
+def test_stars_and_missing_cells_are_read_as_wildcards_beside_values(driver: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "starred.csv"
+    path.write_text(STARRED, encoding="utf-8")
+    shown = assess_file(driver, path)
+    for name in ("sex", "school"):
+        if name not in shown.columns.model.names(Role.QUASI_IDENTIFYING):
+            tick(driver, name, Role.QUASI_IDENTIFYING)
+    driver.click(shown.details.choice.segments.segment("wildcards"))
+    assert shown.details.wildcards.texts.rowCount() == 0
+    before = values(shown), shown.statement()
+
+    def read() -> dict[str, tuple[str, str]]:
+        settle(driver)
+        return {row[0]: (row[1], row[2]) for row in shown.details.wildcards.texts.texts()}
+
+    def choose(key: str) -> None:
+        pick(driver.qtbot, driver.find("wildcardBox", QComboBox), key)
+
+    driver.click(shown.details.choice.segments.segment("exposed"))
+    choose("stars")
+    found = read()
+    assert shown.details.choice.current() == "wildcards"
+    assert found["Smallest size (k)"] == ("2", "1")
+    assert found["Average risk"] == ("43.8\u202f%", "100.0\u202f%")  # sizes 2, 2, 4, 2
+    assert "looks safer than it may be" in shown.details.caution.text()
+    assert shown.details.caution.isVisibleTo(shown)
+    caption = "1 record with a wildcard; 1 all wildcards, left out"
+    assert shown.details.caption() == caption
+    assert (values(shown), shown.statement()) == before  # claims stay those as values
+    driver.click("allStarBox", QPoint(8, shown.columns.wildcards.all_star.height() // 2))
+    assert read()["Smallest size (k)"] == ("3", "1")
+    driver.type_into("matchWeightBox", "0.5")
+    driver.key(Qt.Key.Key_Return)
+    assert read()["Smallest size (k)"] == ("2", "1")
+    choose("both")
+    assert read()["Smallest size (k)"] == ("2.5", "1")
+    driver.click("copyJudgement")
+    assert "With wildcards\tAs values" in QGuiApplication.clipboard().text()
+    _saved_values_are_those_of_the_command(driver, tmp_path, path)
+    choose("")
+    assert read() == {}
+    assert not shown.columns.wildcards.all_star.isVisibleTo(shown)
+
+
+def _saved_values_are_those_of_the_command(driver: Driver, tmp_path: Path, path: Path) -> None:
+    target = tmp_path / "values.json"
+    driver.answer_file_dialog(target)
+    driver.click("saveJudgement")
+    driver.wait(target.exists)
+    settle(driver)
+    saved = json.loads(target.read_text(encoding="utf-8"))["wildcards"]
+    words = ["check", str(path), "--qi", "sex", "--qi", "school", "--sa", "illness", "--wildcard", "*"]
+    words += ["--wildcard-missing", "--count-all-star", "--match-weight", "0.5", "--format", "json"]
+    printed = json.loads(CliRunner().invoke(command_line, words).stdout)["wildcards"]
+    assert saved == printed

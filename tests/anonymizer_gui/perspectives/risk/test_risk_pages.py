@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidg
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.analysis_pane import AnalysisPane
-from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
+from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.picture_saving import write_picture
 from engine.assessment.risk.hipaa import Hipaa
 from engine.assessment.risk.population_uniqueness import PopulationUniqueness

@@ -199,8 +199,8 @@ def test_a_release_lists_the_records_that_depend_on_wildcards() -> None:
     assert np.isnan(found.risk.sizes[4])
     values, records = found.tables()
     assert values.rows[0][1:3] == (1, 1)
-    assert records.rows == ((3, 3.0, 1), (1, 2.0, 1), (2, 2.0, 1))
-    assert found.statement().caption == "1 record with a wildcard, 1 of wildcards only and left out"
+    assert records.rows == ((3, 3, 1), (1, 2, 1), (2, 2, 1))
+    assert found.statement().caption == "1 record with a wildcard; 1 all wildcards, left out"
     assert "no column" in analysis.why_not(letters(k=1, q="aab", r="xyx").subject).lower()
 
 
