@@ -41,6 +41,8 @@ def stale_text(made_with: Project, now: Project) -> str:
         return _("Release was made with another assumption about the other sensitive columns")
     if made_with.transformation != now.transformation:
         return _("Release was made with other export settings")
+    if made_with.answers != now.answers:
+        return _("Release was made with other answers to the questionnaire")
     return ""
 
 
@@ -54,7 +56,7 @@ def made_with_text(made_with: Project, now: Project) -> str:
 
     Algorithms and their limits are ignored, as are settings that apply after a node is chosen.
     """
-    alike = with_export_settings(replace(made_with, recoding=now.recoding), now)
+    alike = with_export_settings(replace(made_with, recoding=now.recoding, answers=now.answers), now)
     text = stale_text(alike, now) or _search_text(made_with.search, now.search)
     if not text and made_with.transformation.seed != now.transformation.seed:
         text = _("{RELEASE} with another seed").format(RELEASE=_(_RELEASE))

@@ -16,8 +16,10 @@ from anonymizer_gui.session import Session
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Population, Project, Subset, edits
+from engine.project.answers import Answers
 from engine.project.compile import compile_problem
 from engine.project.pins_and_runs import Choice, Pin, Run
+from engine.project.questionnaire import set_answers
 from engine.project.recipe.files import read_recipe
 from engine.table import Role
 
@@ -294,6 +296,7 @@ def test_another_metric_does_not_make_a_release_out_of_date(session: Session, ho
         (lambda p: edits.remove_model(p, 0), "other privacy models"),
         (lambda p: edits.set_population(p, Population(size=9000)), "another population or subset"),
         (lambda p: edits.set_subset(p, Subset(size=5)), "another population or subset"),
+        (lambda p: set_answers(p, Answers(rules="none")), "other answers to the questionnaire"),
     ],
 )  # fmt: skip
 def test_the_text_names_the_differences(session: Session, hospital: Project, change: Any, says: str) -> None:
