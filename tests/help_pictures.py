@@ -88,6 +88,7 @@ def _take(
     os.environ["ANONYMIZER_CONFIG_DIR"] = str(place / "config")
     with patch("anonymizer_gui.session.run_recorder.datetime", FixedDay):
         driver = Driver(bot, app, size, theme_of_pictures=theme)
+        driver.takes_pictures = True
         try:
             for name, shown in screens(driver, place):
                 if name:

@@ -81,6 +81,7 @@ def _grab(app: QApplication, place: Path, examples: Path, theme: str, size: str,
     bot = QtBot(SimpleNamespace(config=SimpleNamespace(getini=lambda _name: None)))  # type: ignore[arg-type]
     with patch("anonymizer_gui.session.run_recorder.datetime", FixedDay):
         driver = Driver(bot, app, (width, height), theme_of_pictures=theme)
+        driver.takes_pictures = True
         try:
             driver.wiring.preferences.set_font_scale(text_size)
             for name, shown in screens(driver, examples):

@@ -50,6 +50,7 @@ class Driver:
         """
         warm_up()  # as the window does a moment after it is shown
         self.qtbot = qtbot
+        self.takes_pictures = False
         self.wiring = Wiring(
             app,
             theme=theme_of_pictures,
