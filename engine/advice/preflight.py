@@ -343,7 +343,8 @@ def _models(project: Project) -> Iterator[Finding]:
         if model.required_k is not None and model.required_k > n_counted > 0:
             can_suppress_all = requirement.allowed(n_records) == n_records
             size = min(5, n_counted)
-            lower = _for_class_size(model, size)
+            # the class size of differential privacy follows from its parameters, which no edit chooses
+            lower = None if model is requirement.sampling else _for_class_size(model, size)
             is_risk, counts_people = isinstance(model, HighestRisk), project.counted is PEOPLE
             if is_risk:
                 title = (
@@ -366,8 +367,8 @@ def _models(project: Project) -> Iterator[Finding]:
                 _("The table has {n_counted}, so no class can be that large").format(
                     n_counted=as_exact_count(n_counted)
                 ),
-                fix.format(risk=as_percent(lower.limit), k=as_general(size, 3)),
-                _with_model(index, lower),
+                "" if lower is None else fix.format(risk=as_percent(lower.limit), k=as_general(size, 3)),
+                None if lower is None else _with_model(index, lower),
             )
         for name in model.columns:
             if (attribute := _measured(project, name)) is not None:

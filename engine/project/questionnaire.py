@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from engine.errors import InputError
 from engine.numbers import as_exact_count, as_general, as_percent
 from engine.params import Real
 from engine.privacy import PrivacyModel
@@ -12,9 +13,11 @@ from engine.privacy.average_risk import AverageRisk
 from engine.privacy.base import Relation
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.project.answers import QUESTIONS, Answer, Answers, Question
+from engine.project.compile import released_attribute
 from engine.project.edits import add_model, replace_model, set_others_as_qi, set_roles
 from engine.project.presets import preset_of
 from engine.project.project import Project
@@ -303,15 +306,22 @@ def set_answers(project: Project, answers: Answers) -> Project:
 
 
 def strengthen(project: Project, demand: Demand) -> Project:
-    """Return the project with one demand met."""
+    """Return the project with one demand met.
+
+    Beside differential privacy only k-anonymity is possible, so that a class size takes the place of an
+    average risk.
+    """
     if demand.column:
         return set_roles(project, [demand.column], Role.QUASI_IDENTIFYING)
-    if demand.model is None:
+    model = demand.model
+    if model is None:
         return set_others_as_qi(project, True)
+    if project.requirement.sampling is not None and isinstance(model, AverageRisk):
+        model = KAnonymity(HighestRisk(model.threshold).required_k)
     for place, own in enumerate(project.requirement.models):
-        if type(own) is type(demand.model) and own.columns == demand.model.columns:
-            return replace_model(project, place, own.with_limit(demand.model.limit))
-    return add_model(project, demand.model)
+        if type(own) is type(model) and own.columns == model.columns:
+            return replace_model(project, place, own.with_limit(model.limit))
+    return add_model(project, model)
 
 
 def effects(project: Project, answers: Answers) -> dict[str, tuple[str, ...]]:
@@ -343,9 +353,18 @@ def _of_sensitive(rule: Rule, project: Project) -> Iterator[PrivacyModel]:
     """Yield the models of a rule for each sensitive column, as far as the column has different values."""
     if rule.values:
         for name in project.sensitive:
-            n_values = len(project.table.column(name).labels)
+            n_values = _n_released(project, name)
             if n_values > 1:
                 yield DistinctLDiversity(name, min(rule.values, n_values))
+
+
+def _n_released(project: Project, name: str) -> int:
+    """Return how many different values of a sensitive column are released; 0 if the column is not."""
+    try:
+        attribute = released_attribute(project, name)
+    except InputError:  # which pre-flight reports
+        return len(project.table.column(name).labels)
+    return 0 if attribute is None else len(attribute.column.labels)
 
 
 def _of_model(

@@ -35,7 +35,9 @@ class QuestionnaireSection(ReportSection):
         )
         blocks: list[Block] = [Paragraph(words), _answers(project)]
         if found:
-            blocks += [_requirements(found), _reasons(found)]
+            # the remark tells how many values a sensitive column has
+            tells_values = not material.settings.is_public
+            blocks += [_requirements(found, tells_values=tells_values), _reasons(found)]
         else:
             blocks.append(Paragraph(_("No rule demands anything of these answers.")))
         return (*blocks, *_remarks(project, found))
@@ -64,7 +66,7 @@ def _answers(project: Project) -> FigureTable:
     return FigureTable("answers", "", columns, rows)
 
 
-def _requirements(found: tuple[Demand, ...]) -> FigureTable:
+def _requirements(found: tuple[Demand, ...], *, tells_values: bool) -> FigureTable:
     columns = (
         FigureColumn("demand", _("Demanded")),
         FigureColumn("current", _("Set")),
@@ -78,7 +80,7 @@ def _requirements(found: tuple[Demand, ...]) -> FigureTable:
             demand.current,
             _("yes") if demand.is_met else _("no"),
             " / ".join(dict.fromkeys(reason.because for reason in demand.reasons if reason.decides)),
-            demand.note,
+            demand.note if tells_values else "",
         )
         for demand in found
     ]

@@ -12,6 +12,7 @@ from engine.advice.preflight import Finding, Severity, preflight
 from engine.hierarchies import Hierarchy
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
+from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.highest_risk import HighestRisk
@@ -245,6 +246,13 @@ def test_no_class_is_more_diverse_than_its_column(
     project = set_requirement(ready, Requirement((model,), 0.05))
     assert named(project, "l:0").title == f"l = {model.l:g} is more than the values of disease"  # type: ignore[attr-defined]
     assert fixed(project, "l:0").requirement.models == (lower,)
+
+
+def test_differential_privacy_that_asks_for_more_than_all_records_has_no_fix(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((DifferentialPrivacy(1.0, 1e-6),), 0.0))
+    finding = named(project, "k:0")
+    assert finding.title == "k = 74 is more than all records"
+    assert (finding.fix, finding.edit) == ("", None)
 
 
 def test_a_risk_that_asks_for_more_than_all_records_is_raised(ready: Project) -> None:

@@ -14,6 +14,7 @@ from engine.advice.preflight import preflight
 from engine.errors import ParameterError, RecipeError
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.average_risk import AverageRisk
+from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.highest_risk import HighestRisk
@@ -26,6 +27,7 @@ from engine.project.questionnaire import RULES, Demand, demands, effects, set_an
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.recipe.reuse import apply_recipe
 from engine.project.reimport import reimport
+from engine.project.subset import Subset
 from engine.table import Role
 from engine.table.reading import read_table
 from tests.project_differences import project_differences
@@ -166,6 +168,24 @@ def test_other_models_that_imply_a_demand_meet_it(
     assert {demand.key for demand in weaker(within)} == ({"average_risk"} if lacks else set())
     own = edits.add_model(within, AverageRisk(0.05))
     assert weaker(own) == ()
+
+
+def test_no_more_values_are_demanded_than_the_released_records_have(project: Project) -> None:
+    project = edits.set_subset(project, Subset("illness != 'gout'"))
+    (illness,) = (d for d in demands(project, STRICTEST) if d.key.endswith(":illness"))
+    assert (illness.words, illness.note[:16]) == ("l of illness ≥ 2", "The rules say 3,")
+
+
+def test_beside_differential_privacy_a_class_size_takes_the_place_of_an_average_risk(
+    project: Project,
+) -> None:
+    project = edits.set_roles(project, ("illness", "tested", "job"), Role.IDENTIFYING)
+    drawn = DifferentialPrivacy(1.0, 0.1)
+    assert drawn.required_k < 14
+    project = edits.set_requirement(project, Requirement((drawn,), 0.0))
+    after = set_answers(project, Answers("internal", "agreement", "registers", "medium", "none"))
+    assert after.requirement.models == (drawn, KAnonymity(14))
+    assert weaker(after) == ()
 
 
 def test_known_columns_become_quasi_identifying_and_known_sensitive_ones_are_assumed_known(
