@@ -102,6 +102,7 @@ class WildcardReading(Analysis):
     )
     reading: ClassVar[str] = lazy(CAUTION)
     source: ClassVar[str] = ""
+    needs_records: ClassVar[bool] = True
 
     threshold: float = risk_threshold()
     missing: bool = missing_wildcards()
@@ -110,8 +111,8 @@ class WildcardReading(Analysis):
     most: int = records_listed(N_("The records whose size depends most on wildcards; all are counted."))
 
     def why_not(self, subject: Subject) -> str:
-        if subject.why_empty:
-            return subject.why_empty
+        if reason := self.why_not_counted(subject) or subject.why_empty:
+            return reason
         cells = self._wildcards().cells(self._given(subject, np.flatnonzero(subject.kept)))
         if not (cells.any(axis=0) & ~cells.all(axis=0)).any():
             return _(
