@@ -373,7 +373,7 @@ class ScoringController(QObject):
             return
         self._session.results.set_evaluation(evaluation)
         self._offer_optimum(profile)
-        if not evaluation.is_complete_for(self._session.shown.metric):
+        if not (evaluation.is_complete_for(self._session.shown.metric) and evaluation.has_turns):
             self._complete_soon.start(PAUSE_OF_KNOB if self._session.shown.is_preview else 0)
 
     def _complete(self) -> None:
@@ -494,5 +494,7 @@ def _is_costly(metric: str) -> bool:
 
 
 def _complete(evaluation: Evaluation, metric: str, monitor: Monitor) -> Evaluation:
+    """Compute the values of failing nodes, and what a turned knob reads next."""
     evaluation.complete(metric, monitor)
+    evaluation.prepare_turns(monitor)
     return evaluation

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.lookups.by_sets import SetLookup
+from engine.scoring.lookups.by_sorted_cells import SortedLookup
 from engine.scoring.lookups.level_sums import NothingSuppressed
 from engine.scoring.lookups.look_up import is_whole, level_sums, look_up
 from engine.scoring.lookups.rolled import RolledNodes
@@ -30,6 +33,27 @@ FIRST_LOOK, FIRST_COSTLY_LOOK = 256, 16
 FEW_CELLS = 500_000  # all of which are evaluated within a few milliseconds
 NODES_AT_ONCE = 512  # nodes whose values are completed in one step
 MOST_FLOORS = 16  # metrics and weights whose least losses are cached
+COMPLETED = "completed"  # family of the values of the last complete evaluation
+
+
+class Completed(NamedTuple):
+    """Values of all nodes, which do not depend on the suppression limit.
+
+    Attributes
+    ----------
+    suppressed : ndarray of int64
+    metrics : mapping of str to ndarray of float64
+    indices : mapping of str to tuple
+        What the values of each metric depend on, see `Objective.index`.
+    """
+
+    suppressed: Counts
+    metrics: Mapping[str, FloatArray]
+    indices: Mapping[str, tuple[UtilityMetric, bytes]]
+
+
+def _apart_from_limit(requirement: Requirement) -> Requirement:
+    return replace(requirement, suppression_limit=0.0)
 
 
 def evaluate(
@@ -94,6 +118,7 @@ class Evaluation(RolledNodes):
         self._monitor: Monitor = SILENT
         lookup = look_up(profile, self._cells, requirement)
         super().__init__(profile, requirement, lookup, None, requirement.k)
+        self._inherit()
 
     @cached_property
     def scored(self) -> BoolArray:
@@ -164,6 +189,35 @@ class Evaluation(RolledNodes):
             self.lookup.monitor = monitor
         return self
 
+    def _inherit(self) -> None:
+        """Take the values of the last complete evaluation if only the suppression limit differs."""
+        if not isinstance(self.lookup, SortedLookup):
+            return
+        known: Completed | None = self.profile.own.find(COMPLETED, _apart_from_limit(self.requirement))
+        if known is not None:
+            self.__dict__["suppressed"] = known.suppressed
+            same = (key for key, index in known.indices.items() if index == self.objective.index(key))
+            self._metrics = {key: known.metrics[key] for key in same}
+
+    @property
+    def has_turns(self) -> bool:
+        """Return whether `prepare_turns` has nothing left to make."""
+        lookup = self.lookup
+        return not isinstance(lookup, SortedLookup) or lookup.has_turns(
+            most_suppressed(self.profile.problem, self.requirement)
+        )
+
+    def prepare_turns(self, monitor: Monitor = SILENT) -> None:
+        """Make what other thresholds of its models need, so that a knob turned from here is followed at once.
+
+        Raises
+        ------
+        CancelledError
+            If the monitor cancels.
+        """
+        if isinstance(self.lookup, SortedLookup):
+            self.lookup.prepare_turns(most_suppressed(self.profile.problem, self.requirement), monitor)
+
     @cached_property
     def n_satisfying(self) -> int:
         """Number of nodes that satisfy."""
@@ -209,6 +263,11 @@ class Evaluation(RolledNodes):
                 self._metrics[key][nodes] if key in self._metrics else self.objective.natural(key, found)
             )
         self.__dict__["suppressed"], self._metrics[key] = suppressed, values
+        if isinstance(self.lookup, SortedLookup):
+            metrics = dict(self._metrics)
+            indices = {name: self.objective.index(name) for name in metrics}
+            known = Completed(suppressed, metrics, indices)
+            self.profile.own.put(COMPLETED, _apart_from_limit(self.requirement), known, most=1)
 
     def metric_of_satisfying(self, key: str) -> FloatArray:
         """Return the natural values of a metric per node; nan for nodes that fail, too."""

@@ -33,6 +33,11 @@ class WorkedOut:
         with self._adding:
             return key in self._families[family]
 
+    def find(self, family: str, key: Hashable) -> Any | None:
+        """Return a cached value; None if it is missing."""
+        with self._adding:
+            return self._families[family].get(key)
+
     def get(self, family: str, key: Hashable, make: Callable[[], T], most: int | None = None) -> T:
         """Return a value, computed if missing; a family drops its oldest beyond `most` values."""
         with self._adding:
@@ -43,7 +48,14 @@ class WorkedOut:
                 value = values.get(key, _MISSING)
                 if isinstance(value, _Missing):
                     value = make()
-                    while most is not None and len(values) >= most:
-                        del values[next(iter(values))]
-                    values[key] = value
+                    self.put(family, key, value, most)
         return value
+
+    def put(self, family: str, key: Hashable, value: object, most: int | None = None) -> None:
+        """Store a value, in place of an earlier one; a family drops its oldest beyond `most` values."""
+        with self._adding:
+            values = self._families[family]
+            values.pop(key, None)
+            while most is not None and len(values) >= most:
+                del values[next(iter(values))]
+            values[key] = value

@@ -271,6 +271,58 @@ def failing_fields(
 
 
 @compiled
+def sum_by_rank(
+    nodes: IntArray,
+    firsts: IntArray,
+    states: Numbers,
+    state_cells: Numbers,
+    kinds: Numbers,
+    sizes: Numbers,
+    records: Numbers,
+    failing: Bits,
+    ranks: NDArray[np.int16],
+    words: Words,
+    numbers: Numbers,
+    places: Words,
+    only_others: bool,
+    room: Counts,
+    sums: Any,
+) -> None:
+    """Fill sums over cells from the state on by the rank of their kind, 0 for kinds that fail.
+
+    Parameters
+    ----------
+    ranks : ndarray of int16, shape (n_kinds,)
+        From 1 to n_ranks - 1.
+    only_others : bool
+        Whether kinds that fail are left out.
+    room : ndarray of int64, shape (n_ranks, 1 + n_fields)
+        Zeros, also afterwards.
+    sums : ndarray of int32 or int64, shape (n_ranks, 1 + n_fields, len(nodes))
+        Zeros at first; records, and bit fields times the class size.
+    """
+    for i in range(len(nodes)):
+        node, most = nodes[i], np.int64(0)
+        for cell in range(state_cells[states[node]], state_cells[firsts[node + 1] - 1]):
+            kind, rank = kinds[cell], np.int64(0)
+            if not _fails(failing, kind):
+                rank = np.int64(ranks[kind])
+            elif only_others:
+                continue
+            room[rank, 0] += records[cell]
+            entry, size = entry_of(numbers, cell), np.int64(sizes[kind])
+            for field in range(len(places)):
+                word = words[entry, np.int64(places[field, 0])]
+                room[rank, 1 + field] += np.int64((word >> places[field, 1]) & places[field, 2]) * size
+            most = max(most, rank)
+        for used in range(most + 1):
+            if room[used, 0]:
+                for value in range(room.shape[1]):
+                    sums[used, value, i] = room[used, value]
+                    room[used, value] = 0
+
+
+@compiled
 def failing_classes(
     nodes: IntArray,
     firsts: IntArray,
@@ -335,4 +387,19 @@ def warm_up() -> None:
     more = failing, words, kinds, places, kinds.copy(), fields
     failing_fields(nodes, firsts, kinds, cells, kinds, numbers, *more)
     failing_classes(nodes, firsts, kinds, cells, kinds, numbers, numbers, failing, sums)
+    ranked = failing, np.ones(1, dtype=np.int16), words, kinds, places, True
+    for kept_as in (np.int32, np.int64):
+        by_rank = np.zeros((2, 2, 1), dtype=kept_as)
+        sum_by_rank(
+            nodes,
+            firsts,
+            kinds,
+            cells,
+            kinds,
+            numbers,
+            numbers,
+            *ranked,
+            np.zeros((2, 2), dtype=np.int64),
+            by_rank,
+        )
     smallest_kept(nodes, firsts, kinds, cells, kinds, numbers, failing, sums[0])

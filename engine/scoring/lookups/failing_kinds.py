@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Hashable, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ class _Marks(NamedTuple):
     fails: BoolArray
 
 
-class _Ordered:
+class Ordered:
     """Kinds in the order of the strictest threshold that they meet; each threshold fails a part of them.
 
     Another threshold marks only the kinds between both. No kind meets a threshold if its value is unknown.
@@ -39,8 +40,8 @@ class _Ordered:
 
     def __init__(self, classes: ContentClasses, model: PrivacyModel) -> None:
         workers = classes.by_worker()
-        self._relation = model.relation
-        never = -np.inf if self._relation is Relation.AT_LEAST else np.inf
+        self.relation = model.relation
+        never = -np.inf if self.relation is Relation.AT_LEAST else np.inf
         met = np.full(len(classes.sizes), -never)  # places that no worker uses never fail
         for first, own in enumerate(workers):
             critical = np.asarray(model.critical(own), dtype=np.float64)
@@ -54,7 +55,7 @@ class _Ordered:
     def bits(self, limit: float) -> Bits:
         """Return a bit per kind, set if it fails a threshold."""
         last = self._last
-        if self._relation is Relation.AT_LEAST:
+        if self.relation is Relation.AT_LEAST:
             start, stop = 0, int(np.searchsorted(self._met, limit, side="left"))
         else:
             start, stop = int(np.searchsorted(self._met, limit, side="right")), len(self._met)
@@ -67,6 +68,20 @@ class _Ordered:
                 fails[between] = ~fails[between]
         self._last = _Marks(start, stop, fails)
         return np.packbits(fails, bitorder="little")
+
+    def ranks(self, thresholds: FloatArray) -> NDArray[np.int16]:
+        """Return the rank of every kind among ascending thresholds, from 1; see `failing_ranks`."""
+        # AT_LEAST: rank - 1 thresholds are met. AT_MOST: rank - 1 fail.
+        side: Literal["left", "right"] = "left" if self.relation is Relation.AT_LEAST else "right"
+        steps = np.bincount(np.searchsorted(self._met, thresholds, side=side), minlength=len(self._met) + 1)
+        ranks = np.empty(len(self._met), dtype=np.int16)
+        ranks[self._order] = 1 + np.cumsum(steps[:-1])
+        return ranks
+
+
+def by_content(requirement: Requirement) -> tuple[PrivacyModel, ...]:
+    """Return the models that select kinds of classes for other reasons than their size."""
+    return tuple(model for model in requirement.models if not (model.is_by_size or model.is_table_wide))
 
 
 def failing_kinds(profile: ScoredNodes, classes: ContentClasses, requirement: Requirement) -> Bits | None:
@@ -81,26 +96,26 @@ def failing_kinds(profile: ScoredNodes, classes: ContentClasses, requirement: Re
     requirement : Requirement
         Models on class sizes are not evaluated.
     """
-    models = [model for model in requirement.models if not (model.is_by_size or model.is_table_wide)]
+    models = by_content(requirement)
     if not models:
         return None
+    return failing_any(profile, classes, models)
+
+
+def failing_any(profile: ScoredNodes, classes: ContentClasses, models: Sequence[PrivacyModel]) -> Bits:
+    """Return a bit per kind, lowest first, set if one of some models fails."""
 
     def bits(model: PrivacyModel) -> Bits:
         return profile.own.get("failing", model, lambda: _marked(profile, classes, model), MOST_MODELS)
 
-    return reduce(np.bitwise_or, (bits(model) for model in models))
+    none = np.zeros(-(-len(classes.sizes) // 8), dtype=np.uint8)
+    return reduce(np.bitwise_or, (bits(model) for model in models), none)
 
 
 def _marked(profile: ScoredNodes, classes: ContentClasses, model: PrivacyModel) -> Bits:
     """Mark the failing contents of every worker, whose entries take turns."""
-    if type(model).fulfilled is PrivacyModel.fulfilled:
-        others = tuple(
-            (field.name, getattr(model, field.name))
-            for field in dataclasses.fields(model)  # type: ignore[arg-type]  # members are dataclasses
-            if field.name != model.threshold_name
-        )
-        key = (type(model), others)
-        ordered = profile.own.get("ordered kinds", key, lambda: _Ordered(classes, model), MOST_ORDERS)
+    ordered = ordered_kinds(profile, classes, model)
+    if ordered is not None:
         return ordered.bits(model.limit)
     workers = classes.by_worker()
     fails = np.zeros(len(classes.sizes), dtype=np.bool_)
@@ -108,3 +123,21 @@ def _marked(profile: ScoredNodes, classes: ContentClasses, model: PrivacyModel) 
         met = model.fulfilled(own)
         np.logical_not(met, out=fails[first :: len(workers)][: len(met)])
     return np.packbits(fails, bitorder="little")
+
+
+def ordered_kinds(profile: ScoredNodes, classes: ContentClasses, model: PrivacyModel) -> Ordered | None:
+    """Return the kinds in the order of the thresholds of a model; None if it has another condition."""
+    if type(model).fulfilled is not PrivacyModel.fulfilled:
+        return None
+    key = apart_from_threshold(model)
+    return profile.own.get("ordered kinds", key, lambda: Ordered(classes, model), MOST_ORDERS)
+
+
+def apart_from_threshold(model: PrivacyModel) -> Hashable:
+    """Return what is equal for models that differ in their threshold only."""
+    others = tuple(
+        (field.name, getattr(model, field.name))
+        for field in dataclasses.fields(model)  # type: ignore[arg-type]  # members are dataclasses
+        if field.name != model.threshold_name
+    )
+    return type(model), others

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.kernels.arrays import Counts, IntArray
 from engine.scoring.acceleration import required
@@ -70,7 +70,7 @@ class SortedTables:
     @cached_property
     def failing_sums(self) -> NDArray[Any]:
         """Sums of every field over the cells before each state, shape (n_states, n_fields)."""
-        sums = np.empty((len(self.state_cells), len(self.fields)), dtype=np.int64 if self._wide else np.int32)
+        sums = np.empty((len(self.state_cells), len(self.fields)), dtype=self.sum_type)
         self.kernels.sum_failing(
             self.sizes.firsts, self.sizes.smallest, self.state_cells, *self._words, self._places, sums
         )
@@ -122,6 +122,27 @@ class SortedTables:
 
     def _room(self) -> NDArray[np.int32]:
         return np.empty(self._most_cells, dtype=np.int32)
+
+    def sums_by_rank(
+        self,
+        nodes: IntArray,
+        states: Any,
+        failing: NDArray[np.uint8],
+        ranks: NDArray[np.int16],
+        sums: Any,
+        *,
+        only_others: bool,
+    ) -> None:
+        """Fill sums over cells from the state on by the rank of their kind; see the kernel."""
+        places = self.sizes.firsts, states, self.state_cells, self.cells.kinds, self.cells.sizes
+        room = np.zeros(sums.shape[:2], dtype=np.int64)
+        given = self.cells.records, failing, ranks, *self._words, self._places, only_others, room
+        self.kernels.sum_by_rank(nodes, *places, *given, sums)
+
+    @property
+    def sum_type(self) -> DTypeLike:
+        """The type that sums of label fields fit."""
+        return np.int64 if self._wide else np.int32
 
     def sums_before(self, nodes: IntArray, states: Any) -> Counts:
         """Return the sums of every field over the cells before the state, shape (n_fields, n_nodes)."""

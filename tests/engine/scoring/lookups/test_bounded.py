@@ -48,6 +48,7 @@ def assert_bounded(profile: LatticeProfile, requirement: Requirement) -> None:
     """Assert that a turn equals a full pass, bit for bit, and that the values completed later do."""
     full, turned = by_full_pass(profile, requirement), evaluate(profile, requirement)
     satisfies = full.satisfies
+    inherits = "suppressed" in turned.__dict__  # from an evaluation that differs in the limit only
     assert np.array_equal(turned.satisfies, satisfies)
     assert np.array_equal(turned.is_within, full.is_within)
     assert np.array_equal(turned.minimal, full.minimal)
@@ -61,7 +62,7 @@ def assert_bounded(profile: LatticeProfile, requirement: Requirement) -> None:
         assert np.array_equal(turned.metric_of_satisfying(key)[satisfies], values[satisfies], equal_nan=True)
         assert np.isnan(turned.metric_of_satisfying(key)[~satisfies]).all()
         assert turned.optimum(key) == full.optimum(key), key
-    assert "suppressed" not in turned.__dict__
+    assert ("suppressed" in turned.__dict__) is inherits
     for key in QUICK:
         turned.complete(key)
         assert turned.is_complete_for(key)
@@ -118,6 +119,39 @@ def test_a_turn_equals_a_pass_over_all_cells_for_any_registered_models(data: st.
             requirement = Requirement((*by_size, *models), limit)
             assert isinstance(evaluate(profile, requirement).lookup, SortedLookup)
             assert_bounded(profile, requirement)
+
+
+@modest
+@given(st.data())
+def test_a_turn_from_rest_reads_no_cell_and_equals_a_pass_over_all_cells(data: st.DataObject) -> None:
+    profile = score_lattice(data.draw(cases(min_sensitive=1)).problem)
+    models = [m for m in attained_models(data, profile) if type(m).fulfilled is PrivacyModel.fulfilled]
+    k = data.draw(st.integers(1, 6))
+    rest = Requirement((KAnonymity(k), *models), data.draw(st.sampled_from(LIMITS)))
+    evaluate(profile, rest).prepare_turns()
+    assert evaluate(profile, rest).has_turns
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(sorted_tables.SortedTables, "follow_limit")
+        for index, model in enumerate(rest.models):
+            parameter = model.threshold_parameter()
+            scale = 10 ** getattr(parameter, "decimals", 0)
+            value = (round(model.limit * scale) + data.draw(st.integers(-3, 3))) / scale
+            if is_valid(model, value):
+                turned = rest.with_limit(index, value)
+                if index == 0 or turned.k == rest.k:  # some models require another size with their threshold
+                    assert_bounded(profile, turned)
+
+
+@few
+@given(cases_with_requirement(min_sensitive=1))
+def test_sums_for_turns_that_take_too_much_memory_are_not_made(judged: tuple[Case, Requirement]) -> None:
+    case, requirement = judged
+    profile = score_lattice(case.problem)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.scoring.lookups.turned_threshold.MEMORY", 0)
+        evaluate(profile, requirement).prepare_turns()
+    assert evaluate(profile, requirement).has_turns
+    assert_bounded(profile, requirement)
 
 
 @few
