@@ -193,7 +193,8 @@ class Subject:
         rule = rule_of(self.project, name)
         if rule is not None:
             return _(
-                "'{name}' is released by a rule ({rule}), so its cells cannot be compared with labels."
+                "'{name}' is released by a rule ({rule}), so its cells cannot be compared with the original "
+                "ones."
             ).format(name=name, rule=within_sentence(rule.title))
         return ""
 

@@ -61,14 +61,22 @@ class MovedColumn:
     def due(self) -> pd.Series[int]:
         """Return the expected cell of every record, by the key."""
         key = key_of(self.rule.parameters.get("key_file"))
-        days = {person: self._days(key, person) for person in dict.fromkeys(self.persons)}
-        cells: dict[tuple[int, int], int] = {}
+        limit, skips = int(self.rule.parameters["days"]), bool(self.rule.parameters["skip_zero"])
+        possible = [days for days in range(-limit, limit + 1) if days or not skips]
+        days = {person: _drawn(key, person, possible) for person in dict.fromkeys(self.persons)}
+        texts = {code: self.vocabulary.texts[code] for code in self.values.unique().tolist()}
+        dates = {code: self._date(text) for code, text in texts.items() if text != self.missing}
+        cells: dict[object, int] = {}
         found = []
         for code, person in zip(self.values.tolist(), self.persons, strict=True):
-            pair = (code, days[person])
-            if pair not in cells:
-                cells[pair] = self.vocabulary.code(self._moved(*pair))
-            found.append(cells[pair])
+            if code not in dates:
+                found.append(code)
+                continue
+            moved = self._moved(dates[code], days[person])
+            written = (moved.replace(tzinfo=None), moved.tzinfo)  # equal times of two zones are two texts
+            if written not in cells:
+                cells[written] = self.vocabulary.code(date_text(moved, self.rule.kind))
+            found.append(cells[written])
         return pd.Series(found, index=self.values.index, dtype=self.values.dtype)
 
     def check(self, written: pd.Series[int], places: pd.Series[bool], findings: Findings) -> None:
@@ -129,26 +137,23 @@ class MovedColumn:
             raise UnverifiableError(_("'{name}' is not a column of dates.").format(name=self.name))
         return found
 
-    def _moved(self, code: int, days: int) -> str:
-        text = self.vocabulary.texts[code]
-        if text == self.missing:
-            return text
+    def _moved(self, moment: datetime, days: int) -> datetime:
         try:
-            return date_text(self._date(text) + timedelta(days=days), self.rule.kind)
+            return moment + timedelta(days=days)
         except OverflowError:
+            text = date_text(moment, self.rule.kind)
             raise UnverifiableError(
                 _("'{text}' in '{name}' would leave the calendar.").format(text=text, name=self.name)
             ) from None
 
-    def _days(self, key: bytes, person: str) -> int:
-        limit = int(self.rule.parameters["days"])
-        skips = bool(self.rule.parameters["skip_zero"])
-        possible = [days for days in range(-limit, limit + 1) if days or not skips]
-        usable = _ALL // len(possible) * len(possible)
-        counter = 0
-        while True:
-            code = hmac.new(key, b"%s\0%d" % (person.encode("utf-8"), counter), hashlib.sha256)
-            number = int(code.hexdigest()[:16], 16)
-            if number < usable:
-                return possible[number % len(possible)]
-            counter += 1
+
+def _drawn(key: bytes, person: str, possible: Sequence[int]) -> int:
+    """Return the entry that the key draws for a person."""
+    usable = _ALL // len(possible) * len(possible)
+    counter = 0
+    while True:
+        code = hmac.new(key, b"%s\0%d" % (person.encode("utf-8"), counter), hashlib.sha256)
+        number = int(code.hexdigest()[:16], 16)
+        if number < usable:
+            return possible[number % len(possible)]
+        counter += 1

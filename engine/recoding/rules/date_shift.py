@@ -154,7 +154,7 @@ class DateShift(ColumnRule):
             raise _left_calendar(column, int(present[lost[0]]))
         # Dates of one day and time have one text, whatever the original looked like.
         times: dict[object, int] = {}
-        time_of = [times.setdefault(moment.timetz(), len(times)) for moment in moments] or [0]
+        time_of = [times.setdefault((m.time(), m.tzinfo), len(times)) for m in moments] or [0]
         keys = days * max(len(times), 1) + np.array(time_of, dtype=np.int64)[labels]
         unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         texts = []

@@ -18,6 +18,7 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_requirement, set_roles, set_rules
 from engine.project.recipe.files import read_recipe
+from engine.project.storage.file import open_project, save_project
 from engine.recoding.rules import column_rules
 from engine.table import Role
 from tests.engine.recoding.slow_rules import offset
@@ -136,6 +137,15 @@ def test_a_sensitive_date_is_not_measured_without_its_key(project: Project) -> N
         compile_problem(ruled(asked, "day", "date_shift", key_file=None))
     ready = compile_problem(ruled(asked, "day", "date_shift"))
     assert len(ready.sensitive[1].column.labels) == 5
+
+
+def test_a_project_file_keeps_rules_without_the_place_of_their_key(project: Project, tmp_path: Path) -> None:
+    asked = ruled(ruled(project, "day", "date_shift", days=40), "income", "round", base=0.5, mode="down")
+    save_project(asked, tmp_path / "own.anon")
+    rules = open_project(tmp_path / "own.anon").project.rules
+    assert rules["income"] == asked.rules["income"]
+    assert rules["day"] == column_rules.create("date_shift", days=40)
+    assert KEY not in (tmp_path / "own.anon").read_bytes()
 
 
 def test_a_rule_goes_with_its_role_and_a_quasi_identifier_has_none(project: Project, tmp_path: Path) -> None:

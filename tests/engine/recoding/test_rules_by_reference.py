@@ -11,14 +11,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.pipeline import anonymize, export_release
 from engine.project.edits import set_rules
 from engine.project.recipe.files import read_recipe
-from engine.recoding.rules import column_rules
+from engine.recoding.rules import RuleContext, column_rules
 from engine.recoding.rules.date_shift import date_offset
-from tests.engine.recoding.slow_rules import offset, released, rounded
+from engine.table import DataType, Kind, Table
+from engine.table.values import make_column
+from tests.engine.recoding.slow_rules import offset, released, rounded, shifted
 
 KEY = b"0123456789abcdef0123456789abcdef"
 ORACLE = Path(__file__).parents[2] / "data" / "second" / "date_shift.json"
@@ -195,6 +198,21 @@ def _ordered(inside: list[str], outside: list[str], order: list[str]) -> Fractio
     own, whole = Counter(inside), Counter(outside)
     gaps = (Fraction(own[v], len(inside)) - Fraction(whole[v], len(outside)) for v in order)
     return sum((abs(total) for total in itertools.accumulate(gaps)), Fraction(0)) / max(1, len(order) - 1)
+
+
+def test_times_and_time_zones_stay_with_their_dates(tmp_path: Path) -> None:
+    (tmp_path / "own.key").write_bytes(KEY)
+    rule = column_rules.create("date_shift", days=9, key_file=str(tmp_path / "own.key"))
+    written = "%Y-%m-%d %H:%M%z"
+    texts = ["2020-01-01 10:00+0100", "2020-01-01 09:00+0000", "0999-12-31 23:59+0000"]
+    codes = np.arange(3, dtype=np.int32)
+    people = make_column("person", ["a"], np.zeros(3, dtype=np.int32), DataType())
+    column = make_column("day", texts, codes, DataType(Kind.DATE, written))
+    found = rule.apply(column, RuleContext(Table((column, people)), person="person"))
+    assert found is not None
+    days = offset(KEY, "a", 9, True)
+    due = {text: shifted(text, written, days) for text in texts}
+    assert [found[0][code] for code in found[1]] == [due[column.text(i)] for i in range(3)]
 
 
 def test_cells_files_and_models_are_those_of_the_slow_program(tmp_path: Path) -> None:

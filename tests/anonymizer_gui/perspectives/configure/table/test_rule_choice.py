@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from anonymizer_gui.forms.rule_form import OfferedRules, RuleForm
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.configure.table.rule_choice import RuleDialog
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.project_parts import is_compiled_alike
+from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.theming import theme_manager
 from engine.project.edits import set_roles
 from engine.recoding.rules import column_rules
@@ -122,8 +125,6 @@ def test_a_keyed_hash_reports_a_missing_key(
 def test_a_rule_changed_elsewhere_is_shown(
     configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    from dataclasses import replace
-
     configure.view.table.table.select_columns(("name",))
     project = session.project
     assert project is not None
@@ -131,6 +132,24 @@ def test_a_rule_changed_elsewhere_is_shown(
     session.edit("Drop them", replace(project, transformation=own))
     settle()
     assert configure.view.column.rule.box.currentText() == "Default (Drop)"
+
+
+def test_a_release_is_out_of_date_when_a_sensitive_column_gets_a_rule(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    before = session.project
+    assert before is not None
+    choose(qtbot, configure, settle, "Mask", "disease")
+    after = session.project
+    assert after is not None
+    assert after.rules == {"disease": column_rules.create("mask")}
+    assert stale_text(before, after) == "Release was made with other rules of columns"
+    assert not is_compiled_alike(before, after)
+    shuffled = replace(after, transformation=replace(after.transformation, shuffle=True))
+    assert is_compiled_alike(after, shuffled)
+    choose(qtbot, configure, settle, "Unchanged", "disease")
+    assert session.project is not None
+    assert not session.project.rules
 
 
 def test_every_text_fits_in_both_themes_and_sizes(
