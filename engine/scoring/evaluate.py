@@ -12,6 +12,8 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
+from engine.privacy.attackers import AttackerModel
+from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.by_node import NodeLookup
@@ -78,6 +80,32 @@ def may_satisfy(profile: Profile | ScoredNodes, requirement: Requirement) -> Boo
     if not isinstance(lookup, SetLookup) or not lookup.is_quick_at_first:
         return None
     within: BoolArray = lookup.failing_first <= most_suppressed(nodes.problem, requirement)
+    return within
+
+
+def surely_satisfy(profile: Profile | ScoredNodes, requirement: Requirement) -> BoolArray | None:
+    """Return nodes that satisfy since even enough classes of all columns are large enough.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_nodes,), or None
+        Found in milliseconds; None if models ask for more than class sizes, or suppression is not repeated.
+    """
+    models = requirement.by_class.models
+    sizes = [model.k if isinstance(model, AttackerModel) else model.required_k for model in models]
+    if (
+        not requirement.has_attackers
+        or requirement.table_wide
+        or any(size is None for size in sizes)
+        or any(not model.is_by_size for model in models if not isinstance(model, AttackerModel))
+        or any(model.looks_at_values for model in models if isinstance(model, AttackerModel))
+    ):
+        return None
+    sizes_alone = replace(requirement, models=(KAnonymity(max(size for size in sizes if size is not None)),))
+    nodes = profile.scored_nodes()
+    most = most_suppressed(nodes.problem, sizes_alone)
+    # not by an `Evaluation`, since another thread may hold the lock of its cached properties for long
+    within: BoolArray = look_up(nodes, nodes.cells(), sizes_alone).bounded(most).at_least <= most
     return within
 
 
@@ -183,9 +211,9 @@ class Evaluation(RolledNodes):
         return self.lookup.at(nodes).suppressed
 
     def watched_by(self, monitor: Monitor) -> Self:
-        """Let a monitor follow and cancel slow steps: estimates of population uniques, and whole persons."""
+        """Let a monitor follow and cancel slow steps: estimates of population uniques, and repetitions."""
         self._monitor = monitor
-        if isinstance(self.lookup, NodeLookup):
+        if isinstance(self.lookup, NodeLookup | SetLookup):
             self.lookup.monitor = monitor
         return self
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
+from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.repetition import suppresses_whole
 from engine.scoring.acceleration import kernels
@@ -19,7 +20,7 @@ from engine.scoring.walk.attackers import SetsOfModel, sets_of
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
-    from engine.scoring.walk.known_sets import FirstPass, Remaining
+    from engine.scoring.walk.known_sets import FirstPass, Remaining, WalkedSets
 
 MOST_STRUCTURES, MOST_REMAINING = 4, 8  # first passes and repetitions that are cached
 
@@ -42,7 +43,7 @@ def set_lookup(profile: ScoredNodes, cells: CellSnapshot, requirement: Requireme
 
 
 class SetLookup:
-    """A `Lookup` of the nodes of a complete lattice for models of class sizes of attackers.
+    """A `Lookup` of the nodes of a complete lattice for models of attackers.
 
     The records that fail at first are known for all nodes and any class size. They are a lower bound of the
     suppressed ones; the repetition is made for nodes whose values are asked for.
@@ -53,17 +54,23 @@ class SetLookup:
     models : tuple of SetsOfModel
     scored : ndarray of int64
         Scored nodes, by number.
+
+    Attributes
+    ----------
+    monitor : Monitor
+        Asked between subtrees while suppression is repeated.
     """
 
     def __init__(self, profile: ScoredNodes, models: tuple[SetsOfModel, ...], scored: IntArray) -> None:
         self._profile, self._models = profile, models
+        self.monitor: Monitor = SILENT
         self._scored = np.zeros(profile.lattice.n_nodes, dtype=np.bool_)
         self._scored[scored] = True
         self._nodes: IntArray | None = None
 
     def at(self, nodes: IntArray) -> SetLookup:
         part = SetLookup(self._profile, self._models, np.flatnonzero(self._scored))
-        part._nodes = nodes
+        part._nodes, part.monitor = nodes, self.monitor
         return part
 
     @property
@@ -84,7 +91,7 @@ class SetLookup:
     def bounded(self, most: int) -> BoundedRecords:
         """Repeat suppression only at nodes where what fails at first is within the limit."""
         first = self.failing_first
-        exact, is_known = self._exact.of(self._scored & (first <= most))
+        exact, is_known = self._exact.of(self._scored & (first <= most), self.monitor)
         is_exact = is_known | ~self._scored
         return BoundedRecords(np.where(is_known & self._scored, exact.counts[:, 0], first), is_exact)
 
@@ -116,20 +123,17 @@ class SetLookup:
         return self._chosen(self._asked.spans[:, attribute])
 
     def _first(self, structure: tuple[SetsOfModel, ...]) -> FirstPass:
-        from engine.scoring.walk.known_sets import first_pass
-
         profile = self._profile
         return profile.of_problem.get(
-            "first pass",
-            structure,
-            lambda: first_pass(profile.problem, profile.base, structure),
-            MOST_STRUCTURES,
+            "first pass", structure, lambda: _walked(profile, structure).first_pass(), MOST_STRUCTURES
         )
 
     @property
     def _exact(self) -> _Exact:
-        profile, models = self._profile, self._models
-        return profile.of_problem.get("remaining", models, lambda: _Exact(profile, models), MOST_REMAINING)
+        profile, structure, ks = self._profile, self._structure, tuple(model.k for model in self._models)
+        return profile.of_problem.get(
+            "remaining", self._models, lambda: _Exact(_walked(profile, structure), ks), MOST_REMAINING
+        )
 
     @cached_property
     def _asked(self) -> Remaining:
@@ -137,7 +141,7 @@ class SetLookup:
         if self._nodes is not None:
             wanted = np.zeros_like(wanted)
             wanted[self._nodes] = True
-        return self._exact.of(wanted)[0]
+        return self._exact.of(wanted, self.monitor)[0]
 
     def _count(self, place: int) -> Counts:
         return self._chosen(self._asked.counts[:, place])
@@ -146,27 +150,36 @@ class SetLookup:
         return np.where(self._scored, values, 0) if self._nodes is None else values[self._nodes]
 
 
+def _walked(profile: ScoredNodes, structure: tuple[SetsOfModel, ...]) -> WalkedSets:
+    from engine.scoring.walk.known_sets import WalkedSets
+
+    return profile.of_problem.get(
+        "known sets", structure, lambda: WalkedSets(profile.problem, profile.base, structure), MOST_STRUCTURES
+    )
+
+
 class _Exact:
     """What remains at the nodes that were asked for."""
 
-    def __init__(self, profile: ScoredNodes, models: tuple[SetsOfModel, ...]) -> None:
-        self._profile, self._models = profile, models
+    def __init__(self, sets: WalkedSets, ks: tuple[int, ...]) -> None:
+        self._sets, self._ks = sets, ks
         self._found: Remaining | None = None
-        self._known = np.zeros(profile.lattice.n_nodes, dtype=np.bool_)
+        self._known: BoolArray | None = None
         self._repeating = threading.Lock()
 
-    def of(self, wanted: BoolArray) -> tuple[Remaining, BoolArray]:
+    def of(self, wanted: BoolArray, monitor: Monitor) -> tuple[Remaining, BoolArray]:
         """Return what remains, and at which nodes that is known: all wanted ones among them."""
-        from engine.scoring.walk.known_sets import Remaining, repeated
+        from engine.scoring.walk.known_sets import Remaining
 
         with self._repeating:
-            new = wanted & ~self._known
-            if self._found is None or new.any():
-                profile = self._profile
-                more = repeated(profile.problem, profile.base, self._models, new)
-                if (old := self._found) is not None:
+            old, known = self._found, self._known
+            new = wanted if known is None else wanted & ~known
+            if old is None or known is None or new.any():
+                more = self._sets.repeated(self._ks, new, monitor)
+                if old is not None and known is not None:
                     more = Remaining(
                         more.counts + old.counts, more.leaves + old.leaves, more.spans + old.spans
                     )
-                self._found, self._known = more, self._known | new
-            return self._found, self._known
+                    new = new | known
+                self._found, self._known = old, known = more, new
+            return old, known

@@ -21,6 +21,7 @@ from engine.kernels.compiled.merging import Scratch, make_scratch
 from engine.kernels.compiled.rollup import ClassBuffer, Weights, join_neighbours, make_arena
 from engine.kernels.compiled.traversal import DONE, NEEDS_ARENA, Plan, Stack, make_stack, start
 from engine.kernels.threads import n_threads
+from engine.monitor import SILENT, Monitor
 from engine.scoring.cells.label_words import LabelWords
 from engine.scoring.walk.base_classes import BaseClasses
 from engine.scoring.walk.compiled import plan_of
@@ -87,9 +88,18 @@ class WalkedNodes:
         self.kept = kept
         self.contents = FailingContents(self.subtrees.base, kept) if kept.contents else None
 
-    def visit(self, walk: Callable[[WalkedNodes], ClassWalk], n_workers: int = 0) -> None:
-        """Walk over all nodes by a number of threads, one per core by default."""
+    def visit(
+        self, walk: Callable[[WalkedNodes], ClassWalk], n_workers: int = 0, monitor: Monitor = SILENT
+    ) -> None:
+        """Walk over all nodes by a number of threads, one per core by default.
+
+        Raises
+        ------
+        CancelledError
+            If the monitor cancels, which is asked before every subtree.
+        """
         waiting = list(self.subtrees.levels())
+        n_subtrees = len(waiting)
         n_workers = min(n_workers or n_threads(), len(waiting))
         walks = [walk(self) for _unused in range(n_workers)]
 
@@ -99,6 +109,7 @@ class WalkedNodes:
                     levels = waiting.pop()
                 except IndexError:  # another worker took the last one
                     return
+                monitor.step(n_subtrees - len(waiting) - 1, n_subtrees)
                 own.visit(levels)
 
         with ThreadPoolExecutor(n_workers, "classes") as pool:

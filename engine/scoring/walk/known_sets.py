@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray, Keys
-from engine.kernels.compiled.known_sets import (
-    N_COUNTS,
-    FirstCells,
-    KnownSets,
-    Repeated,
-    fails_at_first,
-    make_space,
-    walk_first,
-    walk_repeated,
-)
+from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
+from engine.kernels.compiled.known_groups import GroupSizes, KnownSets, make_space
+from engine.kernels.compiled.known_sets import FirstCells, fails_at_first, walk_first
+from engine.kernels.compiled.known_suppression import N_COUNTS, Repeated, walk_repeated
 from engine.kernels.compiled.traversal import NEEDS_CELLS
+from engine.monitor import SILENT, Monitor
 from engine.scoring.cells.weights import DENSE_BITS
-from engine.scoring.walk.attackers import SetsOfModel, fit
+from engine.scoring.walk.attackers import SetsOfModel, columns_of, demands_of, fit, with_values
 from engine.scoring.walk.class_walk import ClassWalk, KeptClasses, WalkedNodes, WalkState
 from engine.scoring.walk.packing import FrequencySet, Layout
 from engine.scoring.walk.subtrees import Subtrees, per_level
+from engine.scoring.walk.tuples import base_tuples
 
 SIZE_BITS, KEY_BITS = 10, 60  # of sizes distinguished before repetition, and of those of all models
 CELL_ROOM = 1 << 18
+MOST_SIZES = 1 << 24  # of groups tabulated for all levels of their columns
+MOST_CELLS = 1 << 22  # combinations of labels of a set whose sizes are tabulated
 
 
 def suits(problem: Problem, layout: Layout, n_base: int, models: Sequence[SetsOfModel]) -> bool:
@@ -35,7 +35,7 @@ def suits(problem: Problem, layout: Layout, n_base: int, models: Sequence[SetsOf
     if max(layout.widths) > DENSE_BITS or not 0 < len(models) <= KEY_BITS // 2:
         return False
     labels = [len(a.hierarchy.levels[a.minimum].labels) for a in problem.attributes]
-    return fit(models, labels, n_base)
+    return fit(problem, models, labels, n_base)
 
 
 class FirstPass(NamedTuple):
@@ -56,26 +56,6 @@ class FirstPass(NamedTuple):
         return found
 
 
-def first_pass(problem: Problem, base: FrequencySet, models: Sequence[SetsOfModel]) -> FirstPass:
-    """Find the smallest groups of the classes of every node; class sizes of the models play no part."""
-    n_nodes, walks = problem.lattice.n_nodes, []
-    starts, lengths = (np.zeros(n_nodes, dtype=np.int64) for _unused in range(2))
-    owner = np.zeros(n_nodes, dtype=np.int64)
-    bits = min(SIZE_BITS, KEY_BITS // len(models))
-
-    def walk(nodes: WalkedNodes) -> ClassWalk:
-        walks.append(_FirstWalk(nodes, models, bits, starts, lengths))
-        return walks[-1]
-
-    WalkedNodes(problem, base, _everything(problem)).visit(walk)
-    firsts = np.cumsum([0, *(own.n_cells for own in walks)])
-    for number, own in enumerate(walks):
-        owner[own.visited()] = number
-    keys = np.concatenate([own.cells.keys[: own.n_cells] for own in walks])
-    records = np.concatenate([own.cells.records[: own.n_cells] for own in walks])
-    return FirstPass(keys, records, starts + firsts[owner], lengths, bits)
-
-
 class Remaining(NamedTuple):
     """What remains at nodes after repeated suppression.
 
@@ -91,93 +71,168 @@ class Remaining(NamedTuple):
     spans: FloatArray
 
 
-def repeated(
-    problem: Problem, base: FrequencySet, models: Sequence[SetsOfModel], wanted: BoolArray
-) -> Remaining:
-    """Repeat suppression at the wanted nodes until nothing fails."""
-    n_nodes, n_qi = problem.lattice.n_nodes, len(problem.attributes)
-    found = Remaining(
-        np.zeros((n_nodes, N_COUNTS), dtype=np.int64), np.zeros((n_nodes, n_qi)), np.zeros((n_nodes, n_qi))
-    )
-    walks: list[_SetWalk] = []
+class WalkedSets:
+    """The sets of some models at all nodes; class sizes of the models play no part until they are asked for.
 
-    def walk(nodes: WalkedNodes) -> ClassWalk:
-        walks.append(_RepeatedWalk(nodes, models, Repeated(wanted, *found)))
-        return walks[-1]
+    If a model looks at sensitive values, these are a last attribute that is never raised.
 
-    WalkedNodes(problem, base, _everything(problem)).visit(walk)
-    slots = walks[0].slots
-    return Remaining(found.counts, found.leaves[:, slots], found.spans[:, slots])
+    Parameters
+    ----------
+    problem : Problem
+    base : FrequencySet
+        Its base tuples.
+    models : sequence of SetsOfModel
+    """
 
+    def __init__(self, problem: Problem, base: FrequencySet, models: Sequence[SetsOfModel]) -> None:
+        self._models, self._n_qi = models, len(problem.attributes)
+        order = base.layout.order
+        self.columns = columns_of(models)
+        walked, combinations = problem, tuple[IntArray, ...]()
+        if self.columns:
+            walked, combinations = with_values(problem, self.columns)
+            base, order = base_tuples(walked), (*order, len(order))
+        met = np.ones(problem.n_records + 1, dtype=np.bool_)
+        self.walked = WalkedNodes(walked, base, KeptClasses(met), order)
+        subtrees = self.walked.subtrees
+        order = (*subtrees.raised, *subtrees.fixed)
+        self.slots = [order.index(q) for q in range(self._n_qi)]
+        n_raised = len(subtrees.raised)
+        sets = [
+            (max((slot for slot in slots if slot < n_raised), default=-1), slots, number)
+            for number, model in enumerate(models)
+            for slots in (sorted(order.index(q) for q in known) for known in model.sets)
+        ]
+        sets.sort(key=lambda entry: entry[0])
+        self.tops = [entry[0] for entry in sets]
+        self.sets = [entry[1] for entry in sets]
+        self.models = np.array([entry[2] for entry in sets], dtype=np.int64)
+        self.labels = _Labels.of(self.walked)
+        self.values = demands_of(
+            problem, models, self.columns, combinations, n_raised - 1, subtrees.widths[order[n_raised - 1]]
+        )
+        self.group_sizes = _group_sizes(self)
 
-def _everything(problem: Problem) -> KeptClasses:
-    return KeptClasses(np.ones(problem.n_records + 1, dtype=np.bool_))
+    @property
+    def looks_at_values(self) -> bool:
+        """Return whether rows of the walk are values in classes."""
+        return bool(self.columns)
+
+    @property
+    def are_tabulated(self) -> bool:
+        """Return whether the sizes of all groups are tabulated, except for those of all columns."""
+        is_known = self.group_sizes.firsts >= 0
+        return not self.looks_at_values and all(
+            known or len(own) == self._n_qi for known, own in zip(is_known, self.sets, strict=True)
+        )
+
+    def first_pass(self) -> FirstPass:
+        """Find the smallest groups of the classes of every node."""
+        n_nodes, walks = self.walked.subtrees.problem.lattice.n_nodes, []
+        starts, lengths = (np.zeros(n_nodes, dtype=np.int64) for _unused in range(2))
+        owner = np.zeros(n_nodes, dtype=np.int64)
+        bits = min(SIZE_BITS, KEY_BITS // len(self._models))
+
+        def walk(nodes: WalkedNodes) -> ClassWalk:
+            walks.append(_FirstWalk(self, len(self._models), bits, starts, lengths))
+            return walks[-1]
+
+        self.walked.visit(walk)
+        firsts = np.cumsum([0, *(own.n_cells for own in walks)])
+        for number, own in enumerate(walks):
+            owner[own.visited()] = number
+        keys = np.concatenate([own.cells.keys[: own.n_cells] for own in walks])
+        records = np.concatenate([own.cells.records[: own.n_cells] for own in walks])
+        return FirstPass(keys, records, starts + firsts[owner], lengths, bits)
+
+    def repeated(self, ks: Sequence[int], wanted: BoolArray, monitor: Monitor = SILENT) -> Remaining:
+        """Repeat suppression at the wanted nodes until nothing fails.
+
+        Raises
+        ------
+        CancelledError
+            If the monitor cancels.
+        """
+        problem = self.walked.subtrees.problem
+        n_nodes, n_qi = problem.lattice.n_nodes, len(problem.attributes)
+        found = Remaining(
+            np.zeros((n_nodes, N_COUNTS), dtype=np.int64),
+            np.zeros((n_nodes, n_qi)),
+            np.zeros((n_nodes, n_qi)),
+        )
+        self.walked.visit(lambda _nodes: _RepeatedWalk(self, ks, wanted, found), monitor=monitor)
+        return Remaining(found.counts, found.leaves[:, self.slots], found.spans[:, self.slots])
 
 
 class _SetWalk(ClassWalk):
     """Memory of one thread, for `n_held` sets at a time."""
 
-    def __init__(self, walked: WalkedNodes, models: Sequence[SetsOfModel], n_held: int) -> None:
-        super().__init__(walked)
-        subtrees = self.subtrees
-        problem, raised, fixed = subtrees.problem, subtrees.raised, subtrees.fixed
-        order = (*raised, *fixed)
-        self.slots = [order.index(q) for q in range(len(order))]
-        n_raised = len(raised)
-        sets = [
-            (max((slot for slot in slots if slot < n_raised), default=-1), slots, number, model.k)
-            for number, model in enumerate(models)
-            for slots in (sorted(order.index(q) for q in known) for known in model.sets)
-        ]
-        sets.sort(key=lambda entry: entry[0])
-        tops = [entry[0] for entry in sets]
-        self._labels = _Labels.of(subtrees, walked.paths)
-        labels = self._labels
+    def __init__(self, sets: WalkedSets, ks: Sequence[int], n_held: int, n_tabulated: int) -> None:
+        super().__init__(sets.walked)
+        subtrees, self._labels = self.subtrees, sets.labels
+        problem, raised, fixed, labels = subtrees.problem, subtrees.raised, subtrees.fixed, sets.labels
+        n_slots, n_fixed = len(raised) + len(fixed), len(fixed)
+        attributes = [problem.attributes[q] for q in (*raised, *fixed)]
         self.known = KnownSets(
             self.plan.drops,
             per_level([[subtrees.n_labels(q, level) - 1 for level in _levels(problem, q)] for q in raised]),
-            per_level([[labels.firsts[q][level] for level in _levels(problem, q)] for q in raised]),
-            per_level([[labels.radices[q][level] for level in _levels(problem, q)] for q in raised]),
-            per_level([[labels.offsets[q][level] for level in _levels(problem, q)] for q in raised]),
+            labels.table(labels.firsts, raised),
+            labels.table(labels.radices, raised),
+            labels.table(labels.offsets, raised),
+            labels.table(labels.totals, raised).astype(np.float64),
             labels.numbers,
             self.number_bits,
-            np.zeros((len(fixed), self.n_base), dtype=np.int32),
-            np.ones(len(fixed), dtype=np.int64),
-            np.zeros(len(fixed), dtype=np.int64),
-            per_level([[*slots, *[0] * (len(order) - len(slots))] for _top, slots, _model, _k in sets]),
-            np.array([len(slots) for _top, slots, _model, _k in sets], dtype=np.int64),
-            np.array([model for _top, _slots, model, _k in sets], dtype=np.int64),
-            np.array([k for _top, _slots, _model, k in sets], dtype=np.int64),
-            np.searchsorted(tops, np.arange(n_raised + 1)).astype(np.int64),
+            np.zeros((n_fixed, self.n_base), dtype=np.int32),
+            np.ones(n_fixed, dtype=np.int64),
+            np.zeros(n_fixed, dtype=np.int64),
+            np.zeros(n_fixed, dtype=np.int64),
+            np.zeros(n_fixed),
+            per_level([[*own, *[0] * (n_slots - len(own))] for own in sets.sets]),
+            np.array([len(own) for own in sets.sets], dtype=np.int64),
+            sets.models,
+            np.array(ks, dtype=np.int64)[sets.models],
+            np.searchsorted(sets.tops, np.arange(len(raised) + 1)).astype(np.int64),
             labels.leaves,
             labels.spans,
+            np.array([a.numeric_width is not None for a in attributes], dtype=np.bool_),
+            sets.values,
+            sets.group_sizes,
         )
-        self.space = make_space(self.n_base, n_raised, len(order), n_held or len(sets))
+        self.space = make_space(
+            self.n_base,
+            len(raised),
+            n_slots,
+            n_held,
+            of_values=sets.looks_at_values,
+            n_tabulated=n_tabulated,
+        )
 
     def begin(self, levels: tuple[int, ...], first: IntArray) -> None:
         """Fill the labels of the fixed attributes."""
-        subtrees, labels = self.subtrees, self._labels
+        subtrees, labels, known = self.subtrees, self._labels, self.known
         for f, (q, level) in enumerate(zip(subtrees.fixed, levels, strict=True)):
             paths = subtrees.base.fields[q][first] >> subtrees.dropped[q][level]
-            self.known.fixed[f, : len(first)] = labels.numbers[labels.firsts[q][level] + paths]
-            self.known.fixed_radices[f] = labels.radices[q][level]
-            self.known.fixed_offsets[f] = labels.offsets[q][level]
+            known.fixed[f, : len(first)] = labels.numbers[labels.firsts[q][level] + paths]
+            known.fixed_radices[f] = labels.radices[q][level]
+            known.fixed_offsets[f] = labels.offsets[q][level]
+            known.fixed_levels[f] = level - subtrees.problem.lattice.minimum[q]
+            known.fixed_totals[f] = labels.totals[q][level]
 
 
 class _FirstWalk(_SetWalk):
     def __init__(
         self,
-        walked: WalkedNodes,
-        models: Sequence[SetsOfModel],
+        sets: WalkedSets,
+        n_models: int,
         bits: int,
         starts: IntArray,
         lengths: IntArray,
     ) -> None:
-        super().__init__(walked, models, 1)
+        super().__init__(sets, [1] * n_models, 1, 0)
         self._numbers: list[IntArray] = []
         self._n_places = len(self.subtrees.raised) + 1
         self.cells = FirstCells(
-            np.zeros((len(models), self._n_places, 0), dtype=np.int32),
+            np.zeros((n_models, self._n_places, 0), dtype=np.int32),
             (1 << bits) - 1,
             bits,
             np.empty(CELL_ROOM, dtype=np.int64),
@@ -225,11 +280,18 @@ class _FirstWalk(_SetWalk):
 
 
 class _RepeatedWalk(_SetWalk):
-    def __init__(self, walked: WalkedNodes, models: Sequence[SetsOfModel], repeated: Repeated) -> None:
-        super().__init__(walked, models, 0)
-        self._repeated = repeated
+    def __init__(self, sets: WalkedSets, ks: Sequence[int], wanted: BoolArray, remaining: Remaining) -> None:
+        n_tabulated = len(sets.group_sizes.sizes) if sets.are_tabulated else 0
+        super().__init__(sets, ks, len(sets.sets), n_tabulated)
+        fallen = np.ones(0, dtype=np.uint8)
+        self._repeated = Repeated(wanted, *remaining, fallen, self.subtrees.problem.n_records)
 
     def go_on(self, state: WalkState) -> int:
+        room, fallen = len(state.arena.keys), self._repeated.fallen
+        if len(fallen) < room:
+            grown = np.ones(room, dtype=np.uint8)
+            grown[: len(fallen)] = fallen
+            self._repeated = self._repeated._replace(fallen=grown)
         return int(walk_repeated(*state[:5], self.known, self.space, self._repeated))
 
 
@@ -240,9 +302,9 @@ class _Labels(NamedTuple):
     ----------
     numbers : ndarray of int32
         Number of the label by path code.
-    firsts, offsets, radices : tuple of dict of int to int
-        Per attribute and level the first path code in `numbers`, the first label in `leaves` and `spans`, and
-        the number of labels.
+    firsts, offsets, radices, totals : tuple of dict of int to int
+        Per attribute and level the first path code in `numbers`, the first label in `leaves` and `spans`, the
+        number of labels, and the sum over all records of the leaves that their label covers.
     leaves, spans : ndarray of float64
     """
 
@@ -250,13 +312,15 @@ class _Labels(NamedTuple):
     firsts: tuple[dict[int, int], ...]
     offsets: tuple[dict[int, int], ...]
     radices: tuple[dict[int, int], ...]
+    totals: tuple[dict[int, int], ...]
     leaves: FloatArray
     spans: FloatArray
 
     @classmethod
-    def of(cls, subtrees: Subtrees, all_paths: Sequence[Keys]) -> _Labels:
+    def of(cls, walked: WalkedNodes) -> _Labels:
+        subtrees, all_paths, sizes = walked.subtrees, walked.paths, walked.subtrees.base.sizes
         problem, numbers, leaves, spans = subtrees.problem, [], [], []
-        firsts, offsets, radices = _by_level(problem), _by_level(problem), _by_level(problem)
+        firsts, offsets, radices, totals = (_by_level(problem) for _unused in range(4))
         n_numbers = n_labels = 0
         for q, attribute in enumerate(problem.attributes):
             for level in _levels(problem, q):
@@ -268,6 +332,8 @@ class _Labels(NamedTuple):
                 radices[q][level] = len(entry.labels)
                 n_numbers, n_labels = n_numbers + len(own), n_labels + len(entry.labels)
                 numbers.append(own)
+                labels = own[subtrees.base.fields[q] >> subtrees.dropped[q][level]]
+                totals[q][level] = int(entry.n_leaves[labels] @ sizes)
                 leaves.append(entry.n_leaves.astype(np.float64))
                 known = attribute.numeric_width is not None
                 spans.append(attribute.label_spans(level) if known else np.zeros(len(entry.labels)))
@@ -276,9 +342,14 @@ class _Labels(NamedTuple):
             tuple(firsts),
             tuple(offsets),
             tuple(radices),
+            tuple(totals),
             np.concatenate(leaves),
             np.concatenate(spans),
         )
+
+    def table(self, values: tuple[dict[int, int], ...], attributes: Sequence[int]) -> Any:
+        """Return values of some attributes as rows of levels."""
+        return per_level([list(values[q].values()) for q in attributes])
 
 
 def _by_level(problem: Problem) -> list[dict[int, int]]:
@@ -288,3 +359,68 @@ def _by_level(problem: Problem) -> list[dict[int, int]]:
 def _levels(problem: Problem, attribute: int) -> range:
     lattice = problem.lattice
     return range(lattice.minimum[attribute], lattice.maximum[attribute] + 1)
+
+
+def _group_sizes(sets: WalkedSets) -> GroupSizes:
+    """Tabulate the sizes of small sets for all levels of their columns, until there is no more room."""
+    subtrees, labels, n_slots = sets.walked.subtrees, sets.labels, len(sets.slots)
+    order, problem = (*subtrees.raised, *subtrees.fixed), subtrees.problem
+    firsts = np.full(len(sets.sets), -1, dtype=np.int64)
+    strides = np.zeros((len(firsts), len(order)), dtype=np.int64)
+    starts: list[int] = [0]
+    lows: list[int] = []
+    sizes: list[NDArray[np.int32]] = []
+    for number, slots in enumerate(sets.sets):
+        attributes = [order[slot] for slot in slots]
+        radices = [list(labels.radices[q].values()) for q in attributes]
+        n_cells = prod(own[0] for own in radices)
+        if len(slots) == n_slots or sets.looks_at_values or n_cells > MOST_CELLS:
+            continue
+        if starts[-1] + prod(sum(own) for own in radices) > MOST_SIZES:
+            continue
+        cells, counts = _cells(subtrees, labels, attributes)
+        firsts[number] = len(lows)
+        shape = [len(own) for own in radices]
+        strides[number, : len(shape)] = [prod(shape[place + 1 :]) for place in range(len(shape))]
+        raised = [[_raised(problem, q, level)[own] for level in _levels(problem, q)] for q, own in cells]
+        for places in product(*(range(n) for n in shape)):
+            code, span = np.zeros(len(counts), dtype=np.int64), 1
+            for own, radix, place in zip(raised, radices, places, strict=True):
+                code, span = code * radix[place] + own[place], span * radix[place]
+            found = np.bincount(code, weights=counts, minlength=span).astype(np.int32)
+            sizes.append(found)
+            starts.append(starts[-1] + span)
+            lows.append(int(found[found > 0].min()))
+    return GroupSizes(
+        np.concatenate([np.zeros(0, dtype=np.int32), *sizes]),
+        np.array(starts[:-1] or [0], dtype=np.int64),
+        np.array(lows or [0], dtype=np.int64),
+        firsts,
+        strides,
+    )
+
+
+def _cells(
+    subtrees: Subtrees, labels: _Labels, attributes: Sequence[int]
+) -> tuple[list[tuple[int, IntArray]], Counts]:
+    """Return the combinations of lowest labels that occur, by attribute, and their records."""
+    lattice = subtrees.problem.lattice
+    code, radices = np.zeros(len(subtrees.base.sizes), dtype=np.int64), []
+    for q in attributes:
+        level = lattice.minimum[q]
+        paths = subtrees.base.fields[q] >> subtrees.dropped[q][level]
+        radices.append(labels.radices[q][level])
+        code = code * radices[-1] + labels.numbers[labels.firsts[q][level] + paths]
+    counts = np.bincount(code, weights=subtrees.base.sizes)
+    occur = np.flatnonzero(counts)
+    own = np.unravel_index(occur, radices)
+    return list(zip(attributes, own, strict=True)), counts[occur]
+
+
+def _raised(problem: Problem, attribute: int, level: int) -> IntArray:
+    """Return the label of a level above every lowest label."""
+    levels = problem.attributes[attribute].hierarchy.levels
+    lowest, own = levels[problem.attributes[attribute].minimum], levels[level]
+    found = np.zeros(len(lowest.labels), dtype=np.int64)
+    found[lowest.codes] = own.codes
+    return found

@@ -29,7 +29,7 @@ from engine.kernels.grouping import counts_of, merge, run_starts
 from engine.privacy import Requirement
 from engine.privacy.repetition import Remaining, remaining_rows, repeats
 from engine.scoring import acceleration
-from engine.scoring.walk.attackers import sets_of, suppressed_classes
+from engine.scoring.walk.attackers import columns_of, sets_of, suppressed_rows
 from engine.scoring.walk.information import information_losses
 from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
 from engine.scoring.walk.population_tuples import PopulationTuples, people_tuples
@@ -155,16 +155,25 @@ def _remaining(
     models = sets_of(problem, requirement)
     if models is None:
         return None
-    labels = class_of_tuples(tuples, starts)
-    counts = np.bincount(labels, weights=tuples.counts, minlength=len(starts)).astype(np.int32)
-    codes = [
-        np.unique(tuples.field(q, 0)[starts], return_inverse=True)[1] for q in range(len(problem.attributes))
-    ]
-    found = suppressed_classes(kernel, codes, counts, models)
+    labels, columns = class_of_tuples(tuples, starts), columns_of(models)
+    carried = [attribute.name for attribute in problem.carried]
+    rows, classes, counts = np.arange(len(labels)), labels, tuples.counts
+    if not columns:  # rows are classes; otherwise values in classes
+        rows, classes = starts, np.arange(len(starts))
+        counts = np.bincount(labels, weights=tuples.counts, minlength=len(starts)).astype(np.int64)
+    found = suppressed_rows(
+        kernel,
+        problem,
+        [np.unique(tuples.field(q, 0)[rows], return_inverse=True)[1] for q in range(len(problem.attributes))],
+        [tuples.sensitive(carried.index(column)) for column in columns],
+        classes,
+        counts.astype(np.int32),
+        models,
+    )
     if found is None:
         return None
     gone, rounds = found
-    return Remaining(~gone[labels], rounds)
+    return Remaining(~(gone if columns else gone[labels]), rounds)
 
 
 def class_rows(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.frequency import Problem
-from engine.kernels.compiled.known_sets import Space
+from engine.kernels.compiled.known_groups import Space
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.known_columns import KnownColumns
+from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
 from engine.scoring.evaluate import evaluate
@@ -73,6 +76,7 @@ def test_kernels_find_what_numpy_finds(data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:  # few subtrees, or many; keys that do not fit a table
         patch.setattr(subtrees, "ENOUGH_SUBTREES", data.draw(st.sampled_from([1, 2, 12])))
         patch.setattr(known_sets, "CELL_ROOM", data.draw(st.sampled_from([1, 64])))
+        patch.setattr(known_sets, "MOST_SIZES", data.draw(st.sampled_from([0, 20, 1 << 20])))
         profile = score_lattice(case.problem)
         found = look_up(profile, profile.cells(), requirement)
         expected = by_numpy(profile, requirement)
@@ -121,11 +125,12 @@ def test_groups_by_keys_beyond_the_table_are_the_same(monkeypatch: pytest.Monkey
         found = look_up(profile, profile.cells(), requirement)
         assert_alike(case.problem, found, by_numpy(profile, requirement))
 
-    def small(n_base: int, n_raised: int, n_slots: int, n_sets: int) -> Space:
-        space = made(n_base, n_raised, n_slots, n_sets)
+    def small(n_base: int, *sizes: int, **kinds: Any) -> Space:
+        space = made(n_base, *sizes, **kinds)
         return space._replace(table=np.full(max(2, 1 << n_base.bit_length()), -1, dtype=np.int32))
 
     made = known_sets.make_space
+    monkeypatch.setattr(known_sets, "MOST_CELLS", 0)  # nothing is tabulated
     monkeypatch.setattr(known_sets, "make_space", small)
     check()
 
@@ -147,15 +152,56 @@ def test_sizes_beyond_those_told_apart_are_a_lower_bound() -> None:
     check()
 
 
-def test_values_of_groups_are_left_to_numpy() -> None:
+@modest
+@given(data=st.data())
+def test_kernels_find_what_numpy_finds_of_values(data: st.DataObject) -> None:
+    case = data.draw(cases(min_sensitive=1))
+    names = tuple(attribute.name for attribute in case.qi)
+    models: list[PrivacyModel] = []
+    for _unused in range(data.draw(st.integers(1, 2))):
+        column = data.draw(st.sampled_from(case.sensitive))
+        demand: dict[str, Any] = {
+            "k": data.draw(st.integers(1, 4)),
+            "column": column.name,
+            "l": data.draw(st.integers(1, 3)),
+            "confidence": data.draw(st.sampled_from([0.5, 0.6, 0.75, 1.0])),
+            "values": tuple(data.draw(st.lists(st.sampled_from(column.texts), unique=True))),
+        }
+        models.append(
+            AnyColumns(m=data.draw(st.integers(1, len(names))), **demand)
+            if data.draw(st.booleans())
+            else KnownColumns(known=data.draw(st.sampled_from([(), names[:1], names[-2:]])), **demand)
+        )
+    if data.draw(st.booleans()):
+        models.append(DistinctLDiversity(case.sensitive[0].name, 2))
+    if data.draw(st.booleans()):
+        models.append(KAnonymity(2))
+    requirement = Requirement(tuple(models), data.draw(st.sampled_from([0.0, 0.3, 0.5])))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subtrees, "ENOUGH_SUBTREES", data.draw(st.sampled_from([1, 2, 12])))
+        profile = score_lattice(case.problem)
+        found = look_up(profile, profile.cells(), requirement)
+        expected = by_numpy(profile, requirement)
+        if not isinstance(found, SetLookup):
+            assert not profile.can_be_compiled or case.problem.measures_parts
+            return
+        assert_alike(case.problem, found, expected)
+        assert (found.failing_first <= expected.suppressed).all()
+    node = data.draw(nodes(case))
+    report = inspect_node(LatticeProfile(case.problem), node, requirement)
+    assert found.failing_first[case.problem.lattice.number(node)] == report.suppressed - report.after_others
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tuples, "_remaining", lambda *_: None)
+        slow = inspect_node(LatticeProfile(case.problem), node, requirement)
+    assert (report.suppressed, report.rounds, report.sets) == (slow.suppressed, slow.rounds, slow.sets)
+    assert np.array_equal(report.fulfilled, slow.fulfilled)
+
+
+def test_models_that_kernels_do_not_know_are_left_to_numpy() -> None:
     @given(cases(min_sensitive=1))
     def check(case: Case) -> None:
         profile = score_lattice(case.problem)
-        column = case.sensitive[0].name
-        for models in (
-            (AnyColumns(m=1, k=2, column=column, l=2),),
-            (AnyColumns(m=1, k=2), DistinctLDiversity(column, 2)),
-        ):
-            assert isinstance(look_up(profile, profile.cells(), Requirement(models, 0.5)), NodeLookup)
+        models = AnyColumns(m=1, k=2), TCloseness(case.sensitive[0].name, 0.4, "equal")
+        assert isinstance(look_up(profile, profile.cells(), Requirement(models, 0.5)), NodeLookup)
 
     check()
