@@ -38,7 +38,8 @@ class Results(QObject):
     profile_changed = Signal(object)  # Profile or None: a new one, to be filled
     scoring_progressed = Signal()
     evaluation_changed = Signal(object)  # Evaluation or None: also at every turn of a knob
-    bound_changed = Signal(object)  # nodes that may satisfy, at once at a turn of a knob; see `may_satisfy`
+    # at once at a turn of a knob: nodes that may satisfy, and those that surely do, or None if unknown
+    bound_changed = Signal(object, object)
     evaluation_rested = Signal()  # the same, but while a knob turns only after a pause
     evaluation_completed = Signal()  # values of failing nodes are available too
 

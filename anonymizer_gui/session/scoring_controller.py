@@ -300,14 +300,16 @@ class ScoringController(QObject):
             self._compile_soon.start()
 
     def _announce_bound(self, profile: Profile, requirement: Requirement) -> None:
-        """Announce which nodes may satisfy if that is known at once, before the exact evaluation."""
+        """Announce which nodes may satisfy, and which surely do, if that is known at once, before the exact
+        evaluation.
+        """
         if not self._session.shown.is_preview or not requirement.has_attackers or self.is_scoring:
             return
-        from engine.scoring.evaluate import may_satisfy
+        from engine.scoring.evaluate import may_satisfy, surely_satisfy
 
         possible = may_satisfy(profile, requirement)
         if possible is not None:
-            self._session.results.bound_changed.emit(possible)
+            self._session.results.bound_changed.emit(possible, surely_satisfy(profile, requirement))
 
     def _explore_under_new_settings(self) -> None:
         """Restart the best-first search, unless a knob is turning or the user stopped scoring."""
@@ -331,7 +333,7 @@ class ScoringController(QObject):
         if self._evaluating is not None:
             self._evaluation_wanted = True
             running = self._evaluated
-            if running != requirement and running and any(model.is_costly for model in running.models):
+            if running != requirement and running and _is_slow(running):
                 self._runner.cancel("evaluate")  # estimated values are kept
             return
         self._evaluation_wanted = False
@@ -473,8 +475,9 @@ def _evaluate(
     If values of failing nodes take long, they are left to `_complete`. The last value is the processor time.
     """
     from engine.project.compile import objective_of
-    from engine.scoring.evaluate import evaluate
+    from engine.scoring.evaluate import evaluate, surely_satisfy
 
+    _tables = surely_satisfy(profile, requirement)  # which the next turn looks up
     started = time.thread_time()
     objective = objective_of(project, profile.problem)
     evaluation = evaluate(profile, requirement, objective).watched_by(monitor)
@@ -485,6 +488,11 @@ def _evaluate(
         evaluation.complete(metric, monitor)
     _optimum = evaluation.optimum(metric)
     return profile, evaluation, time.thread_time() - started
+
+
+def _is_slow(requirement: Requirement) -> bool:
+    """Return whether evaluating it may take seconds, and can be cancelled."""
+    return requirement.has_attackers or any(model.is_costly for model in requirement.models)
 
 
 def _is_costly(metric: str) -> bool:

@@ -389,12 +389,14 @@ class ExploreState(QObject):
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-scores")
 
-    def _on_bound_changed(self, possible: BoolArray) -> None:
-        """Let nodes fail at once that cannot satisfy; which others satisfy follows with the evaluation."""
+    def _on_bound_changed(self, possible: BoolArray, sure: BoolArray | None) -> None:
+        """Let nodes fail at once that cannot satisfy, and satisfy if they surely do; which others satisfy
+        follows with the evaluation.
+        """
         exact = self._exact
         if exact is None or self._scores is None or len(exact.satisfies) != len(possible):
             return
-        self._scores = exact.bounded_by(possible)
+        self._scores = exact.bounded_by(possible, sure)
         self._update_passing()
         self.scores_changed.emit()
         self._rest.start()

@@ -55,7 +55,7 @@ class NodeScores:
         Return `ranks` and `minimal`.
     at_most : int or None
         Most nodes that may satisfy while the exact ones of a turned knob are being found; `satisfies` then
-        has those that satisfied before and may do so still.
+        has those that satisfied before and may do so still, and those that surely do.
     """
 
     lattice: Nodes
@@ -76,22 +76,35 @@ class NodeScores:
     find_minimal: Callable[[], BoolArray]
     at_most: int | None = None
 
-    def bounded_by(self, possible: BoolArray) -> NodeScores:
-        """Return the scores with all nodes failing that cannot satisfy a turned knob."""
+    def bounded_by(self, possible: BoolArray, sure: BoolArray | None = None) -> NodeScores:
+        """Return the scores with all nodes failing that cannot satisfy a turned knob, and with those
+        satisfying that surely do, in the colour of their last value.
+        """
         satisfies = self.satisfies & possible
         lost = self.satisfies & ~possible
+        classes = np.where(lost, FAILS, self.classes).astype(np.uint8)
+        if sure is not None:
+            gained = np.flatnonzero(sure & self.scored & ~satisfies)
+            satisfies[gained] = True
+            classes[gained] = self._ramp_classes(gained)
         optimum = self.optimum if self.optimum is not None and possible[self.optimum] else None
         return replace(
             self,
             satisfies=satisfies,
-            within=self.within & possible,
-            classes=np.where(lost, FAILS, self.classes).astype(np.uint8),
+            within=(self.within & possible) | satisfies,
+            classes=classes,
             optimum=optimum,
             n_satisfying=int(np.count_nonzero(satisfies)),
             rank=lambda: np.where(satisfies, self.ranks, 0),
             find_minimal=lambda: self.minimal & satisfies,
             at_most=int(np.count_nonzero(possible & self.scored)),
         )
+
+    def _ramp_classes(self, nodes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return the colour classes of nodes by their last values; the worst one if these are unknown."""
+        if self.ends is None:
+            return np.zeros(len(nodes), dtype=np.uint8)
+        return ramp_classes(np.where(self.is_known[nodes], self.values[nodes], np.nan), *self.ends)
 
     def know(self, numbers: Iterable[int]) -> None:
         """Look up the exact values of nodes, where they are unknown."""

@@ -8,14 +8,19 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.session import scoring_controller
 from anonymizer_gui.widgets.labels import ValueLabel
+from engine.errors import CancelledError
+from engine.kernels.arrays import BoolArray
+from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.known_columns import KnownColumns
 from engine.project import edits
 from engine.scoring.acceleration import warm_up
-from engine.scoring.evaluate import evaluate, may_satisfy
+from engine.scoring.evaluate import evaluate, may_satisfy, surely_satisfy
 from engine.scoring.lookups.by_sets import SetLookup
+from engine.scoring.walk.known_sets import Remaining, WalkedSets
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -72,6 +77,16 @@ def test_a_turn_shows_a_bound_at_once_and_the_exact_count_when_it_is_found(
         assert scores is not None
         assert not scores.satisfies[~possible].any()
         assert (~possible).any()
+        qtbot.mouseMove(knob, QPoint(1, middle))  # fewer than required before
+        weaker = session.shown.requirement
+        assert weaker is not None
+        assert weaker.models[1].limit < 4
+        sure = surely_satisfy(profile, weaker)
+        assert sure is not None
+        assert (sure & ~session.results.evaluation.satisfies).any()
+        qtbot.waitUntil(lambda: attacked.explore.scores.satisfies[sure].all())
+        assert not (sure & ~evaluate(profile, weaker).satisfies).any()
+        qtbot.mouseMove(knob, QPoint(2 * knob.width() // 3, middle))
     qtbot.mouseRelease(knob, LEFT, pos=QPoint(2 * knob.width() // 3, middle))
     settle(qtbot, attacked)
     assert session.project is not None
@@ -101,3 +116,35 @@ def test_a_knob_is_typed_and_the_inspector_names_the_attacker(qtbot: QtBot, atta
     assert sentence is not None
     assert "ka below 60 (employer)" in sentence.text()
     assert "km below 4 (any 3 columns, most by" in sentence.text()
+
+
+def test_the_next_turn_cancels_an_evaluation_that_is_still_repeating(
+    qtbot: QtBot, attacked: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, ...]] = []
+    cancelled: list[tuple[int, ...]] = []
+
+    def repeat(sets: WalkedSets, ks: tuple[int, ...], wanted: BoolArray, monitor: Monitor) -> Remaining:
+        asked.append(ks)
+        try:
+            while len(asked) == 1:  # the first takes as long as nobody cancels it
+                monitor.step(0, 1)
+        except CancelledError:
+            cancelled.append(ks)
+            raise
+        return repeated(sets, ks, wanted, monitor)
+
+    repeated = WalkedSets.repeated
+    monkeypatch.setattr(WalkedSets, "repeated", repeat)
+    monkeypatch.setattr(scoring_controller, "AT_ONCE", 0.0)  # as for a table that takes longer
+    knob = attacked.explore.view.knobs.knob("km")
+    knob.setFocus()
+    qtbot.keyClick(knob, Qt.Key.Key_Up)
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    qtbot.keyClick(knob, Qt.Key.Key_Up)
+    settle(qtbot, attacked)
+    assert cancelled == asked[:1]
+    assert attacked.session.project is not None
+    profile, requirement = attacked.session.results.profile, attacked.session.project.requirement
+    assert profile is not None
+    assert count_of(attacked) == str(evaluate(profile, requirement).n_satisfying)
