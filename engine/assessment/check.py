@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.assessment.given_table import GivenTable, given_table
+from engine.assessment.known_columns import KnownGroups, known_groups
 from engine.assessment.risk.of_table import n_people_of, people_by_class
 from engine.errors import InputError, nearest
 from engine.frequency.measured import MeasuredClasses
@@ -54,6 +55,8 @@ class CheckReport:
         With a person column, for which every model counts persons: `column`, `count` of distinct persons,
         `k` over persons, `k_records` over records, and `records_without_person`, counted as one person.
         Empty otherwise.
+    attackers : tuple of KnownGroups
+        Groups by the columns that single attackers know, as requested; then those by any m columns.
     """
 
     n_records: int
@@ -64,6 +67,7 @@ class CheckReport:
     by_attribute: Mapping[str, tuple[MeasuredModel, ...]]
     further: tuple[MeasuredModel, ...] = ()
     persons: Mapping[str, int | str] = field(default_factory=dict)
+    attackers: tuple[KnownGroups, ...] = ()
 
     def __getitem__(self, key: str) -> MeasuredModel:
         """Return the value of a model by its key, such as "t_closeness", over all sensitive columns."""
@@ -89,6 +93,7 @@ class CheckReport:
             "by_attribute": {column: _by_key(models) for column, models in self.by_attribute.items()},
             **({"persons": dict(self.persons)} if self.persons else {}),
             **_by_key(self.weighted),
+            **({"attackers": [own.as_dict() for own in self.attackers]} if self.attackers else {}),
         }
 
     @property
@@ -114,6 +119,8 @@ def check(
     population: float | Table | pd.DataFrame | Path | str | None = None,
     person: str = "",
     weight: str = "",
+    known: Sequence[Sequence[str]] = (),
+    any_columns: int = 0,
     monitor: Monitor = SILENT,
 ) -> CheckReport:
     """Measure a table, original or anonymized by any program; hierarchies are not needed.
@@ -151,6 +158,10 @@ def check(
     weight : str
         Numeric column with the people of the population whom each record stands for, for the models in
         `CheckReport.weighted`. Empty without survey weights.
+    known : sequence of sequences of str
+        Sets of quasi-identifying columns, each known to one attacker; for `CheckReport.attackers`.
+    any_columns : int
+        Also measure the worst set of this number of quasi-identifying columns; 0 for none.
     monitor : Monitor
 
     Returns
@@ -200,7 +211,14 @@ def check(
     )
     if population is not None and not isinstance(population, int | float):
         population = as_table(population, monitor)
-    return check_given(given, distances=distances, population=population, monitor=monitor)
+    return check_given(
+        given,
+        distances=distances,
+        population=population,
+        known=known,
+        any_columns=any_columns,
+        monitor=monitor,
+    )
 
 
 def check_given(
@@ -208,6 +226,8 @@ def check_given(
     *,
     distances: Mapping[str, str] | None = None,
     population: float | Table | None = None,
+    known: Sequence[Sequence[str]] = (),
+    any_columns: int = 0,
     monitor: Monitor = SILENT,
 ) -> CheckReport:
     """Measure a given table; see `check`. Progress is reported after every model."""
@@ -223,6 +243,7 @@ def check_given(
         {name: measured_models(classes, {name: own}, distances, monitor) for name, own in columns.items()},
         further_models(given, population),
         given.persons_as_dict() if given.person else {},
+        known_groups(given, known, any_columns, monitor),
     )
 
 

@@ -99,6 +99,24 @@ def check(
             "alone, together and with the --qi columns.",
         ),
     ] = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--known",
+            metavar="A,B",
+            help="Columns of --qi that one attacker knows: report the smallest group of records that are "
+            "equal in them. Repeat it for every attacker.",
+        ),
+    ] = None,
+    any_columns: Annotated[
+        int,
+        typer.Option(
+            "--any-columns",
+            min=0,
+            metavar="M",
+            help="Also report the smallest group by any M of the --qi columns.",
+        ),
+    ] = 0,
     weight: WeightOption = None,
     wildcard: WildcardOption = None,
     wildcard_missing: WildcardMissingOption = False,
@@ -139,11 +157,22 @@ def check(
             weight=check_weight(table, weight),
         )
         distances = _by_column("--distance", "KIND", distance or [])
+        further_options = {
+            "--distance": distances,
+            "--person": person,
+            "--weight": weight,
+            "--wildcard": wildcard,
+            "--wildcard-missing": wildcards is not None and not wildcard,
+            "--known": known,
+            "--any-columns": any_columns,
+        }
         if compat is None:
-            result = check_given(given, distances=distances, monitor=monitor).as_dict()
-        elif distances or person or weight or wildcards is not None:
-            option = "--distance" if distances else "--person" if person else "--weight" if weight else ""
-            option = option or ("--wildcard" if wildcard else "--wildcard-missing")
+            sets = [_column_names(table, names) for names in known or []]
+            result = check_given(
+                given, distances=distances, known=sets, any_columns=any_columns, monitor=monitor
+            ).as_dict()
+        elif any(further_options.values()):
+            option = next(name for name, value in further_options.items() if value)
             raise InputError(
                 f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
             )
@@ -157,19 +186,20 @@ def check(
             result["wildcards"] = read.as_dict()
         singled_out: list[tuple[str, str, str]] = []
         if unchanged is not None:
-            found = given_unchanged(given, _unchanged_names(table, unchanged))
+            found = given_unchanged(given, _column_names(table, unchanged))
             result["unchanged"] = found.as_dict()
             singled_out = [(name, words, _SINGLED_OUT) for name, words in unchanged_rows(found)]
     tell_of_persons(given)
     titles = ("model", "value" if compat is None else f"value by {compat}", "meaning")
     persons = [row[:3] for row in person_rows(result.get("persons", {}), Numbers(number, number))]
-    rows = [*_facts(given), *persons, *singled_out, *_rows(result, is_exact=compat is None)]
+    attackers = _attacker_rows(result.get("attackers", []))
+    rows = [*_facts(given), *persons, *singled_out, *_rows(result, is_exact=compat is None), *attackers]
     if read is not None:
         rows += [row[:3] for row in wildcard_rows(read, Numbers(number, percent))]
     show(result, rows, output, quiet, titles)
 
 
-def _unchanged_names(table: Table, text: str) -> tuple[str, ...]:
+def _column_names(table: Table, text: str) -> tuple[str, ...]:
     """Return the columns of a list with commas; a name may contain commas where it is the only one."""
     names = [text] if text in table.names else [name.strip() for name in text.split(",")]
     for name in names:
@@ -223,6 +253,22 @@ def _rows(result: Mapping[str, Any], *, is_exact: bool) -> list[tuple[str, str, 
         rows.append((kind.title, "\n".join(lines), kind.summary))
     weighted = (kind for kind in (KMap, IndividualRisk) if kind.key in result)
     rows += [(kind.title, value(kind, result), kind.summary) for kind in weighted]
+    return rows
+
+
+def _attacker_rows(found: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str]]:
+    """Rows of the groups by some of the columns, one per attacker."""
+    rows = []
+    for own in found:
+        columns = ", ".join(own["columns"])
+        value = f"k = {number(own['k'])}"
+        if "l" in own:
+            value += f", l = {number(own['l'])}, confidence {number(own['confidence'])}"
+        if "m" in own:
+            title, meaning = f"any {own['m']} columns", f"Smallest group by {columns}; the worst of all sets."
+        else:
+            title, meaning = f"known: {columns}", "Records that are equal in these columns."
+        rows.append((title, value, meaning))
     return rows
 
 
