@@ -206,6 +206,22 @@ def _above(threshold: str, *, counts_people: bool) -> str:
     return text.format(threshold=threshold)
 
 
+def _weighted_row(name: str, own: Mapping[str, Any], numbers: Numbers) -> Row:
+    """Return the estimates of a survey from one column: its mean, or the share that changes most."""
+    before, after = own["before"], own["after"]
+    if before is not None and after is not None:
+        text = _("{before} before, {after} after").format(
+            before=numbers.number(before["mean"]), after=numbers.number(after["mean"])
+        )
+        return Row(_("weighted mean, {name}").format(name=name), text, _("By the survey weights."))
+    value, shares = max(own["shares"].items(), key=lambda entry: abs(entry[1]["after"] - entry[1]["before"]))
+    text = _("{before} before, {after} after").format(
+        before=numbers.share(shares["before"]), after=numbers.share(shares["after"])
+    )
+    meaning = _("Share of '{value}', which changes most, by the survey weights.").format(value=value)
+    return Row(_("weighted share, {name}").format(name=name), text, meaning)
+
+
 def utility_rows(result: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
     """Yield rows about the utility of a released table; `result` comes from `UtilityReport.as_dict`."""
     number, percent = numbers.number, numbers.share
@@ -245,6 +261,8 @@ def utility_rows(result: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
         if key in result:
             metric = utility_metrics[key]
             yield Row(key, number(result[key]), f"{metric.title}: {metric.meaning}.")
+    for name, own in result.get("weighted", {}).items():
+        yield _weighted_row(name, own, numbers)
     for key, figure in result.get("quality", {}).items():
         if "by_attribute" in figure:
             lines = [f"{name}: {number(value)}" for name, value in figure["by_attribute"].items()]

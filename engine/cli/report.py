@@ -20,10 +20,12 @@ from engine.cli.columns import (
     LeaveOutOption,
     MatchWeightOption,
     PersonOption,
+    WeightOption,
     WildcardMissingOption,
     WildcardOption,
     check_columns,
     check_person,
+    check_weight,
     check_wildcards,
     tell_of_persons,
 )
@@ -124,6 +126,7 @@ def report(
         ),
     ] = None,
     person: PersonOption = None,
+    weight: WeightOption = None,
     sampling_key: SamplingKeyOption = None,
     update_qi: Annotated[
         bool,
@@ -163,6 +166,7 @@ def report(
         "--sa": sa,
         "--utility": utility,
         "--person": person,
+        "--weight": weight,
         "--update-qi": update_qi,
         "--leave-out-suppressed": leave_out_suppressed,
         "--wildcard": wildcard,
@@ -182,7 +186,9 @@ def report(
             write_report(content, out, monitor)
         else:
             _refuse("a table", {"--node": node, "--release": release, "--sampling-key": sampling_key})
-            form = _Form(source, tuple(qi or ()), tuple(sa or ()), person, update_qi, utility, reading)
+            form = _Form(
+                source, tuple(qi or ()), tuple(sa or ()), person, weight, update_qi, utility, reading
+            )
             form.refuse(out)
             given, raw = form.tables(monitor)
             if compat is None:
@@ -197,8 +203,9 @@ def report(
                 )
                 write_report(report_of_file(material, monitor), out, monitor)
             else:
-                if person is not None or wildcards is not None:
-                    option = "--person" if person is not None else "--wildcard"
+                option = "--person" if person is not None else "--weight" if weight is not None else ""
+                option = option or ("--wildcard" if wildcards is not None else "")
+                if option:
                     raise InputError(
                         f"{option} cannot be combined with --compat {compat}.",
                         hint="Use only one of the two.",
@@ -276,6 +283,7 @@ class _Form:
     qi: tuple[str, ...]
     sa: tuple[str, ...]
     person: str | None
+    weight: str | None
     others_as_qi: bool
     original: Path | None
     reading: ReadOptions
@@ -296,7 +304,7 @@ class _Form:
 
     def tables(self, monitor: Monitor) -> tuple[GivenTable, Table | None]:
         """Read the given table and its original."""
-        named = (*self.qi, *self.sa, *([self.person] if self.person else []))
+        named = (*self.qi, *self.sa, *(name for name in (self.person, self.weight) if name))
         table = table_of(self.data, self.reading, monitor, named)
         given = given_table(
             table,
@@ -304,6 +312,7 @@ class _Form:
             check_columns(table, "--sa", self.sa),
             person=check_person(table, self.person),
             others_as_qi=self.others_as_qi,
+            weight=check_weight(table, self.weight),
         )
         if self.original is None:
             return given, None

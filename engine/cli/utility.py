@@ -19,8 +19,10 @@ from engine.cli.columns import (
     PersonOption,
     QiOption,
     SaOption,
+    WeightOption,
     check_columns,
     check_person,
+    check_weight,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
@@ -68,6 +70,7 @@ def utility(
         typer.Option("--compat", help="Reproduce the output of another program, including its known bugs."),
     ] = None,
     person: PersonOption = None,
+    weight: WeightOption = None,
     leave_out_suppressed: LeaveOutOption = False,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -79,14 +82,14 @@ def utility(
     measures that use the hierarchies of a recipe always treat them as suppressed.
     """
     option = "--k" if k is not None else "--recipe" if recipe is not None and compat is Compat.PYCANON else ""
-    option = option or ("--person" if person is not None else "")
+    option = option or ("--person" if person is not None else "--weight" if weight is not None else "")
     if compat is not None and option:
         raise InputError(
             f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
         )
     with progress(quiet) as monitor:
         project = None if recipe is None else read_recipe(recipe, monitor, may_connect=True)
-        named = (*qi, *(sa or []), *([person] if person else []))
+        named = (*qi, *(sa or []), *(name for name in (person, weight) if name))
         original, released = _tables(raw, anonymized, project, named, monitor)
         names = check_columns(released, "--qi", qi), check_columns(released, "--sa", sa or [])
         if compat is None:
@@ -98,6 +101,7 @@ def utility(
                 hierarchies=None if project is None else _hierarchies(project, names[0]),
                 leave_out_suppressed=leave_out_suppressed,
                 person=check_person(released, person),
+                weight=check_weight(released, weight),
                 monitor=monitor,
             ).as_dict()
         else:

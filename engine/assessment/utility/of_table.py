@@ -13,6 +13,7 @@ import numpy as np
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable
+from engine.assessment.utility.weighted_columns import WeightedColumn, weighted_columns
 from engine.errors import InputError, TableError, nearest
 from engine.frequency.measured import pairs_of
 from engine.hierarchies import Hierarchy
@@ -86,6 +87,8 @@ class UtilityReport:
         Quality by column as reported by ARX; None without hierarchies.
     persons : mapping of str to int or str
         See `CheckReport.persons`. k, `c_avg` and risks then count people, all else records.
+    weighted : mapping of str to WeightedColumn
+        Estimates of the population from each column; empty without weights.
     """
 
     n_raw: int
@@ -104,6 +107,7 @@ class UtilityReport:
     metrics: Mapping[str, float]
     quality: QualityReport | None
     persons: Mapping[str, int | str] = field(default_factory=dict)
+    weighted: Mapping[str, WeightedColumn] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as `anonymizer utility --format json` prints it."""
@@ -129,6 +133,8 @@ class UtilityReport:
             found["quality"] = self.quality.as_dict()
         if self.persons:
             found["persons"] = dict(self.persons)
+        if self.weighted:
+            found["weighted"] = {name: own.as_dict() for name, own in self.weighted.items()}
         return found
 
 
@@ -142,6 +148,7 @@ def measure_utility(
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
     leave_out_suppressed: bool = False,
     person: str = "",
+    weight: str = "",
     monitor: Monitor = SILENT,
 ) -> UtilityReport:
     """Compare a table that was released by any program with its original.
@@ -165,6 +172,9 @@ def measure_utility(
         everywhere. Otherwise they are ordinary records and form one class.
     person : str
         Column of the release whose values are persons; empty if every record is another person.
+    weight : str
+        Numeric column of both tables with the people of the population whom each record stands for; empty
+        without survey weights.
     monitor : Monitor
 
     Returns
@@ -201,7 +211,9 @@ def measure_utility(
     (1.0, 13, 0.4)
     """
     original = as_table(raw, monitor)
-    given = given_table(anonymized, quasi_identifying, sensitive, person=person, monitor=monitor)
+    given = given_table(
+        anonymized, quasi_identifying, sensitive, person=person, weight=weight, monitor=monitor
+    )
     check_pair(original, given, k)
     judged = given.without_suppressed() if leave_out_suppressed else given
     sizes, people = judged.classes.measured.records, judged.classes.measured.sizes
@@ -235,6 +247,11 @@ def measure_utility(
         metrics=metrics,
         quality=quality,
         persons=judged.persons_as_dict() if judged.person else {},
+        weighted=weighted_columns(
+            original, judged.table, (*judged.quasi_identifying, *judged.sensitive), weight
+        )
+        if weight
+        else {},
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.assessment.risk.survey import assess_survey
+from engine.cli import main
 from engine.project.recipe.files import read_recipe
 from engine.report import PUBLIC, ReportSettings
 from tests.engine.report.reports import material_of
@@ -66,3 +68,20 @@ def test_a_report_without_weights_has_no_such_section(tmp_path: Path) -> None:
     recipe.write_text(text, encoding="utf-8")
     assert read_recipe(recipe).weight is None
     assert "survey" not in sections_of(material_of(recipe, ReportSettings()))
+
+
+def test_a_report_on_a_file_has_its_risks_unless_it_is_public(tmp_path: Path) -> None:
+    recipe_of(tmp_path)
+    words = ["report", str(tmp_path / "survey.csv"), "--qi", "age", "--weight", "w"]
+    out = tmp_path / "report.json"
+    assert main([*words, "--out", str(out), "--accepted-risk", "0.01", "--quiet"]) == 0
+    internal = json.loads(out.read_text(encoding="utf-8"))
+    found = assess_survey(tmp_path / "survey.csv", "age", "w", threshold=0.01)
+    (own,) = (section for section in internal["sections"] if section["key"] == "survey")
+    assert str(found.n_at_risk) in json.dumps(own)
+    assert str(found.global_risk)[:8] in json.dumps(own)
+    assert main([*words, "--out", str(out), "--audience", "public", "--quiet"]) == 0
+    public = out.read_text(encoding="utf-8")
+    assert "weights of the records" in public
+    assert str(found.global_risk)[:6] not in public
+    assert str(found.highest)[:6] not in public
