@@ -69,7 +69,7 @@ def _answers(project: Project) -> FigureTable:
 def _requirements(found: tuple[Demand, ...], *, tells_values: bool) -> FigureTable:
     columns = (
         FigureColumn("demand", _("Demanded")),
-        FigureColumn("current", _("Set")),
+        FigureColumn("current", _("Setting")),
         FigureColumn("met", _("Met")),
         FigureColumn("because", _("Decided by")),
         FigureColumn("note", _("Remark")),
