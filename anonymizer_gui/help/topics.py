@@ -62,6 +62,8 @@ TOPICS: Mapping[str, str] = {
     "risk": "risk",
     "attackTestPage": "attack-test",
     "judge": "risk",
+    "wildcardForm": "wildcards",
+    "wildcardPage": "wildcards",
     "exportDialog": "export",
     "identifiersDialog": "export",
     "bundleDialog": "export",

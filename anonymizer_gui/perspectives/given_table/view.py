@@ -458,7 +458,7 @@ class DetailsPanel(Card):
         self._no_wildcards = EmptyState(
             self.tr("Choose under Columns which cells could be anything, to compare both readings.")
         )
-        read = QWidget()
+        read = named(QWidget(), "wildcardPage")
         vbox(self._caution, (self.wildcards, 1), (self._no_wildcards, 1), spacing=0, margins=0, of=read)
         self._captions = {EXPOSED: "", UTILITY: "", WILDCARDS: ""}
         self._pages = {EXPOSED: self.exposed, UTILITY: lost, WILDCARDS: read}

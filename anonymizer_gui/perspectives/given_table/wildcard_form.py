@@ -23,6 +23,7 @@ class WildcardForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("wildcardForm")
         self.box = ElidedComboBox()
         self.box.setObjectName("wildcardBox")
         self.box.setProperty("size", "small")

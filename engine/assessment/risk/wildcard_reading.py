@@ -19,7 +19,7 @@ from engine.assessment.risk.declared import (
 from engine.assessment.risk.wildcards import CAUTION, WildcardRisk, Wildcards, whole, wildcards_of_given
 from engine.assessment.subject import Subject
 from engine.kernels.arrays import IntArray
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.table import Column, Table
 from engine.words import N_, _, lazy
 
@@ -124,14 +124,17 @@ class WildcardReading(Analysis):
         return ""
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> WildcardReadingFound:
+        reading = _("Reading the release")
+        monitor.step(0, 3, reading)
         self.refuse_impossible(subject)
+        monitor.step(1, 3, reading)
         records = np.flatnonzero(subject.kept)
         if self.count_all_star and subject.release.transformation.suppressed_records != "remove":
             records = np.arange(subject.n_records)
         given = self._given(subject, records)
-        distances = dict(subject.release.distances)
+        distances, part = dict(subject.release.distances), PartMonitor(monitor, 2, 3)
         found = wildcards_of_given(
-            given, self._wildcards(), threshold=self.threshold, distances=distances, monitor=monitor
+            given, self._wildcards(), threshold=self.threshold, distances=distances, monitor=part
         )
         return WildcardReadingFound(found, records, self.most)
 

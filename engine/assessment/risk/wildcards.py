@@ -368,25 +368,27 @@ def wildcards_of_given(
     """Assess a given table with wildcards; see `assess_wildcards`."""
     check_threshold(threshold)
     wildcards = wildcards or Wildcards()
+    n_parts, reading = 4 + len(given.sensitive), _("Matching records with wildcards")
+    monitor.step(0, n_parts, reading)
     cells = wildcards.cells(given)
     all_star, any_star = cells.all(axis=1), cells.any(axis=1)
-    counted: BoolArray = np.asarray(~all_star)
-    if wildcards.count_all_star:
-        counted = np.ones(given.n_records, dtype=np.bool_)
+    counted = np.full(given.n_records, wildcards.count_all_star) | ~np.asarray(all_star)
     if not counted.any():
         raise InputError(_(_NONE_LEFT), hint=_(_NONE_LEFT_HINT))
+    monitor.step(1, n_parts, reading)
+    classes = given.classes.measured
+    as_values = risk_of_people(classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_)), threshold)
+    monitor.step(2, n_parts, reading)
     own, whole = given, cells
     if not counted.all():
         own, whole = replace(given, table=given.table.take(counted)), cells[counted]
-    n_parts = 1 + len(given.sensitive)
     records = _Records.of(own, own.quasi_identifying, whole)
-    sizes = records.sizes(wildcards.match_weight, PartMonitor(monitor, 0, n_parts))
-    models = _models(
-        own, whole, distances or {}, [PartMonitor(monitor, n, n_parts) for n in range(1, n_parts)]
-    )
+    sizes = records.sizes(wildcards.match_weight, PartMonitor(monitor, 2, n_parts))
+    parts = [PartMonitor(monitor, 3 + place, n_parts) for place in range(len(given.sensitive))]
+    models = _models(own, whole, distances or {}, parts)
+    monitor.step(n_parts - 1, n_parts, reading)
     of_all = np.full(given.n_records, np.nan)
     of_all[counted] = sizes
-    classes = given.classes.measured
     return WildcardRisk(
         wildcards,
         given.counted,
@@ -396,7 +398,7 @@ def wildcards_of_given(
         int(np.count_nonzero(all_star)),
         int(np.count_nonzero(any_star & ~all_star)),
         _risk(own, sizes, threshold),
-        risk_of_people(classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_)), threshold),
+        as_values,
         models,
         _models_as_values(given, distances or {}),
     )

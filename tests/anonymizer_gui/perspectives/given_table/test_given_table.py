@@ -19,8 +19,10 @@ from typer.testing import CliRunner
 from anonymizer_gui.perspectives.given_table import presenter as given_table_presenter
 from anonymizer_gui.perspectives.given_table.values import risk_values
 from anonymizer_gui.perspectives.given_table.view import GivenTablePerspective
+from engine.assessment.risk.wildcards import Wildcards
 from engine.cli.app import app as command_line
-from engine.monitor import Monitor
+from engine.monitor import SILENT, Monitor
+from engine.report import ReportSettings
 from engine.table import Role
 from tests.anonymizer_gui.hands import pick
 from tests.window_driver import Driver, driven_window
@@ -531,6 +533,14 @@ def test_stars_and_missing_cells_are_read_as_wildcards_beside_values(driver: Dri
     driver.click("copyJudgement")
     assert "With wildcards\tAs values" in QGuiApplication.clipboard().text()
     _saved_values_are_those_of_the_command(driver, tmp_path, path)
+    with driver.qtbot.waitSignal(driver.wiring.given_table.report_requested) as asked:
+        driver.click("reportJudgement")
+    material = asked.args[2](ReportSettings(), SILENT)
+    assert material.wildcards == Wildcards(missing=True, match_weight=0.5, count_all_star=True)
+    assert material.command.endswith("--wildcard '*' --wildcard-missing --match-weight 0.5 --count-all-star")
+    dialog = driver.dialog("reportDialog")
+    driver.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    driver.wait(lambda: not dialog.isVisible())
     choose("")
     assert read() == {}
     assert not shown.columns.wildcards.all_star.isVisibleTo(shown)
