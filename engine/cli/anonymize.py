@@ -13,6 +13,7 @@ import typer
 from engine.assessment import Subject
 from engine.cli.check import unchanged_rows
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
+from engine.cli.questionnaire import tell_of_weaker
 from engine.cli.report_options import (
     AcceptedRiskOption,
     AudienceOption,
@@ -113,6 +114,7 @@ def anonymize(
         inputs = files_of(project, recipe)
         refuse_undecided(project, recipe.name)
         check_target(out, inputs)
+        tell_of_weaker(project)
         _check_apart({"--out": out, "--summary": summary_path, "--report": report})
         for path in (summary_path, report):
             if path is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from engine.cli.targets import check_target
 from engine.errors import InputError
 from engine.project.answers import QUESTIONS, Answers
 from engine.project.project import Project
-from engine.project.questionnaire import Demand, demands, effects, set_answers
+from engine.project.questionnaire import Demand, demands, effects, set_answers, weaker
 from engine.project.recipe.files import read_recipe, write_recipe
 
 
@@ -78,6 +79,13 @@ def questionnaire(
         quiet,
         ("demanded", "set", "met", "because", "source"),
     )
+
+
+def tell_of_weaker(project: Project) -> None:
+    """Note on stderr what a recipe's answers demand and its settings lack."""
+    for demand in weaker(project):
+        words = f"weaker than the answers demand: {demand.words} (set: {demand.current})"
+        sys.stderr.write(f"Note: {words}\n")
 
 
 def _questions() -> dict[str, Any]:

@@ -31,6 +31,7 @@ from engine.cli.columns import (
 )
 from engine.cli.console import QuietOption, progress
 from engine.cli.data import table_of
+from engine.cli.questionnaire import tell_of_weaker
 from engine.cli.report_options import (
     AcceptedRiskOption,
     AudienceOption,
@@ -242,6 +243,7 @@ def _of_recipe(
     chosen = None if node is None else node_of(node, compile_problem(project))
     outcome = run_chain(project, chosen, monitor)
     verification = _verified(project, outcome.release, release, monitor)
+    tell_of_weaker(project)
     for note in person_notes(project, outcome.release.levels):
         sys.stderr.write(f"Note: {note}\n")
     material = ReportedRelease(

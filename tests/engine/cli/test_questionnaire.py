@@ -69,6 +69,14 @@ def test_options_replace_answers_and_the_written_recipe_meets_them(
     assert written.quasi_identifying == ("age", "job")
 
 
+def test_a_release_of_a_weaker_recipe_is_noted(
+    recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe.write_text(RECIPE.replace('harm = "low"', 'rules = "ema"'), encoding="utf-8")
+    assert main(["anonymize", str(recipe), "--out", str(tmp_path / "out.csv")]) in (0, 1)
+    assert "Note: weaker than the answers demand: k ≥ 11 (set: k ≥ 2)\n" in capsys.readouterr().err
+
+
 def test_answers_that_do_not_exist_are_refused(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["questionnaire", str(recipe), "--harm", "hig"]) == 2
     assert "Did you mean 'high'?" in capsys.readouterr().err
