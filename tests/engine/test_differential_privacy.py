@@ -405,7 +405,7 @@ def test_the_internal_report_has_the_settings_and_the_numbers_drawn(
     expected = expected_records(complete_problem(project), release.node, project.requirement)
     assert facts["expected_kept"] == expected
     assert "Do not publish them." in text
-    assert "adds its own ε and δ" in text
+    assert "adds its ε and δ" in text
     assert "It cannot be checked that the secret of the draw is random" in text
 
 

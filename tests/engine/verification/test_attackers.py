@@ -86,4 +86,4 @@ def test_a_record_that_fails_only_in_the_second_round_is_missed_in_a_file_that_k
     lines = out.read_text(encoding="utf-8").split("\n")
     lines[2] = "m,11,none"
     out.write_text("\n".join(lines), encoding="utf-8")
-    assert any("groups of k = 2 by the columns zip" in problem for problem in verify(claim).problems)
+    assert any("classes of k = 2 by the columns zip" in problem for problem in verify(claim).problems)

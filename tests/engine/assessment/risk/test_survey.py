@@ -180,7 +180,7 @@ def test_a_record_without_a_household_is_a_household() -> None:
     [
         ([1.0, None], "'w' has no weight for 1 record."),
         ([0, -1], "'w' has a weight of 0 or less for 2 records."),
-        (["x", "y"], "'w' is not numeric, and weights are numbers."),
+        (["x", "y"], "The weight column 'w' is not numeric."),
     ],
 )
 def test_unusable_weights_are_refused(weights: list[Any], problem: str) -> None:
