@@ -8,6 +8,7 @@ from math import prod
 
 from engine.advice.attackers import attacker_findings
 from engine.advice.columns import apply_suggestions, propose_hierarchies, set_suggested
+from engine.advice.cost import cost_findings
 from engine.advice.findings import Finding, Severity, listed
 from engine.advice.persons import person_findings
 from engine.advice.population import population_findings
@@ -94,6 +95,7 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
         _models,
         questionnaire_findings,
         attacker_findings,
+        cost_findings,
         _sensitive,
         _metric,
     )

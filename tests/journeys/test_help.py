@@ -24,6 +24,8 @@ from anonymizer_gui.help.page_view import HelpPageView
 from anonymizer_gui.help.panel import HelpPanel
 from anonymizer_gui.help.picture_window import PictureWindow
 from anonymizer_gui.help.topics import ANYTHING, topic_of
+from engine.privacy.differential_privacy import DifferentialPrivacy
+from engine.privacy.known_columns import KnownColumns
 from tests.window_driver import Driver, driven_window
 
 _Key = Qt.Key
@@ -205,6 +207,25 @@ def test_the_palette_finds_pages_of_help(driver: Driver) -> None:
     driver.qtbot.keyClick(palette.findChild(QLineEdit), _Key.Key_Return)
     driver.wait(lambda: driver.window.findChild(HelpPanel) is not None)
     assert page(driver).source() == QUrl("members-models.md")
+
+
+@pytest.mark.parametrize(
+    ("name", "page_name"),
+    [
+        ("personBox", "persons"),
+        ("weightBox", "survey"),
+        ("householdBox", "survey"),
+        ("attackersDialog", "attackers"),
+        ("section.payout", "cost"),
+        (f"knob.{DifferentialPrivacy.symbol}/beta", "differential-privacy"),
+        (f"knob.{KnownColumns.symbol}.2", "attackers"),
+    ],
+)
+def test_parts_of_new_models_open_their_own_page(qapp: QApplication, name: str, page_name: str) -> None:
+    parent = QWidget()
+    parent.setObjectName(name)
+    assert topic_of(QLabel("", parent)) == f"{page_name}.md"
+    assert page_name in HelpLibrary().names
 
 
 def test_an_unknown_widget_opens_the_contents(qapp: QApplication) -> None:
