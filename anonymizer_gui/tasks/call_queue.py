@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 Slot = Callable[[], object]
 
@@ -23,8 +23,10 @@ class CallQueue(QObject):
     parent : QObject, optional
     together : int
         Milliseconds up to which short calls are made in one iteration, so that their changes are drawn at
-        once.
+        once, with all that changed when they were requested.
     """
+
+    _due = Signal()
 
     def __init__(self, pause: int = 0, parent: QObject | None = None, *, together: int = 0) -> None:
         super().__init__(parent)
@@ -32,6 +34,8 @@ class CallQueue(QObject):
         self._waiting: dict[Slot, None] = {}
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._take_one)
+        self._is_due = False
+        self._due.connect(self._on_due, Qt.ConnectionType.QueuedConnection)
 
     @property
     def is_idle(self) -> bool:
@@ -41,7 +45,12 @@ class CallQueue(QObject):
     def ask(self, call: Slot) -> None:
         """Queue a call."""
         self._waiting[call] = None
-        if not self._timer.isActive():
+        if self._timer.isActive() or self._is_due:
+            return
+        if self._together:
+            self._is_due = True
+            self._due.emit()  # arrives before widgets are painted, which has a low priority
+        else:
             self._timer.start(0)
 
     def ask_each(self, calls: Iterator[Slot]) -> None:
@@ -63,6 +72,10 @@ class CallQueue(QObject):
     def forget(self) -> None:
         """Remove all queued calls."""
         self._waiting.clear()
+
+    def _on_due(self) -> None:
+        self._is_due = False
+        self._take_one()
 
     def _take_one(self) -> None:
         end = time.monotonic() + self._together / 1000

@@ -125,7 +125,7 @@ class SortedLookup(CellLookup):
             return None
         at_least, is_exact = self._gone.astype(np.int64), np.zeros(len(self._gone), dtype=np.bool_)
         at_least[sums.nodes] += sums.records
-        is_exact[sums.nodes] = True
+        is_exact[sums.nodes] = self._gone[sums.nodes] <= most  # others as if they had not been visited
         fields = np.zeros((len(at_least), len(sums.fields)), dtype=np.int64)
         fields[sums.nodes] = sums.fields.T
         return _Found(None, BoundedRecords(at_least, is_exact), fields, most)
