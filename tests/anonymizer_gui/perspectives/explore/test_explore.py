@@ -446,7 +446,7 @@ def test_the_inspector_shows_every_model_and_marks_those_that_are_required(bench
         dict.fromkeys(of_people, "needs a population")
         | dict.fromkeys(of_money, "needs sums of money, in the requirement")
         | dict.fromkeys(("k for an attacker", "k for any m columns"), "not required")
-        | {"differential privacy": "of the draw, not of a table", "individual risk": "needs survey weights"}
+        | {"differential privacy": "only for a random sample", "individual risk": "needs survey weights"}
     )
 
 
