@@ -28,7 +28,7 @@ settings.register_profile(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=25,
+    max_examples=15,
     print_blob=True,
     # Random tables are often outside the conditions of a law; one that matches none fails anyway.
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
+import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.help.library import HelpLibrary
@@ -77,6 +78,7 @@ def words_of_table(table: Table) -> set[str]:
     return set(re.findall(r"[A-Za-z]{3,}", " ".join(texts)))
 
 
+@pytest.mark.thorough  # the pseudo-language below has longer texts on the same walk
 def test_no_text_is_clipped_in_german(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     with speaking(qapp, words.catalogue("de"), "de"):
         defects = walk(qtbot, qapp, tmp_path / "examples", finds_english=False)
