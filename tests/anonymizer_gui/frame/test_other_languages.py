@@ -10,9 +10,9 @@ from gettext import NullTranslations
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
-import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.help.library import HelpLibrary
