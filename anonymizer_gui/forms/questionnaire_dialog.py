@@ -139,10 +139,10 @@ class QuestionnaireDialog(AskingDialog):
         area = scrolled(vbox(self.known, STRETCH, spacing=0, margins=0))
         area.setFixedHeight(min(self.known.sizeHint().height() + 4, scaled(_KNOWN)))
         grid.addWidget(area, row, 1)
-        told = self.tr(
+        effect = self.tr(
             "Known columns become quasi-identifying; known sensitive ones are assumed to be known."
         )
-        grid.addWidget(make_label(told, Text.CELL, "text_2", wraps=True), row, 2, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(make_label(effect, Text.CELL, "text_2", wraps=True), row, 2, Qt.AlignmentFlag.AlignTop)
 
     def _cells(self, row: DemandRow) -> list[Cell]:
         tone = "text_3" if not row.decides else "text"

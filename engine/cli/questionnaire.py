@@ -105,13 +105,13 @@ def _questions() -> dict[str, Any]:
 
 
 def _answered(project: Project, answers: Answers) -> list[dict[str, Any]]:
-    told = effects(project, answers)
+    demanded = effects(project, answers)
     found: list[dict[str, Any]] = [
         {
             "question": question.key,
             "answer": answer.key if answer is not None else None,
             "effect": answer.effect if answer is not None else None,
-            "demands": list(told[question.key]),
+            "demands": list(demanded[question.key]),
         }
         for question, answer in answers.pairs
     ]

@@ -185,7 +185,7 @@ class ReportPresenter(QObject):
             project, release = self._session.applied.made_with, self._session.applied.release
             if project is None or release is None or self._session.applied.can_release:
                 return
-            if (now := self._session.project) is not None:  # a report has the attack test of now
+            if (now := self._session.project) is not None:  # with its present attack test
                 project = edits.set_attack_test(project, now.attack_test)
             about = AboutRelease(project, release, search_facts(self._session), self._written.now)
             task = Task(write_about_release, about, settings, path, overwrite=may_replace)

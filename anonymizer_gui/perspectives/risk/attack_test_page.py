@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.forms import FormContext, ParamForm
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.perspectives.risk.settings_page import SettingsPage
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.interval_bar import IntervalBar
 from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
@@ -171,7 +170,7 @@ class AttackTestView(QWidget):
         return [row.words() for row in self.rows]
 
 
-class AttackTestPage(QWidget):
+class AttackTestPage(SettingsPage):
     """Settings at the left, results at the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -182,13 +181,4 @@ class AttackTestPage(QWidget):
         self.pane = AnalysisPane(self.view, About(self.tr("Attack test")), "attack-test")
         self.card = named(AnalysisCard(self.tr("Attack test")), "card.attack_test")
         self.card.add_panes([(ATTACK_TEST, "", self.pane)])
-        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "risk.attackTest")
-        self._sides.addWidget(self.setup)
-        self._sides.addWidget(self.card)
-        self._sides.setStretchFactor(1, 1)
-        vbox(self._sides, margins=0, of=self)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        left = min(scaled(_SETUP), round(0.42 * self.width()))
-        self._sides.set_design_sizes([left, self.width() - left - 8])
+        self.lay_out(self.setup, self.card, "risk.attackTest", _SETUP, 0.42)

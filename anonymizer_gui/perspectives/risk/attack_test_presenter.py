@@ -77,9 +77,9 @@ class AttackTestPresenter(QObject):
         self._page.setup.show_settings(self._settings, released, secrets, is_kept=is_kept)
 
     def _show(self, found: AttackTestFound) -> None:
-        told = found.statement()
+        statement = found.statement()
         lines = [attack_line(attack) for attack in found.attacks]
-        self._page.view.show_attacks(told.sentence, told.tone, lines, found.basis)
+        self._page.view.show_attacks(statement.sentence, statement.tone, lines, found.basis)
 
     def _on_changed(self) -> None:
         settings = self._page.setup.settings()

@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.perspectives.risk.settings_page import SettingsPage
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
@@ -183,7 +182,7 @@ class LinkageView(QWidget):
         return [pair.numbers() for pair in self._pairs]
 
 
-class LinkagePage(QWidget):
+class LinkagePage(SettingsPage):
     """Settings at the left, outcomes at the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -194,13 +193,4 @@ class LinkagePage(QWidget):
         self.pane = AnalysisPane(self.view, About(self.tr("Linkage test")), LINKAGE)
         self.card = named(AnalysisCard(self.tr("Linkage test")), "card.linkage")
         self.card.add_panes([(LINKAGE, "", self.pane)])
-        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "risk.linkage")
-        self._sides.addWidget(self.setup)
-        self._sides.addWidget(self.card)
-        self._sides.setStretchFactor(1, 1)
-        vbox(self._sides, margins=0, of=self)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        left = min(scaled(_SETUP), round(0.46 * self.width()))
-        self._sides.set_design_sizes([left, self.width() - left - 8])
+        self.lay_out(self.setup, self.card, "risk.linkage", _SETUP, 0.46)

@@ -44,7 +44,7 @@ class QuestionnaireSection(ReportSection):
 
 
 def _answers(project: Project) -> FigureTable:
-    told = effects(project, project.answers)
+    demanded = effects(project, project.answers)
     columns = (
         FigureColumn("question", _("Question")),
         FigureColumn("answer", _("Answer")),
@@ -56,7 +56,7 @@ def _answers(project: Project) -> FigureTable:
             question.asks,
             answer.title if answer is not None else _("not answered"),
             answer.effect if answer is not None else _("Rules that need the answer demand nothing."),
-            "; ".join(told[question.key]) or _("nothing"),
+            "; ".join(demanded[question.key]) or _("nothing"),
         )
         for question, answer in project.answers.pairs
     ]
