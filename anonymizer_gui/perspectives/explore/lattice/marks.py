@@ -1,13 +1,12 @@
-"""Paints row labels, squares and chips of nodes, and marks with name pills."""
+"""Paints squares and chips of nodes, and marks with name pills."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 
 from anonymizer_gui.perspectives.explore.lattice.chips import (
     chip_rect,
@@ -20,7 +19,7 @@ from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.pills import draw_pills
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, square_side
-from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
+from anonymizer_gui.theming import Theme, ramp_colors
 from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned, draw_selected
 from engine.words import _
 
@@ -29,53 +28,6 @@ if TYPE_CHECKING:
 
 
 _RING, _WIDE_RING, _STAR, _FLAG, _PIN = 18.0, 28.0, 18.0, 16.0, 14.0
-_Align = Qt.AlignmentFlag
-
-
-def draw_rows(
-    painter: QPainter,
-    geometry: LatticeGeometry,
-    canvas: QRectF,
-    gutters: tuple[int, int],
-    texts: Sequence[str],
-    theme: Theme,
-) -> None:
-    """Draw the sum of levels left of each row, its satisfying nodes at the right, and a line below."""
-    left, right = gutters
-    inner = QRectF(left, 0, canvas.width() - left - right, canvas.height())
-    count_font = font(Text.AXIS)
-    painter.setFont(count_font)
-    metrics = QFontMetricsF(count_font)
-    widest = max((metrics.horizontalAdvance(text) for text in texts), default=0.0)
-    if geometry.zoom > 1:
-        counts = max(widest + 12, right)
-        painter.fillRect(QRectF(0, 0, left, canvas.height()), QColor(theme.surface))
-        painter.fillRect(QRectF(canvas.width() - counts, 0, counts, canvas.height()), QColor(theme.surface))
-    height = geometry.band_height
-    half = max(7.0, scaled(7))  # of a label
-    # Digits have no descenders, so lines may be closer than the font's spacing.
-    every = max(1, int(np.ceil(metrics.capHeight() * 1.5 / height)))
-    for row in range(geometry.layout.n_rows):
-        top = geometry.row_top(row)
-        if top + height < 0 or top > canvas.height():
-            continue
-        line = round(top + height)
-        painter.fillRect(QRectF(left, line, inner.width(), 1), QColor(theme.grid))
-        if row % every:
-            continue
-        # The label of a row higher than the window stays visible.
-        label_y = min(max(top + height / 2, half + 1), canvas.height() - half - 1)
-        if height > 2 * half:
-            label_y = min(max(label_y, top + half), top + height - half)
-        else:
-            label_y = top + height / 2
-        painter.setPen(theme.color("text_3"))
-        box = QRectF(0, label_y - half, left - 3, 2 * half)  # clear of the frame of a focused view
-        right_middle = int(_Align.AlignRight | _Align.AlignVCenter)
-        painter.drawText(box, right_middle, str(geometry.layout.sums[row]))
-        if row < len(texts):
-            box = QRectF(canvas.width() - 6 - widest - 2, label_y - half, widest + 2, 2 * half)
-            painter.drawText(box, right_middle, texts[row])
 
 
 def draw_squares(

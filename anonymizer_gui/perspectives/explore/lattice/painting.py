@@ -24,12 +24,12 @@ from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.marks import (
     draw_chips,
     draw_marks,
-    draw_rows,
     draw_squares,
 )
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeValues
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
-from anonymizer_gui.perspectives.explore.lattice.raster import LARGEST_DOT, draw_dots
+from anonymizer_gui.perspectives.explore.lattice.raster import LARGEST_DOT, DotPicture
+from anonymizer_gui.perspectives.explore.lattice.row_labels import RowLabels
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Theme
 
@@ -71,13 +71,15 @@ class Overlay:
     lag: QPointF = field(default_factory=QPointF)
 
 
-def node_layer(geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
-    """Return all visible nodes as a picture."""
+def node_layer(
+    geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme, dots: DotPicture
+) -> QImage:
+    """Return all visible nodes as a picture; `dots` draws those without details."""
     chips = shows_chips(geometry)
     is_dots = geometry.pitch * geometry.ratio <= LARGEST_DOT
     if not chips and (is_dots or len(geometry.visible(canvas.inner)) > MOST_NODES_WITH_EDGES):
         size = (canvas.size.width(), canvas.size.height())
-        return draw_dots(geometry, look.classes, size, theme, look.colours.minimal)
+        return dots.drawn(geometry, look.classes, size, theme, look.colours.minimal)
     picture = canvas.blank()
     painter = QPainter(picture)
     painter.setClipRect(canvas.inner)
@@ -90,6 +92,7 @@ def paint_nodes(
     painter: QPainter,
     geometry: LatticeGeometry,
     layer: QImage,
+    rows: RowLabels,
     above: Overlay,
     look: NodeLook,
     canvas: Canvas,
@@ -105,7 +108,7 @@ def paint_nodes(
         _draw_lines(painter, geometry, above, look, theme)
         painter.setClipping(False)
     painter.drawImage(0, 0, layer)
-    draw_rows(painter, geometry, canvas.whole, canvas.gutters, look.colours.row_texts, theme)
+    rows.draw(painter, geometry, canvas.whole, canvas.gutters, look.colours.row_texts, theme)
     painter.setClipRect(canvas.inner)
     if not chips:
         _draw_lines(painter, geometry, above, look, theme)

@@ -17,6 +17,7 @@ from anonymizer_gui.theming import Theme, ramp_colors
 # Colour classes after the 64 of the ramp.
 FAILS, NOT_SCORED, DIMMED = 64, 65, 66
 N_RAMP = 64
+_MINIMAL = np.uint8(128)  # added to the classes of minimal nodes, to find those that change
 LARGEST_DOT = 9  # device pixels; larger nodes show their status by filled and hollow squares
 LARGEST_SQUARE = 22.0
 
@@ -38,6 +39,56 @@ def palette(theme: Theme) -> NDArray[np.uint32]:
     return np.array([color.rgba() for color in colors], dtype=np.uint32)
 
 
+class DotPicture:
+    """Picture of nodes, of which only changed dots are drawn again while everything else stays.
+
+    The picture returned last changes with the next one.
+    """
+
+    def __init__(self) -> None:
+        self._image = QImage()
+        self._geometry: LatticeGeometry | None = None
+        self._shown: tuple[object, ...] = ()
+        self._marked: Classes = np.zeros(0, dtype=np.uint8)
+
+    def drawn(
+        self,
+        geometry: LatticeGeometry,
+        classes: Classes,
+        size: tuple[int, int],
+        theme: Theme,
+        minimal: NDArray[np.bool_] | None = None,
+    ) -> QImage:
+        """Return a picture as `draw_dots` does."""
+        marked = classes.copy() if minimal is None else np.where(minimal, classes + _MINIMAL, classes)
+        # A geometry is compared by identity, because comparing its layout would take longer.
+        is_same = self._geometry is geometry and self._shown == (size, theme)
+        changed = None if not is_same or not are_apart(geometry) else marked != self._marked
+        if changed is None or 2 * np.count_nonzero(changed) > len(changed):
+            self._image = draw_dots(geometry, classes, size, theme, minimal)
+        elif changed.any():
+            _draw_dots(pixels_of(self._image), geometry, classes, theme, minimal, changed)
+        self._geometry, self._shown, self._marked = geometry, (size, theme), marked
+        return self._image
+
+
+def are_apart(geometry: LatticeGeometry) -> bool:
+    """Return whether nodes are drawn as dots of which none, with its line, leaves its place."""
+    large, _small = dot_sizes(geometry.pitch, geometry.ratio)
+    is_dots = geometry.pitch >= SMALLEST_PITCH and geometry.pitch * geometry.ratio <= LARGEST_DOT
+    return is_dots and large + _line_below(large) <= int(geometry.pitches[1] * geometry.ratio + 1e-6)
+
+
+def _line_below(side: int) -> int:
+    """Return the height of the line that marks a minimal node."""
+    return max(side // 3, 1)
+
+
+def pixels_of(image: QImage) -> Pixels:
+    """Return the pixels of a picture; the array uses its memory, so that nothing is copied."""
+    return np.frombuffer(image.bits(), dtype=np.uint32).reshape(image.height(), image.width())
+
+
 def draw_dots(
     geometry: LatticeGeometry,
     classes: Classes,
@@ -51,11 +102,10 @@ def draw_dots(
     """
     ratio = geometry.ratio
     width, height = round(size[0] * ratio), round(size[1] * ratio)
-    # The image uses the memory of the array: nothing is copied.
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.surface))
     image.setDevicePixelRatio(ratio)
-    pixels = np.frombuffer(image.bits(), dtype=np.uint32).reshape(height, width)
+    pixels = pixels_of(image)
     if geometry.pitch < SMALLEST_PITCH:
         _draw_shares(pixels, geometry, classes, palette(theme))
     else:
@@ -87,21 +137,31 @@ def _draw_dots(
     classes: Classes,
     theme: Theme,
     minimal: NDArray[np.bool_] | None,
+    changed: NDArray[np.bool_] | None = None,
 ) -> None:
-    nodes, x, y = geometry.in_picture(pixels.shape[1], pixels.shape[0])
+    """Draw all dots, or the changed ones over what they were."""
+    nodes, exact_x, exact_y = geometry.in_picture(pixels.shape[1], pixels.shape[0])
+    if changed is not None:
+        seen = changed[nodes]
+        nodes, exact_x, exact_y = nodes[seen], exact_x[seen], exact_y[seen]
+    x, y = np.rint(exact_x).astype(np.int64), np.rint(exact_y).astype(np.int64)
     ratio, colors = geometry.ratio, palette(theme)
     room = [int(pitch * ratio + 1e-6) for pitch in geometry.pitches]
     large, small = dot_sizes(geometry.pitch, ratio)
+    if changed is not None:
+        place = filled(large, large + _line_below(large))
+        surface = np.uint32(QColor(theme.surface).rgba())
+        stamp(pixels, x + (room[0] - large) // 2, y + (room[1] - large) // 2, place, surface)
     shown = classes[nodes]
-    for side, chosen in ((small, shown >= N_RAMP), (large, shown < N_RAMP)):
+    satisfies = shown < N_RAMP
+    for side, chosen in ((small, ~satisfies), (large, satisfies)):
         # Centred in the place, on whole device pixels.
-        left = np.rint(x[chosen]).astype(np.int64) + (room[0] - side) // 2
-        top = np.rint(y[chosen]).astype(np.int64) + (room[1] - side) // 2
+        left, top = x[chosen] + (room[0] - side) // 2, y[chosen] + (room[1] - side) // 2
         stamp(pixels, left, top, filled(side, side), colors[shown[chosen]])
         if side == large and minimal is not None:
             stands = minimal[nodes[chosen]]
             ink = np.uint32(QColor(theme.ink).rgba())
-            stamp(pixels, left[stands], top[stands] + side, filled(side, max(side // 3, 1)), ink)
+            stamp(pixels, left[stands], top[stands] + side, filled(side, _line_below(side)), ink)
 
 
 def _draw_squares(

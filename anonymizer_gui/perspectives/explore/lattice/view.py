@@ -52,7 +52,8 @@ from anonymizer_gui.perspectives.explore.lattice.painting import (
     paint_cards,
     paint_nodes,
 )
-from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED, DotPicture
+from anonymizer_gui.perspectives.explore.lattice.row_labels import RowLabels
 from anonymizer_gui.perspectives.explore.lattice.stage import DiagramStage
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.perspectives.explore.spoken import spoken_value
@@ -99,6 +100,8 @@ class LatticeView(QWidget):
         self._reserved = QRect()
         self._covered = QRect()
         self._dots: QImage | None = None
+        self._drawing = DotPicture()
+        self._rows = RowLabels()
         self._shows_cards = False
         self._hood: Neighbourhood | None = None
         self._values = NodeValues()
@@ -733,7 +736,7 @@ class LatticeView(QWidget):
         else:
             if self._dots is None:
                 self._dots = self.drawn_nodes(geometry, look, canvas, theme)
-            paint_nodes(painter, geometry, self._dots, self._above, look, canvas, theme)
+            paint_nodes(painter, geometry, self._dots, self._rows, self._above, look, canvas, theme)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), theme)
 
@@ -751,7 +754,7 @@ class LatticeView(QWidget):
 
     def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
         """Return the nodes as a picture, below edges and marks; subclasses extend it."""
-        return node_layer(geometry, look, canvas, theme)
+        return node_layer(geometry, look, canvas, theme, self._drawing)
 
     def _redraw(self) -> None:
         """Draw the nodes again."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor, QImage, QPixmap
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
 
 from anonymizer_gui.perspectives.explore.lattice.raster import (
     DIMMED,
@@ -14,6 +15,7 @@ from anonymizer_gui.perspectives.explore.lattice.raster import (
     Shape,
     filled,
     palette,
+    pixels_of,
     stamp,
 )
 from anonymizer_gui.perspectives.explore.map.geometry import MapGeometry
@@ -50,7 +52,7 @@ def draw_nodes(
     size: tuple[int, int],
     ratio: float,
     theme: Theme,
-) -> QPixmap:
+) -> QImage:
     """Return a transparent picture of `size` logical pixels with the scored nodes.
 
     Parameters
@@ -62,7 +64,10 @@ def draw_nodes(
         Size of each node in device pixels; None for the size by status.
     """
     width, height = max(round(size[0] * ratio), 1), max(round(size[1] * ratio), 1)
-    pixels = np.zeros((height, width), dtype=np.uint32)
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    image.setDevicePixelRatio(ratio)
+    pixels = pixels_of(image)
     nodes = np.flatnonzero(geometry.has_place & (classes != NOT_SCORED))
     x = np.rint(geometry.x[nodes] * ratio).astype(np.int64)
     y = np.rint(geometry.y[nodes] * ratio).astype(np.int64)
@@ -93,10 +98,7 @@ def draw_nodes(
         inks = (outlines if is_hollow else colors)[shown[squares]]
         left, top = x[squares] - length // 2, y[squares] - length // 2
         stamp(pixels, left, top, _square(length, is_hollow=is_hollow), inks)
-    image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
-    picture = QPixmap.fromImage(image)  # copies, so the array may be released
-    picture.setDevicePixelRatio(ratio)
-    return picture
+    return image
 
 
 def _topmost(chosen: Numbers, x: Numbers, y: Numbers, width: int, height: int) -> Numbers:

@@ -11,11 +11,11 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
+    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
@@ -92,8 +92,10 @@ class MapView(QWidget):
         self._front: NDArray[np.int64] = _NO_NODES
         self._marks = Marks()
         self._limit: MapLimit | None = None
-        self._picture: QPixmap | None = None
+        self._picture: QImage | None = None
         self._axes = CachedPicture()
+        self._fitted: tuple[object, ...] = ()
+        self._area = QRectF()
         self._labelled: tuple[object, ...] = ()
         self._labels: tuple[Labels, Labels] = ([], [])
         self._tool = Drag.FRAME
@@ -539,7 +541,7 @@ class MapView(QWidget):
             if look is not None:
                 if self._picture is None:
                     self._picture = self._draw_nodes(geometry, look)
-                painter.drawPixmap(0, 0, self._picture)
+                painter.drawImage(0, 0, self._picture)
             axes = self._labelled
             self._axes.paint(
                 painter, self, axes, lambda own: draw_axes(own, geometry, points.x, points.y, labels, theme)
@@ -566,7 +568,7 @@ class MapView(QWidget):
             self._labels, self._labelled = axis_labels(points.x, points.y, geometry), wanted
         return self._labels
 
-    def _draw_nodes(self, geometry: MapGeometry, look: MapLook) -> QPixmap:
+    def _draw_nodes(self, geometry: MapGeometry, look: MapLook) -> QImage:
         ratio, size = self.devicePixelRatioF(), (self.width(), self.height())
         sides = None
         if look.sizes is not None:
@@ -578,14 +580,18 @@ class MapView(QWidget):
         return self._look is not None and self._look.legend != MapLegend()
 
     def _refit(self) -> None:
+        """Leave room for the labels of the vertical axis; it is found once for an axis that stays."""
         self._picture = None
-        if self._geometry is not None and self._points is not None:
-            size = (self.width(), self.height())
-            area = plot_area(size, (), has_legend=self._has_legend)
-            labels = [text for _, text in y_labels(self._points.y, self._geometry.in_area(area))]
-            area = plot_area(size, labels, has_legend=self._has_legend)
-            area.adjust(MARGIN, 0, -MARGIN, -MARGIN)
-            self._geometry = self._geometry.in_area(area)
+        geometry, points = self._geometry, self._points
+        if geometry is not None and points is not None:
+            size, has_legend = (self.width(), self.height()), self._has_legend
+            wanted = (points.y, geometry.zoom, geometry.bottom, size, has_legend, font_scale())
+            if wanted != self._fitted:
+                area = plot_area(size, (), has_legend=has_legend)
+                labels = [text for _, text in y_labels(points.y, geometry.in_area(area))]
+                area = plot_area(size, labels, has_legend=has_legend)
+                self._area, self._fitted = area.adjusted(MARGIN, 0, -MARGIN, -MARGIN), wanted
+            self._geometry = geometry.in_area(self._area)
         self.update()
 
 

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
 from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
-from anonymizer_gui.perspectives.explore.lattice.painting import Canvas
+from anonymizer_gui.perspectives.explore.lattice.painting import Canvas, node_layer
 from anonymizer_gui.perspectives.explore.lattice.raster import (
     DIMMED,
     FAILS,
     LARGEST_DOT,
     N_RAMP,
     NOT_SCORED,
+    DotPicture,
     filled,
     square_side,
     stamp,
@@ -72,7 +73,8 @@ class WalkLattice(LatticeView):
 
     def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
         """Return the nodes with their states as a picture."""
-        layer, states = super().drawn_nodes(geometry, look, canvas, theme), self._states
+        # Drawn upon, so not a picture that is kept.
+        layer, states = node_layer(geometry, look, canvas, theme, DotPicture()), self._states
         if states is None or len(states) != geometry.layout.n_nodes:
             return layer
         painter = QPainter(layer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
-from anonymizer_gui.perspectives.explore.lattice.raster import FAILS, NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.raster import FAILS, N_RAMP, NOT_SCORED
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeColours, LatticeView
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import LIGHT, ramp_colors
@@ -239,3 +240,25 @@ def test_small_lattices_are_drawn_large_and_can_be_clicked(
             qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.node_rect(node).center())
         assert asked.args == [node]
         assert view.node_rect(node).height() >= 14
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.6, 3.0])
+def test_a_recoloured_view_is_the_picture_of_a_new_one(
+    qtbot: QtBot, themed: QApplication, zoom: float
+) -> None:
+    rng = np.random.default_rng(3)
+    used, rows = make_view(qtbot, ADULT), [f"{n} / 100" for n in range(len(set(ADULT.sums.tolist())))]
+    before = coloured(ADULT)
+    used.zoom_by(zoom)
+    for _ in range(8):
+        turned = rng.random(ADULT.n_nodes) < rng.choice([0.0, 0.01, 0.9])
+        classes = np.where(turned, rng.integers(0, FAILS + 3, ADULT.n_nodes), before.classes)
+        rows = [text if rng.random() < 0.7 else f"{rng.integers(1000)} of {len(rows)} rows" for text in rows]
+        minimal = (rng.random(ADULT.n_nodes) < 0.05) & (classes < N_RAMP)
+        before = replace(before, classes=classes.astype(np.uint8), row_texts=rows, minimal=minimal)
+        used.show_colours(before)
+        new = make_view(qtbot, ADULT)
+        new.zoom_by(zoom)
+        new.show_colours(before)
+        assert used.grab().toImage() == new.grab().toImage()
+        new.close()

@@ -345,7 +345,7 @@ def test_of_many_nodes_the_best_is_on_top(monkeypatch: pytest.MonkeyPatch, theme
 
     def picture() -> bytes:
         drawn = map_raster.draw_nodes(geometry, classes, None, (80, 60), 1.0, LIGHT)
-        return bytes(drawn.toImage().constBits())
+        return bytes(drawn.constBits())
 
     one_by_one = picture()
     monkeypatch.setattr(map_raster, "_MANY", 1)
