@@ -308,6 +308,24 @@ class ClassPersons:
     codes: NDArray[np.integer[Any]]
     counts: Counts | None = None
 
+    def narrow(self, n_classes: int) -> ClassPersons:
+        """Return the same with one row per person and class, or for all persons of a class with one record.
+
+        Its labels and codes have 32 bits.
+        """
+        rows = first_of_persons(self.labels, self.codes, self.counts)
+        labels, codes = self.labels[rows], self.codes[rows]
+        heads = _heads(codes, None if self.counts is None else self.counts[rows])
+        is_single = codes == SINGLE
+        singles = sums(labels[is_single], heads[is_single], n_classes)
+        with_singles = np.flatnonzero(singles)
+        n_repeated = int(np.count_nonzero(~is_single))
+        return ClassPersons(
+            np.concatenate((with_singles, labels[~is_single])).astype(np.int32),
+            np.concatenate((np.full(len(with_singles), SINGLE), codes[~is_single])).astype(np.int32),
+            np.concatenate((singles[with_singles], np.ones(n_repeated, dtype=np.int64))).astype(np.int32),
+        )
+
     def by_size(self, sizes: Counts, chosen: BoolArray) -> PeopleBySize:
         """Return the persons of chosen classes by the smallest of these that they are in.
 
@@ -331,5 +349,9 @@ class ClassPersons:
     def n_in(self, chosen: BoolArray) -> int:
         """Return the different persons with a record in one of some classes, shape (n_classes,)."""
         rows = np.flatnonzero(chosen[self.labels])
-        counts = None if self.counts is None else self.counts[rows]
-        return int(persons_of_classes(np.zeros(len(rows), dtype=np.int64), self.codes[rows], counts, 1)[0])
+        codes = self.codes[rows]
+        are_single = codes == SINGLE
+        heads = _heads(codes[are_single], None if self.counts is None else self.counts[rows][are_single])
+        is_there = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.bool_)
+        is_there[codes] = True
+        return int(heads.sum()) + int(np.count_nonzero(is_there[SINGLE + 1 :]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -119,13 +119,20 @@ class TableFigures:
         return np.full(len(nodes), np.inf if uniques is None else uniques)
 
 
-def kept_table(problem: Problem, classes: MeasuredClasses, kept: BoolArray) -> TableFigures:
+class ClassesOfPeople(EquivalenceClasses, Protocol):
+    """Equivalence classes that know which people are in several of them."""
+
+    def by_size(self, chosen: BoolArray) -> PeopleBySize:
+        """Return the people of some classes by the smallest of these that they are in."""
+
+
+def kept_table(problem: Problem, classes: ClassesOfPeople, kept: BoolArray) -> TableFigures:
     """Return the kept classes of one node.
 
     Parameters
     ----------
     problem : Problem
-    classes : MeasuredClasses
+    classes : ClassesOfPeople
     kept : ndarray of bool, shape (n_classes,)
     """
     people, risks, sizes = problem.people, classes.by_size(kept), classes.sizes[kept]

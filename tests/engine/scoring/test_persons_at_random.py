@@ -8,7 +8,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.frequency import Measure, Persons, Problem
@@ -32,6 +32,7 @@ from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
+from engine.scoring.lookups.kept_persons import KeptPersons
 from engine.scoring.nodes.class_table import AFTER_OTHERS, NOT_MISSED
 from engine.scoring.nodes.inspection import NodeReport, inspect_node
 from engine.scoring.nodes.suppression_causes import suppression_causes
@@ -90,6 +91,31 @@ def test_classes_of_persons_are_measured_as_by_hand(data: st.DataObject) -> None
             assert measured(TAIL_RATIO, 2) == pytest.approx(by_hand.tail_ratio(own, whole), **CLOSE)
             assert measured(BASIC_GAIN) == pytest.approx(by_hand.basic_beta(own, whole), **CLOSE)
             assert measured(DISCLOSURE) == pytest.approx(by_hand.delta(own, whole), **CLOSE)
+
+
+@modest
+@given(data=st.data())
+def test_values_of_a_second_requirement_are_those_without_a_first(data: st.DataObject) -> None:
+    case = data.draw(cases(persons=True))
+    drawn = [data.draw(requirements(case)) for _ in range(3)]
+    assume(not any(getattr(model, "estimator", "") == "grassberger" for own in drawn for model in own.models))
+    profile = score_lattice(case.problem)
+    every = np.ones(profile.lattice.n_nodes, dtype=np.bool_)
+    for requirement in drawn:
+        later, alone = (
+            KeptPersons(profile, requirement),
+            KeptPersons(score_lattice(case.problem), requirement),
+        )
+        assert later.affected(every).tolist() == alone.affected(every).tolist()
+        assert later.kept(every).tolist() == alone.kept(every).tolist()
+        assert later.below(3, every).tolist() == alone.below(3, every).tolist()
+        for number in range(len(every)):
+            first, second = later.node(number), alone.node(number)
+            assert first.affected == second.affected
+            assert (first.sizes.tolist(), first.n_classes.tolist()) == (
+                second.sizes.tolist(),
+                second.n_classes.tolist(),
+            )
 
 
 @modest
