@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.verification.claims import Expected, ModelClaim, ReleaseClaim, Verdict
+from engine.verification.limits import Limits
 
-__all__ = ["Expected", "ModelClaim", "ReleaseClaim", "Verdict", "verify"]
+__all__ = ["Expected", "Limits", "ModelClaim", "ReleaseClaim", "Verdict", "verify"]
 
 
-def verify(claim: ReleaseClaim, progress: Callable[[int, int, str], None] | None = None) -> Verdict:
-    """Verify a written release against its claim; see `engine.verification.release_check.verify`."""
-    from engine.verification import release_check  # loads pandas, so only when needed
+def verify(
+    claim: ReleaseClaim,
+    progress: Callable[[int, int, str], None] | None = None,
+    limits: Limits | None = None,
+) -> Verdict:
+    """Verify a written release against its claim; see `engine.verification.judges.verify`."""
+    from engine.verification import judges  # loads pandas, so only when needed
 
-    return release_check.verify(claim, progress)
+    return judges.verify(claim, progress, limits or Limits())

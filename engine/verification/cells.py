@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 import pandas as pd
 
@@ -145,6 +146,16 @@ def _is_changed(claim: ReleaseClaim, name: str) -> bool:
     return name in claim.quasi_identifying or name in claim.identifying or is_unknown
 
 
+class WrongTexts(Protocol):
+    """Wrong cells of columns that are compared as texts."""
+
+    n_cells: int
+
+    def merged(self, cells: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+        """Return the first wrong cells of these and others: number of the record, column and sentence."""
+        ...
+
+
 class Comparison:
     """Comparison of the released records with the originals they come from.
 
@@ -158,6 +169,8 @@ class Comparison:
         Whether each of these records counts as suppressed.
     aggregates : mapping of str to Series of int
         Expected cells of aggregated columns in kept records, and of identifying columns in all records.
+    counts, numbers : Series of int, optional
+        Records of each row, and the number of the first of them, counted from 0; by default one record.
     """
 
     def __init__(
@@ -168,22 +181,42 @@ class Comparison:
         released: pd.DataFrame,
         suppressed: pd.Series[bool],
         aggregates: Mapping[str, pd.Series[int]],
+        counts: pd.Series[int] | None = None,
+        numbers: pd.Series[int] | None = None,
     ) -> None:
         self._claim, self._known, self._aggregates = claim, known, aggregates
+        self._counts, self._numbers = counts, numbers
         self._source = source.reset_index(drop=True)
         self._released, self._suppressed = released.reset_index(drop=True), suppressed.reset_index(drop=True)
 
-    def report(self, paths: Mapping[str, Paths], findings: Findings) -> None:
-        """Report every cell that is not as expected, in the order of the file."""
+    def report(
+        self, paths: Mapping[str, Paths], findings: Findings, others: WrongTexts | None = None
+    ) -> None:
+        """Report every cell that is not as expected, in the order of the file.
+
+        `others` are the wrong cells of the columns that are compared as texts.
+        """
         wrong: list[tuple[int, int]] = []
-        total = 0
+        total = 0 if others is None else others.n_cells
         for place, name in enumerate(self._released.columns):
             rows = self._wrong_rows(name, paths)
+            total += len(rows) if self._counts is None else int(self._counts.loc[rows].sum())
+            if self._numbers is not None:
+                rows.sort(key=self._number)
             wrong += [(row, place) for row in rows[:SHOWN]]
-            total += len(rows)
         names = list(self._released.columns)
-        sentences = [self._sentence(row, names[place], paths) for row, place in sorted(wrong)[:SHOWN]]
-        findings.add_first_of(sentences, total)
+        wrong.sort(key=lambda cell: (self._number(cell[0]), cell[1]))
+        found = [
+            (self._number(row), names[place], self._sentence(row, names[place], paths))
+            for row, place in wrong[:SHOWN]
+        ]
+        if others is not None:
+            found = others.merged(found)
+        findings.add_first_of([sentence for *_unused, sentence in found], total)
+
+    def _number(self, row: int) -> int:
+        """Return the number of the first record of a row, counted from 0."""
+        return row if self._numbers is None else int(self._numbers.loc[row])
 
     def _wrong_rows(self, name: str, paths: Mapping[str, Paths]) -> list[int]:
         cells = self._released[name]
@@ -225,27 +258,50 @@ class Comparison:
     def _sentence(self, row: int, name: str, paths: Mapping[str, Paths]) -> str:
         texts, claim = self._known[name].texts, self._claim
         cell, value = texts[self._released[name].loc[row]], texts[self._source[name].loc[row]]
-        start = _("Record {row}, column '{name}': the file has '{cell}'").format(
-            row=as_exact_count(row + 1), name=name, cell=cell
-        )
+        number = self._number(row)
+        start = _start(number, name, cell)
         may_choose = self._may_choose(name, paths)
         if may_choose and not self._suppressed.loc[row]:
             return _("{start}, which is on no level of its hierarchy for '{value}'.").format(
                 start=start, value=value
             )
         due = STAR if may_choose else texts[self._due(name, paths).loc[row]]
-        if name in claim.identifying:
-            return _("{start}, but the column is identifying: expected '{due}'.").format(start=start, due=due)
-        if self._suppressed.loc[row] and due != value:
-            return _("{start}, but the record is suppressed: expected '{due}'.").format(start=start, due=due)
-        if name in self._aggregates:
+        is_hidden = bool(self._suppressed.loc[row]) and due != value
+        if name not in claim.identifying and name in self._aggregates and not is_hidden:
             return _("{start}, but its class has '{due}' ({aggregate}).").format(
                 start=start, aggregate=title_of(claim.aggregates[name]), due=due
             )
-        if name in paths and claim.node is not None:
+        if name in paths and claim.node is not None and not is_hidden:
             return _("{start}, but for '{value}' its hierarchy has '{due}' on level {node}.").format(
                 start=start, value=value, due=due, node=claim.node[name]
             )
-        if name in claim.rules:
-            return _("{start}, but its rule gives '{value}'.").format(start=start, value=value)
-        return _("{start}, but the original has '{value}'.").format(start=start, value=value)
+        return wrong_cell(claim, number, name, cell, due, is_hidden=is_hidden)
+
+
+def wrong_cell(claim: ReleaseClaim, number: int, name: str, cell: str, due: str, *, is_hidden: bool) -> str:
+    """Return the sentence on a wrong cell that has one right text.
+
+    Parameters
+    ----------
+    claim : ReleaseClaim
+    number : int
+        Number of the record in the file, counted from 0.
+    name, cell, due : str
+        Column, text in the file, expected text.
+    is_hidden : bool
+        Whether the text is expected because the record is suppressed.
+    """
+    start = _start(number, name, cell)
+    if name in claim.identifying:
+        return _("{start}, but the column is identifying: expected '{due}'.").format(start=start, due=due)
+    if is_hidden:
+        return _("{start}, but the record is suppressed: expected '{due}'.").format(start=start, due=due)
+    if name in claim.rules:
+        return _("{start}, but its rule gives '{value}'.").format(start=start, value=due)
+    return _("{start}, but the original has '{value}'.").format(start=start, value=due)
+
+
+def _start(number: int, name: str, cell: str) -> str:
+    return _("Record {row}, column '{name}': the file has '{cell}'").format(
+        row=as_exact_count(number + 1), name=name, cell=cell
+    )

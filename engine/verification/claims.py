@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 Distance = Literal["equal", "ordered", "hierarchical"]
+Compared = Literal["records", "multiset", "counts"]
+Judge = Literal["memory", "database", "pieces"]
 
 
 @dataclass(frozen=True)
@@ -243,8 +245,8 @@ class ReleaseClaim:
     Attributes
     ----------
     original, released : Path
-        The released file is UTF-8 text (`.gz` is unpacked); the original may also be a workbook, an
-        SPSS or a Parquet file, by its ending.
+        With `originals`, the first of them. The released file is UTF-8 text (`.gz` is unpacked); the original
+        may also be a workbook, an SPSS or a Parquet file, by its ending.
     original_sheet : str
         Sheet of a workbook.
     original_delimiter, original_encoding, missing, trim, has_header
@@ -329,6 +331,9 @@ class ReleaseClaim:
         read no weights.
     weight_kind : ColumnKind
         Type of that column.
+    originals : tuple of Path
+        Files that are the original together, in their order, all read alike and with the same columns; empty
+        for one file.
     """
 
     original: Path
@@ -381,6 +386,12 @@ class ReleaseClaim:
     kept_records: tuple[int, ...] | None = None
     weight: str = ""
     weight_kind: ColumnKind = ColumnKind("decimal")
+    originals: tuple[Path, ...] = ()
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Files of the original."""
+        return self.originals or (self.original,)
 
     @property
     def forming(self) -> tuple[str, ...]:
@@ -407,10 +418,17 @@ class Verdict:
         summary; where persons count also `persons`, `affected_persons`, `lost_persons` and `k_records`.
         Empty if the files could not be compared.
     unchecked : tuple of str
-        What the claims assume and no file can show, as sentences.
+        What the claims assume and no file can show, or the verification did not compare, as sentences.
+    compared : {"records", "multiset", "counts"}
+        How the file was compared with the original: record by record, as a multiset of records, or by counts
+        alone.
+    judge : {"memory", "database", "pieces"}
+        Whether both files were in memory, in a database of their own, or read side by side piece by piece.
     """
 
     ok: bool
     problems: tuple[str, ...]
     measured: dict[str, Any]
     unchecked: tuple[str, ...] = ()
+    compared: Compared = "records"
+    judge: Judge = "memory"

@@ -53,19 +53,28 @@ class Classes:
     Attributes
     ----------
     of_record : Series of int
-        Class per record.
+        Class per row.
     sizes : Series of int
         Distinct persons per class, or records if persons are not counted.
     mass : Series of int
         Sum of the weights of its records, or their number if persons are not counted.
     """
 
-    def __init__(self, quasi_identifiers: pd.DataFrame, persons: Persons | None = None) -> None:
-        """Group records, given their codes on the quasi-identifiers, one row per record."""
+    def __init__(
+        self,
+        quasi_identifiers: pd.DataFrame,
+        persons: Persons | None = None,
+        counts: pd.Series[int] | None = None,
+    ) -> None:
+        """Group records, given their codes on the quasi-identifiers.
+
+        Every row is one record, or as many equal ones as `counts` says.
+        """
         columns = [quasi_identifiers[name] for name in quasi_identifiers.columns]
         everybody = pd.Series(0, index=range(len(quasi_identifiers)), dtype="int64")
         self.of_record: pd.Series[int] = numbered(joined(columns)) if columns else everybody
-        self.records: pd.Series[int] = self.of_record.groupby(self.of_record).size()
+        self._counts = None if counts is None else counts.reset_index(drop=True)
+        self.records: pd.Series[int] = self._summed(self.of_record)
         self.sizes, self.mass, self._persons = self.records, self.records, persons
         if persons is not None:
             self._members = pd.DataFrame({"group": self.of_record, "person": persons.codes.tolist()})
@@ -79,7 +88,8 @@ class Classes:
     def split_by(self, values: pd.DataFrame) -> Classes:
         """Return the parts of the classes whose records agree in further columns."""
         further = values.reset_index(drop=True).set_axis(range(len(values.columns)), axis=1)
-        return Classes(pd.concat([self.of_record.rename(-1), further], axis=1), self._persons)
+        both = pd.concat([self.of_record.rename(-1), further], axis=1)
+        return Classes(both, self._persons, self._counts)
 
     def where_all(self, parts: Classes, met: pd.Series[bool]) -> pd.Series[bool]:
         """Return whether all parts of each class are met, given whether each part is."""
@@ -108,7 +118,7 @@ class Classes:
 
     def known_by(self, labels: pd.DataFrame) -> Classes:
         """Return the classes of the same records by other labels, such as those an attacker knows."""
-        return Classes(labels, self._persons)
+        return Classes(labels, self._persons, self._counts)
 
     def most_holders(self, values: pd.Series[int], among: Collection[int] = ()) -> pd.Series[int]:
         """Count the persons (or records) of the most common value of each class, of all or some values."""
@@ -124,11 +134,10 @@ class Classes:
     def by_least_class(self) -> dict[int, int]:
         """Count persons (or records) by the size of the smallest class that each is in."""
         if self._persons is None:
-            least = self.of_record.map(self.sizes)
+            counted = self._summed(self.of_record.map(self.sizes))
         else:
             sizes = self._members["group"].map(self.sizes)
-            least = sizes.groupby(self._members["person"]).min()
-        counted = least.value_counts()
+            counted = sizes.groupby(self._members["person"]).min().value_counts()
         return dict(zip(map(int, counted.index.tolist()), map(int, counted.tolist()), strict=True))
 
     def distances(self, values: pd.Series[int], reference: Reference, distance: str) -> Ratios:
@@ -163,12 +172,16 @@ class Classes:
         """Return the count (or weight) of each value in each class where it occurs, sorted by class."""
         keys, span = joined([self.of_record, values]), span_of(values)
         if self._persons is None:
-            counts = keys.groupby(keys).size()
+            counts = self._summed(keys)
         else:
             counts = self._persons.weights.reset_index(drop=True).groupby(keys).sum()
         found = counts.rename_axis("key").rename("count").reset_index()
         groups, own = found["key"] // span, found["key"] % span
         return pd.DataFrame({"group": groups, "value": own, "count": found["count"]})
+
+    def _summed(self, keys: pd.Series[int]) -> pd.Series[int]:
+        """Count the records of each key, given that of every row."""
+        return keys.groupby(keys).size() if self._counts is None else self._counts.groupby(keys).sum()
 
 
 @dataclass(frozen=True)

@@ -33,23 +33,26 @@ class Persons:
     weights: pd.Series[int]
 
     @classmethod
-    def of(cls, codes: pd.Series[int]) -> Persons:
-        """Weigh all records of the input, given their persons; the missing value is one person."""
-        records = codes.value_counts(sort=False)
+    def of(cls, codes: pd.Series[int], counts: pd.Series[int] | None = None) -> Persons:
+        """Weigh all records of the input, given their persons; the missing value is one person.
+
+        Every row is one record, or as many as `counts` says; the weight of a row is that of all its records.
+        """
+        records = codes.value_counts(sort=False) if counts is None else counts.groupby(codes).sum()
         found = sorted(set(records.tolist()))
         common = math.lcm(*found)
         fits = common * len(records) < _INT64_BOUND
         weights = codes.map(records).map({count: common // count for count in found})
-        return cls(codes, weights.astype("int64" if fits else object))
+        weights = weights.astype("int64" if fits else object)
+        return cls(codes, weights if counts is None else weights * counts)
 
     def __len__(self) -> int:
         """Return the number of persons."""
         return int(self.codes.nunique())
 
-    def among(self, chosen: pd.Series[bool]) -> Persons:
-        """Return the persons of some of the records, with their weights in the input."""
-        flags = chosen.tolist()
-        return Persons(self.codes[flags], self.weights[flags])
+    def at(self, rows: pd.Index[int]) -> Persons:
+        """Return the persons of some rows, in their order, with their weights in the input."""
+        return Persons(self.codes.loc[rows], self.weights.loc[rows])
 
 
 @dataclass(frozen=True)

@@ -8,23 +8,24 @@ import io
 import re
 import zlib
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO, Protocol, TextIO, cast
 
 import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.blocks import Blocks, can_be_divided
 from engine.verification.findings import UnverifiableError
-from engine.verification.formats import is_text, read_columns
+from engine.verification.formats import Column, is_text, read_columns
 from engine.words import _
 
 Progress = Callable[[int, int, str], None]
 
 _BATCH = 20_000
+_SLICE = 250_000  # records of a piece of a file that is not text
 _PARTS = 64  # of a column, until they are joined
 _CODE = "int32"  # a column of ten million records takes 40 MB
 _GZIP = b"\x1f\x8b"
@@ -114,6 +115,18 @@ class Reading:
         return _GUARDED.sub("", text)
 
 
+class _Cells(Protocol):
+    """Collector of the cells of a column."""
+
+    def add_cells(self, cells: Sequence[str | None]) -> None:
+        """Add the cells of further records."""
+        ...
+
+    def add_texts(self, cells: pd.Series[str]) -> None:
+        """Add the cells of further records, all with a value."""
+        ...
+
+
 class _Codes(dict[str | None, int]):
     """Codes of a column's cells; a new cell text is cleaned and numbered once."""
 
@@ -147,6 +160,69 @@ class _Codes(dict[str | None, int]):
         return pd.concat(parts, ignore_index=True)
 
 
+class _Texts:
+    """Cleaned texts of a column that is too varied to number."""
+
+    def __init__(self, clean: Callable[[str | None], str]) -> None:
+        self._clean = clean
+        self._parts: list[pd.Series[str]] = []
+
+    def add_cells(self, cells: Sequence[str | None]) -> None:
+        """Add the cells of further records."""
+        found = {cell: self._clean(cell) for cell in set(cells)}
+        self._parts.append(pd.Series([found[cell] for cell in cells], dtype=object))
+
+    def add_texts(self, cells: pd.Series[str]) -> None:
+        """Add the cells of further records, all with a value."""
+        self.add_cells(cells.tolist())
+
+    def whole(self) -> pd.Series[str]:
+        """Return the texts that were added and release them."""
+        parts, self._parts = self._parts, []
+        return pd.concat(parts, ignore_index=True)
+
+
+def read_pieces(
+    reading: Reading,
+    vocabularies: dict[str, Vocabulary],
+    progress: Callable[[float], None],
+    coded: Collection[str],
+) -> Iterator[pd.DataFrame]:
+    """Yield the records of a file piece by piece; the first piece may be empty and has all columns, too.
+
+    Columns named in `coded` are codes as of `read_codes`, the others are texts. Errors are the same.
+    """
+
+    def collector(name: str) -> _Codes | _Texts:
+        clean = reading.cleaner(name)
+        return _Codes(vocabularies.setdefault(name, Vocabulary()), clean) if name in coded else _Texts(clean)
+
+    if not reading.is_text:
+        yield from _column_pieces(reading, collector, progress)
+        return
+    try:
+        columns: dict[str, _Codes | _Texts] = {}
+        for taken, part in _parts(reading, progress):
+            columns = columns or {name: collector(name) for _unused, name in taken}
+            for place, name in taken:
+                _add(columns[name], part, place)
+            yield pd.DataFrame({name: cells.whole() for name, cells in columns.items()}, copy=False)
+    except _UNREADABLE as error:
+        raise _unreadable(reading, error) from error
+
+
+def _column_pieces(
+    reading: Reading, collector: Callable[[str], _Codes | _Texts], progress: Callable[[float], None]
+) -> Iterator[pd.DataFrame]:
+    columns = {name: (column, collector(name)) for name, column in _own_columns(reading, progress)}
+    n_records = len(next(iter(columns.values()))[0].places) if columns else 0
+    for start in range(0, max(n_records, 1), _SLICE):
+        for column, cells in columns.values():
+            texts = column.texts
+            cells.add_cells([texts[place] for place in column.places[start : start + _SLICE]])
+        yield pd.DataFrame({name: cells.whole() for name, (_unused, cells) in columns.items()}, copy=False)
+
+
 def read_codes(
     reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
 ) -> pd.DataFrame:
@@ -169,15 +245,51 @@ def read_codes(
         return _read_columns(reading, vocabularies, progress)
     try:
         return _read(reading, vocabularies, progress)
-    except (OSError, EOFError, zlib.error, csv.Error, UnicodeError, LookupError, TypeError) as error:
-        raise UnverifiableError(
-            _("The file '{name}' cannot be read: {error}.").format(name=reading.path.name, error=error)
-        ) from error
+    except _UNREADABLE as error:
+        raise _unreadable(reading, error) from error
+
+
+_UNREADABLE = (OSError, EOFError, zlib.error, csv.Error, UnicodeError, LookupError, TypeError)
+
+
+def _unreadable(reading: Reading, error: Exception) -> UnverifiableError:
+    return UnverifiableError(
+        _("The file '{name}' cannot be read: {error}.").format(name=reading.path.name, error=error)
+    )
 
 
 def _read(
     reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
 ) -> pd.DataFrame:
+    columns: list[_Codes] = []
+    taken: Sequence[tuple[int, str]] = ()
+    for taken, part in _parts(reading, progress):
+        if not columns:
+            columns = [
+                _Codes(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name))
+                for _unused, name in taken
+            ]
+        for column, (place, _unused) in zip(columns, taken, strict=True):
+            _add(column, part, place)
+    return pd.DataFrame(
+        {name: codes.whole() for (_unused, name), codes in zip(taken, columns, strict=True)}, copy=False
+    )
+
+
+def _add(column: _Cells, part: pd.DataFrame | list[Sequence[str | None]], place: int) -> None:
+    if isinstance(part, list):
+        column.add_cells(part[place] if part else ())
+    else:
+        column.add_texts(part[place])
+
+
+def _parts(
+    reading: Reading, progress: Callable[[float], None]
+) -> Iterator[tuple[list[tuple[int, str]], pd.DataFrame | list[Sequence[str | None]]]]:
+    """Yield the imported columns of a text with its records, part by part.
+
+    A part is a table of texts by column number, or a list of the cells of each column.
+    """
     csv.field_size_limit(_LONGEST_CELL)
     size = max(1, reading.path.stat().st_size)
     with reading.path.open("rb") as raw:
@@ -194,25 +306,15 @@ def _read(
             names, first = _names(reading, blocks.header(reading.ignored_mark, reading.skip))
             parts = blocks.tables(len(names))
         taken = _taken(reading, names)
-        columns = [
-            _Codes(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name))
-            for _unused, name in taken
-        ]
         n_records = 0
         for part in chain([first], parts):
             if isinstance(part, list):
                 whole = _of_width(reading, part, len(names), n_records)
-                in_columns = list(zip(*whole, strict=True)) or [()] * len(names)
-                for column, (place, _unused) in zip(columns, taken, strict=True):
-                    column.add_cells(in_columns[place])
+                yield taken, list(zip(*whole, strict=True))
             else:
-                for column, (place, _unused) in zip(columns, taken, strict=True):
-                    column.add_texts(part[place])
+                yield taken, part
             n_records += len(part)
             progress(min(1.0, raw.tell() / size))
-    return pd.DataFrame(
-        {name: codes.whole() for (_unused, name), codes in zip(taken, columns, strict=True)}, copy=False
-    )
 
 
 def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
@@ -250,7 +352,17 @@ def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
 def _read_columns(
     reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
 ) -> pd.DataFrame:
-    """Read a file that is not text; its columns have their own names, or those claimed."""
+    """Read a file that is not text."""
+    coded = {}
+    for name, column in _own_columns(reading, progress):
+        clean, vocabulary = reading.cleaner(name), vocabularies.setdefault(name, Vocabulary())
+        codes = [vocabulary.code(clean(text)) for text in column.texts]
+        coded[name] = pd.Series(array("i", (codes[place] for place in column.places)), dtype=_CODE)
+    return pd.DataFrame(coded, copy=False)
+
+
+def _own_columns(reading: Reading, progress: Callable[[float], None]) -> list[tuple[str, Column]]:
+    """Return the imported columns of a file that is not text; they have their own names, or those claimed."""
     columns = read_columns(
         reading.path,
         reading.sheet,
@@ -269,13 +381,7 @@ def _read_columns(
         raise UnverifiableError(
             _("The file '{name}' lacks some of the given columns.").format(name=reading.path.name)
         )
-    coded = {}
-    for place, name in _taken(reading, names):
-        column, clean = columns[place], reading.cleaner(name)
-        vocabulary = vocabularies.setdefault(name, Vocabulary())
-        codes = [vocabulary.code(clean(text)) for text in column.texts]
-        coded[name] = pd.Series(array("i", (codes[place] for place in column.places)), dtype=_CODE)
-    return pd.DataFrame(coded, copy=False)
+    return [(name, columns[place]) for place, name in _taken(reading, names)]
 
 
 def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], list[list[str]]]:

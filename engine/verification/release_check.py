@@ -1,10 +1,12 @@
-"""Verification of a written release: both files are read again, every claim is recomputed and compared."""
+"""Steps of a verification: both files are read again, every claim is recomputed and compared."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -15,13 +17,14 @@ from engine.verification.cells import (
     Comparison,
     Paths,
     Vocabularies,
+    WrongTexts,
     generalize,
     hierarchy_paths,
     is_all_star,
     positions_in_original,
     value_paths,
 )
-from engine.verification.claims import OtherTable, ReleaseClaim, RuleClaim, Verdict
+from engine.verification.claims import OtherTable, ReleaseClaim, RuleClaim
 from engine.verification.classes import Classes, Reference
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.information import LabelLeaves
@@ -40,50 +43,18 @@ from engine.words import _, ngettext
 _TOTAL = 100  # reading takes 80 of them
 
 
-def verify(claim: ReleaseClaim, progress: Progress | None = None) -> Verdict:
-    """Verify a written release against its claim.
-
-    Both files are read again; only the claim comes from the program. Checked are columns, records and
-    their order, every cell, the equivalence classes, every model exactly, suppression against the
-    limit, and every claimed value (integers exactly, t within a relative 1e-9). t compares with the
-    distribution of the original, suppressed records included.
-
-    Records whose quasi-identifiers are all `*` count as suppressed if the release has suppressed
-    records, else as a class. Only if a kept class is all `*` too, the original decides, since the
-    file alone is ambiguous.
-
-    Parameters
-    ----------
-    claim : ReleaseClaim
-    progress : callable, optional
-        Called with (done, total, text); may raise to stop.
-
-    Returns
-    -------
-    Verdict
-    """
-    findings = Findings()
-    measured: dict[str, Any] = {}
-    unchecked: tuple[str, ...] = ()
-    try:
-        verifier = _ReleaseVerifier(claim, progress or _in_silence, findings)
-        unchecked = verifier.unchecked
-        measured = verifier.verify()
-    except UnverifiableError as problem:
-        findings.add(str(problem))
-    return Verdict(not findings, findings.sentences(), measured, unchecked)
-
-
-def _in_silence(done: int, total: int, text: str) -> None:
-    """Ignore progress."""
-
-
-class _ReleaseVerifier:
+class ReleaseVerifier:
     """Steps of one verification, and their shared state."""
 
     def __init__(self, claim: ReleaseClaim, progress: Progress, findings: Findings) -> None:
         self._claim, self._progress, self._findings = claim, progress, findings
         self._known: Vocabularies = {}
+        self._counts: pd.Series[int] | None = None  # records per row of the original, if not one
+        self._released_counts: pd.Series[int] | None = None
+        self._numbers: pd.Series[int] | None = (
+            None  # number of a record of each row of the file, if not its own
+        )
+        self._wrong_texts: WrongTexts | None = None  # cells that are compared as texts
         self._original, self._released = self._read()
         self._check_columns()
         self._everybody = self._choose_records()
@@ -127,39 +98,50 @@ class _ReleaseVerifier:
         """Compare everything; return the measured values."""
         claim, findings = self._claim, self._findings
         for model, _met in self._models:
-            for words in model.verifier.unmet(model, claim, list(self._released.columns)):
+            for words in model.verifier.unmet(model, claim, self._released_names):
                 findings.add(words)
         self._progress(80, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
         self._population = self._count_population()
         self._leaves = LabelLeaves(paths, claim.node)
         suppressed, aggregates = self._suppressed_by_node(paths)
-        if claim.suppressed_records == "star":
-            source, hidden = self._original, self._hidden(suppressed)
-        else:
-            source = self._kept_originals(suppressed, paths)
-            hidden = pd.Series(False, index=self._released.index)
-        if suppressed is None and len(source) == len(self._released):
+        source, n_due = self._sources(suppressed, paths)
+        n_released = self._n_records(self._released, self._released_counts)
+        is_paired = n_due == n_released
+        hidden = self._hidden(suppressed, source.index if is_paired else None)
+        if suppressed is None and is_paired:
             aggregates = due_by_file(claim, source, self._released, hidden, self._known, self._original)
         self._progress(85, _TOTAL, _("Comparing every cell"))
-        if len(source) == len(self._released):
-            marks = hidden if suppressed is None or claim.suppressed_records == "remove" else suppressed
+        if is_paired:
+            marks = hidden
+            if suppressed is not None and claim.suppressed_records == "star":
+                marks = suppressed.loc[source.index].reset_index(drop=True)
             due = {name: cells.loc[source.index].reset_index(drop=True) for name, cells in aggregates.items()}
             due |= {
                 name: cells.loc[source.index].reset_index(drop=True) for name, cells in self._by_rule.items()
             }
             source = self._with_moved(source, marks, due)
-            Comparison(claim, self._known, source, self._released, marks, due).report(paths, findings)
+            compared = Comparison(
+                claim,
+                self._known,
+                source,
+                self._released,
+                marks,
+                due,
+                self._released_counts,
+                self._numbers,
+            )
+            compared.report(paths, findings, self._wrong_texts)
             self._check_person_codes(source)
         else:
             findings.add(
                 _("The released file has {n} records, but {n_2} are expected.").format(
-                    n=as_exact_count(len(self._released)), n_2=as_exact_count(len(source))
+                    n=as_exact_count(n_released), n_2=as_exact_count(n_due)
                 )
             )
         self._progress(90, _TOTAL, _("Recomputing classes and models"))
-        measured = self._measure(hidden, source)
-        if len(source) == len(self._released):
+        measured = self._measure(hidden, source if is_paired else None)
+        if is_paired:
             measured["unchanged"] = self._count_unchanged(source, hidden)
         self._compare(measured)
         self._progress(_TOTAL, _TOTAL, _("Verified"))
@@ -167,45 +149,22 @@ class _ReleaseVerifier:
 
     def _read(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         claim = self._claim
-        original = Reading(
-            claim.original,
-            claim.original_delimiter,
-            claim.original_encoding,
-            claim.has_header,
-            names=claim.names,
-            trim=claim.trim,
-            missing=claim.missing,
-            ignored_mark="\ufeff",
-            sheet=claim.original_sheet,
-            quote=claim.original_quote,
-            comment=claim.original_comment,
-            skip=claim.original_skip,
-            ragged=claim.original_ragged,
-            taken=claim.taken,
-            column_missing=claim.column_missing,
-            replacements=claim.replacements,
-        )
         before = read_codes(
-            original,
+            reading_of_original(claim, claim.original),
             self._known,
             lambda part: self._progress(int(40 * part), _TOTAL, _("Reading the original")),
         )
-        dropped = dropped_columns(claim)
-        left = tuple(name for name in before.columns if name not in dropped)
-        released = Reading(
-            claim.released,
-            claim.released_delimiter,
-            claim.released_encoding,
-            claim.released_has_header,
-            names=left,
-            format=claim.released_format,
-            safe_cells=claim.safe_cells,
-        )
+        released = reading_of_release(claim, list(before.columns))
         after = read_codes(
             released,
             self._known,
             lambda part: self._progress(40 + int(40 * part), _TOTAL, _("Reading the released file")),
         )
+        self._report_bare(released)
+        return before, after
+
+    def _report_bare(self, released: Reading) -> None:
+        """Report cells and names of the file that a spreadsheet would run as formulas."""
         for name, text in released.bare.items():
             where = _("In the column '{name}'").format(name=name) if name else _("In the column names")
             self._findings.add(
@@ -213,7 +172,6 @@ class _ReleaseVerifier:
                     where=where, text=text
                 )
             )
-        return before, after
 
     def _choose_records(self) -> pd.DataFrame | None:
         """Reduce the original to the selected records; return the population, if there is a table of it."""
@@ -250,7 +208,7 @@ class _ReleaseVerifier:
             if claim.limit_counts == "persons" or claim.whole_persons:
                 raise UnverifiableError(_("Suppression counts persons, but no person column is given."))
             return None
-        return Persons.of(self._original[claim.person])
+        return Persons.of(self._original[claim.person], self._counts)
 
     def _weigh_records(self) -> Weights | None:
         """Return the weight of each original record; None if no model reads weights."""
@@ -260,23 +218,29 @@ class _ReleaseVerifier:
         if name not in self._original.columns:
             raise UnverifiableError(_("The original has no column '{name}'.").format(name=name))
         texts = self._known[name].texts
-        return Weights.of(name, self._original[name].map(lambda code: texts[code]), self._claim.weight_kind)
+        cells = self._original[name].map(lambda code: texts[code])
+        return Weights.of(name, cells, self._claim.weight_kind, self._counts)
 
     def _check_person_codes(self, source: pd.DataFrame) -> None:
         name = self._claim.person
         if self._persons is None or name not in self._released.columns:
             return
-        persons = self._persons.among(pd.Series(self._original.index.isin(source.index)))
+        persons = self._persons.at(source.index)
         rule = rule_of(self._claim, name)
         assert rule is not None, "the person column is identifying"
         check_codes(rule, name, persons, self._released[name], self._findings)
 
-    def _classes(self, labels: pd.DataFrame, chosen: pd.Series[bool] | None = None) -> Classes:
-        """Return the classes of the original records, or of some of them, by their labels."""
-        persons = self._persons
-        if persons is not None and chosen is not None:
-            persons = persons.among(chosen)
-        return Classes(labels, persons)
+    def _n_records(self, rows: pd.DataFrame, counts: pd.Series[int] | None) -> int:
+        return len(rows) if counts is None else int(counts.sum())
+
+    @property
+    def _released_names(self) -> list[str]:
+        """Columns of the file, in its order."""
+        return list(self._released.columns)
+
+    @property
+    def _original_names(self) -> list[str]:
+        return list(self._original.columns)
 
     def _count_population(self) -> PopulationClasses:
         """Return the population on the levels of the node, from its table or its size."""
@@ -292,7 +256,7 @@ class _ReleaseVerifier:
         return PopulationClasses(generalize(people, paths, claim.node), self._n_people, persons)
 
     def _check_columns(self) -> None:
-        claim, names = self._claim, list(self._original.columns)
+        claim, names = self._claim, self._original_names
         for name in claim.aggregates:
             if name not in claim.quasi_identifying:
                 raise UnverifiableError(
@@ -315,7 +279,7 @@ class _ReleaseVerifier:
             )
         dropped = dropped_columns(claim)
         due = [name for name in names if name not in dropped]
-        found = list(self._released.columns)
+        found = self._released_names
         if found != due:
             raise UnverifiableError(
                 _("The released file has the columns {found}, but {due} are expected.").format(
@@ -333,9 +297,9 @@ class _ReleaseVerifier:
         """
         identifying: dict[str, pd.Series[int]] = {}
         others: dict[str, pd.Series[int]] = {}
-        for name in self._released.columns:
+        for name in self._released_names:
             rule = rule_of(self._claim, name)
-            if rule is None:
+            if rule is None or name not in self._original.columns:
                 continue
             found = identifying if name in self._claim.identifying else others
             if rule.rule != SHIFT:
@@ -354,13 +318,19 @@ class _ReleaseVerifier:
     def _texts_by_rule(self, name: str, rule: RuleClaim) -> dict[int, int]:
         """Return the expected code of each value code of a column."""
         vocabulary, missing = self._known[name], self._missing_of(name)
-        counts = self._original[name].value_counts(sort=False)
+        counts = self._count_values(name)
         values = {vocabulary.texts[code]: code for code in counts.index.tolist()}
         start = self._start
         due = due_texts(rule, list(values), missing, lambda: own_start(start(), f"column {name}"))
         present = {text: int(counts[code]) for text, code in values.items() if text != missing}
         check_coded(rule, name, present, self._findings)
         return {code: vocabulary.code(due[value]) for value, code in values.items()}
+
+    def _count_values(self, name: str) -> pd.Series[int]:
+        """Count the records of the original per value code of a column."""
+        if self._counts is None:
+            return self._original[name].value_counts(sort=False)
+        return self._counts.groupby(self._original[name]).sum()
 
     def _missing_of(self, name: str) -> str | None:
         missing = (*self._claim.missing, *self._claim.column_missing.get(name, ()))
@@ -412,7 +382,7 @@ class _ReleaseVerifier:
 
     def _reference(self, name: str) -> Reference:
         values = self._original[name]
-        counts = values.value_counts(sort=False)
+        counts = self._count_values(name)
         if self._persons is not None:
             counts = self._persons.weights.groupby(values).sum()
         used = {self._distances[name], *(m.distance for m, _unused in self._models if _is_t_of(m, name))}
@@ -482,11 +452,13 @@ class _ReleaseVerifier:
 
     def _missing_any(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
         """Return which of some records are in classes that fail a model claimed as met."""
-        records, written = self._original, labels
+        records, written, rows = self._original, labels, among.index[among]
         if not among.all():
             records, written = (table[among].reset_index(drop=True) for table in (records, written))
-        classes = self._classes(written, among)
-        weights = None if self._weights is None else self._weights.among(among)
+        counts = None if self._counts is None else self._counts.loc[rows]
+        persons = None if self._persons is None else self._persons.at(rows)
+        classes = Classes(written, persons, counts)
+        weights = None if self._weights is None else self._weights.at(rows)
         kept = pd.Series(True, index=classes.sizes.index)
         for model, is_met in self._models:
             if is_met:
@@ -494,14 +466,27 @@ class _ReleaseVerifier:
         failing = ~classes.of_record.map(kept).astype(bool)
         return failing.set_axis(among.index[among]).reindex(among.index, fill_value=False)
 
-    def _hidden(self, suppressed: pd.Series[bool] | None) -> pd.Series[bool]:
-        """Return the records of the file that count as suppressed, those with only `*`."""
+    def _sources(
+        self, suppressed: pd.Series[bool] | None, paths: dict[str, Paths]
+    ) -> tuple[pd.DataFrame, int]:
+        """Return the original rows that those of the file are due to come from, and their records."""
+        kept = self._claim.suppressed_records == "star"
+        source = self._original if kept else self._kept_originals(suppressed, paths)
+        return source, len(source)
+
+    def _hidden(self, suppressed: pd.Series[bool] | None, sources: pd.Index[int] | None) -> pd.Series[bool]:
+        """Return the rows of the file that count as suppressed, those with only `*`.
+
+        `sources` are their original rows; None if the file has another number of records.
+        """
+        if self._claim.suppressed_records != "star":
+            return pd.Series(False, index=self._released.index)
         stars = is_all_star(self._released, self._claim.quasi_identifying, self._known)
         if suppressed is None:
             return stars & (self._claim.expected.suppressed > 0)
         # A class that the node itself makes all `*` is kept; the file alone does not show that.
-        if len(stars) == len(suppressed):
-            return stars & suppressed
+        if sources is not None:
+            return stars & suppressed.loc[sources].set_axis(stars.index)
         return stars & bool(suppressed.any())
 
     def _kept_originals(self, suppressed: pd.Series[bool] | None, paths: dict[str, Paths]) -> pd.DataFrame:
@@ -525,19 +510,21 @@ class _ReleaseVerifier:
             raise UnverifiableError(_("The numbers of the kept records are not valid or not in order."))
         return given
 
-    def _measure(self, hidden: pd.Series[bool], source: pd.DataFrame) -> dict[str, Any]:
+    def _measure(self, hidden: pd.Series[bool], source: pd.DataFrame | None) -> dict[str, Any]:
         """Return the values of the released file, and check every model.
 
-        `source` are the original records of the file, in its order.
+        `source` are the original rows of those of the file; None if records are missing.
         """
         claim = self._claim
         read = [*claim.quasi_identifying, *self._sensitive]  # the other columns were compared before
         kept = self._released[read][~hidden].reset_index(drop=True)
-        n_records, n_kept = len(self._original), len(kept)
+        counts = None if self._released_counts is None else self._released_counts[~hidden]
+        n_records, n_kept = self._n_records(self._original, self._counts), self._n_records(kept, counts)
         limit = fraction(claim.suppression_limit, _("the suppression limit"))
-        suppressed = self._suppressed_originals(hidden, source)
-        classes = self._classes(kept[list(claim.quasi_identifying)], ~suppressed)
-        weights = None if self._weights is None else self._weights.among(~suppressed)
+        left = self._rows_left(hidden, source)
+        persons = None if self._persons is None else self._persons.at(left)
+        classes = Classes(kept[list(claim.quasi_identifying)], persons, counts)
+        weights = None if self._weights is None else self._weights.at(left)
         self._judge_models(classes, kept, weights)
         l_values: dict[str, int | None] = dict.fromkeys(self._sensitive)
         t_values: dict[str, float | None] = dict.fromkeys(self._sensitive)
@@ -563,11 +550,12 @@ class _ReleaseVerifier:
             "t": t_values,
         }
         if self._persons is not None:
+            suppressed = pd.Series(~self._original.index.isin(left), index=self._original.index)
             measured |= self._measure_persons(self._persons, suppressed, classes)
         return measured
 
-    def _suppressed_originals(self, hidden: pd.Series[bool], source: pd.DataFrame) -> pd.Series[bool]:
-        """Return which original records have no kept record in the file.
+    def _rows_left(self, hidden: pd.Series[bool], source: pd.DataFrame | None) -> pd.Index[int]:
+        """Return the original rows of the kept ones of the file.
 
         Raises
         ------
@@ -575,11 +563,10 @@ class _ReleaseVerifier:
             If persons or weights count, and the file does not have the expected number of records.
         """
         if self._persons is None and self._weights is None:
-            return pd.Series(True, index=self._original.index)
-        if len(source) != len(hidden):
+            return self._original.index[:0]
+        if source is None:
             raise UnverifiableError(_("Persons or weights cannot be counted, because records are missing."))
-        left = source.index[(~hidden).tolist()]
-        return pd.Series(~self._original.index.isin(left), index=self._original.index)
+        return source.index[(~hidden).tolist()]
 
     def _measure_persons(
         self, persons: Persons, suppressed: pd.Series[bool], classes: Classes
@@ -604,7 +591,9 @@ class _ReleaseVerifier:
         claim, expected = self._claim, self._claim.expected.unchanged
         persons = source[claim.person].reset_index(drop=True) if claim.person else None
         released, source = self._released.reset_index(drop=True), source.reset_index(drop=True)
-        recount = Recount(claim, released, source, hidden.reset_index(drop=True), persons)
+        recount = Recount(
+            claim, released, source, hidden.reset_index(drop=True), persons, self._released_counts
+        )
         found = recount.figures(expected.determines if expected else ())
         if expected is not None:
             compare_unchanged(expected, found, self._findings)
@@ -626,7 +615,9 @@ class _ReleaseVerifier:
             assert model.verifier.by_weights is not None, "the model reads weights"
             return model.verifier.by_weights(model, classes, weights.people(classes))
         if model.verifier.by_population is not None and len(classes):
-            n_records = len(self._original if self._persons is None else self._persons)
+            n_records = self._n_records(self._original, self._counts)
+            if self._persons is not None:
+                n_records = len(self._persons)
             return model.verifier.by_population(model, self._population, classes, labels, n_records)
         if model.verifier.by_labels is not None and len(classes):
             return model.verifier.by_labels(model, self._leaves, self._population, classes, labels)
@@ -764,6 +755,42 @@ class _ReleaseVerifier:
                     what=what, claimed=_shown(claimed), found=_shown(found)
                 )
             )
+
+
+def reading_of_original(claim: ReleaseClaim, path: Path) -> Reading:
+    """Return how a file of the original is read."""
+    return Reading(
+        path,
+        claim.original_delimiter,
+        claim.original_encoding,
+        claim.has_header,
+        names=claim.names,
+        trim=claim.trim,
+        missing=claim.missing,
+        ignored_mark="\ufeff",
+        sheet=claim.original_sheet,
+        quote=claim.original_quote,
+        comment=claim.original_comment,
+        skip=claim.original_skip,
+        ragged=claim.original_ragged,
+        taken=claim.taken,
+        column_missing=claim.column_missing,
+        replacements=claim.replacements,
+    )
+
+
+def reading_of_release(claim: ReleaseClaim, names: Sequence[str]) -> Reading:
+    """Return how the released file is read, given the columns of the original."""
+    dropped = dropped_columns(claim)
+    return Reading(
+        claim.released,
+        claim.released_delimiter,
+        claim.released_encoding,
+        claim.released_has_header,
+        names=tuple(name for name in names if name not in dropped),
+        format=claim.released_format,
+        safe_cells=claim.safe_cells,
+    )
 
 
 def _is_t_of(model: Model, name: str) -> bool:

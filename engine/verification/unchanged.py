@@ -29,6 +29,8 @@ class Recount:
         Whether each record is suppressed.
     persons : Series of int or None
         Person of each record.
+    counts : Series of int or None
+        Records of each row; None if every row is one.
     """
 
     claim: ReleaseClaim
@@ -36,6 +38,7 @@ class Recount:
     original: pd.DataFrame
     hidden: pd.Series[bool]
     persons: pd.Series[int] | None
+    counts: pd.Series[int] | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -68,9 +71,9 @@ class Recount:
         if not names:
             return 0
         keys = joined([self.released[name] for name in names])
-        if persons is None:
-            return n_alone(keys)
-        return int((persons.groupby(keys).transform("nunique") == 1).sum())
+        if persons is not None:
+            return self._count(persons.groupby(keys).transform("nunique") == 1)
+        return n_alone(keys) if self.counts is None else int((self.counts.groupby(keys).sum() == 1).sum())
 
     def share(self, column: str, other: str) -> float:
         """Return the share of a dependency; see `UnchangedClaim.determines`."""
@@ -85,7 +88,10 @@ class Recount:
         before = self.original.loc[kept, other]
         covers = before.groupby(label).transform("nunique") > 1
         fixed = before.groupby(own).transform("nunique") == 1
-        return float((covers & fixed).sum() / covers.sum()) if covers.any() else 0.0
+        return self._count(covers & fixed) / self._count(covers) if covers.any() else 0.0
+
+    def _count(self, rows: pd.Series[bool]) -> int:
+        return int(rows.sum() if self.counts is None else self.counts[rows[rows].index].sum())
 
 
 def compare_unchanged(expected: UnchangedClaim, found: Mapping[str, Any], findings: Findings) -> None:

@@ -24,7 +24,7 @@ class Weights:
     Attributes
     ----------
     units : Series of int
-        Multiple per record.
+        Multiple per row, of all its records.
     per_one : int
         Multiples of a weight of 1.
     """
@@ -33,8 +33,12 @@ class Weights:
     per_one: int
 
     @classmethod
-    def of(cls, name: str, texts: pd.Series[str], kind: ColumnKind) -> Weights:
+    def of(
+        cls, name: str, texts: pd.Series[str], kind: ColumnKind, counts: pd.Series[int] | None = None
+    ) -> Weights:
         """Return the weights of all records of the original, given its cells.
+
+        Every row is one record, or as many as `counts` says.
 
         Raises
         ------
@@ -51,14 +55,16 @@ class Weights:
             weights[text] = number
         per_one = math.lcm(*(weight.denominator for weight in weights.values()))
         units = {text: int(weight * per_one) for text, weight in weights.items()}
-        fits = max(units.values(), default=0) * len(texts) < _INT64_BOUND
-        return cls(texts.map(units).astype("int64" if fits else object), per_one)
+        n_records = len(texts) if counts is None else int(counts.sum())
+        fits = max(units.values(), default=0) * n_records < _INT64_BOUND
+        of_row = texts.map(units).astype("int64" if fits else object)
+        return cls(of_row if counts is None else of_row * counts, per_one)
 
-    def among(self, chosen: pd.Series[bool]) -> Weights:
-        """Return the weights of some of the records."""
-        return Weights(self.units[chosen.tolist()], self.per_one)
+    def at(self, rows: pd.Index[int]) -> Weights:
+        """Return the weights of some rows, in their order."""
+        return Weights(self.units.loc[rows], self.per_one)
 
     def people(self, classes: Classes) -> list[Fraction]:
-        """Return the sum of the weights of each class of the same records."""
+        """Return the sum of the weights of each class of the same rows."""
         sums = self.units.reset_index(drop=True).groupby(classes.of_record).sum()
         return [Fraction(int(units), self.per_one) for units in sums.reindex(classes.sizes.index).tolist()]

@@ -615,7 +615,7 @@ def test_progress_grows_to_its_total_and_may_stop_the_verification(tmp_path: Pat
 def test_verification_loads_nothing_of_the_engine() -> None:
     code = (
         "import importlib, pkgutil, sys\n"
-        "import engine.verification.release_check, engine.verification.models as models\n"
+        "import engine.verification.judges, engine.verification.models as models\n"
         "for found in pkgutil.iter_modules(models.__path__):\n"
         "    importlib.import_module(f'engine.verification.models.{found.name}')\n"
         "print([m for m in sys.modules if m.startswith('engine.')])"

@@ -1,0 +1,198 @@
+"""What a verification counts of files larger than memory, and the columns that it compares as texts."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import itemgetter
+from typing import Protocol
+
+import pandas as pd
+
+from engine.numbers import as_exact_count
+from engine.verification.cells import wrong_cell
+from engine.verification.claims import ReleaseClaim
+from engine.verification.findings import SHOWN, UnverifiableError
+from engine.verification.reading import Reading
+from engine.verification.rules import due_texts, rule_of
+from engine.words import _
+
+MOST_VALUES = 5_000_000  # distinct values of a column that are held in memory
+_CONSTANT = ("star", "constant")
+
+
+@dataclass(frozen=True)
+class Paired:
+    """The released records next to their original ones, counted.
+
+    Attributes
+    ----------
+    n_released : int
+        Records of the file.
+    tuples : Series of int
+        Per distinct pair: number of its original tuple. Empty if the file has not the expected number of
+        records; the other attributes then describe the file alone.
+    released : DataFrame of int
+        Codes of its released cells, in columns that models read.
+    counts, numbers : Series of int
+        Its records, and the number of the first of them.
+    wrong : Wrong
+        Cells of the other columns that are not as expected.
+    singled_out : mapping
+        Per set of unchanged columns: records that it singles out, alone or as one person.
+    shares : mapping
+        Claimed dependencies of further columns.
+    """
+
+    n_released: int
+    tuples: pd.Series[int]
+    released: pd.DataFrame
+    counts: pd.Series[int]
+    numbers: pd.Series[int]
+    wrong: Wrong
+    singled_out: Mapping[tuple[str, ...], tuple[int, int]] = field(default_factory=dict)
+    shares: Mapping[tuple[str, str], float] = field(default_factory=dict)
+
+
+class Counter(Protocol):
+    """Both files, read in pieces or by a database.
+
+    Attributes
+    ----------
+    names : list of str
+        Columns of the original.
+    released_names : list of str
+    released : Reading
+        How the released file is read, with the cells that a spreadsheet would run.
+    """
+
+    names: list[str]
+    released_names: list[str]
+    released: Reading
+
+    def tuples(self) -> tuple[pd.DataFrame, pd.Series[int]]:
+        """Return the distinct original records in the columns that models read, and their counts."""
+        ...
+
+    def values_of(self, name: str) -> Mapping[str, int]:
+        """Return the distinct original texts of one of the other columns, with their counts."""
+        ...
+
+    def pair(self, suppressed: pd.Series[bool]) -> Paired:
+        """Compare the released records with the original ones, given which tuples are suppressed."""
+        ...
+
+
+def coded_columns(claim: ReleaseClaim, names: Collection[str]) -> list[str]:
+    """Return the columns that classes, models or persons are read from, in the order of the original."""
+    read = {*claim.quasi_identifying, *claim.sensitive, claim.person, claim.weight}
+    return [name for name in names if name in read]
+
+
+def unchanged_columns(claim: ReleaseClaim, released_names: Collection[str]) -> list[str]:
+    """Return the unchanged columns of the file, as `Recount.columns`."""
+    others = {*claim.quasi_identifying, *claim.identifying}
+    return [name for name in released_names if name not in others]
+
+
+def unchanged_sets(claim: ReleaseClaim, released_names: Collection[str]) -> list[tuple[str, ...]]:
+    """Return the sets of columns whose singled out records are counted."""
+    columns = unchanged_columns(claim, released_names)
+    both = (*columns, *claim.quasi_identifying)
+    return list(
+        dict.fromkeys(found for found in (*((name,) for name in columns), tuple(columns), both) if found)
+    )
+
+
+class TextColumn:
+    """Column of the file that no model reads: its cells are compared as texts, record by record.
+
+    Parameters
+    ----------
+    claim : ReleaseClaim
+    name : str
+    """
+
+    def __init__(self, claim: ReleaseClaim, name: str) -> None:
+        self.name = name
+        missing = (*claim.missing, *claim.column_missing.get(name, ()))
+        self._rule, self._missing = rule_of(claim, name), missing[0] if missing else None
+        self._codes: dict[str, str] = {}  # of a keyed hash, which must not have the same one twice
+        is_identifying = name in claim.identifying
+        self.blank = claim.blank if claim.blank_suppressed and not is_identifying else None
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """Return whether every cell has the same text, however the original reads."""
+        return self._rule is not None and self._rule.rule in _CONSTANT
+
+    def due(self, values: Collection[str]) -> Mapping[str, str] | None:
+        """Return the expected text per original text of kept records; None if it stays."""
+        if self._rule is None:
+            return None
+        if self._rule.rule != "keyed_hash":
+            return due_texts(self._rule, list(values), self._missing, _undrawn)
+        new = [value for value in values if value not in self._codes]
+        self._codes |= due_texts(self._rule, new, self._missing, _undrawn)
+        if len(self._codes) > MOST_VALUES:
+            raise UnverifiableError(
+                _("'{name}' has more than {n} different values, too many to be verified.").format(
+                    name=self.name, n=as_exact_count(MOST_VALUES)
+                )
+            )
+        return self._codes
+
+    def refuse_equal_codes(self) -> None:
+        """Raise UnverifiableError if two values have the same code."""
+        if len(set(self._codes.values())) < len(self._codes):
+            raise UnverifiableError(_("Two values of a column have the same code."))
+
+
+def _undrawn() -> int:
+    raise UnverifiableError(_("Random numbers cannot be drawn again for a table of this size."))
+
+
+class Wrong:
+    """Wrong cells of columns compared as texts: their number, and sentences on the first of each column."""
+
+    def __init__(self, claim: ReleaseClaim, released_names: Collection[str]) -> None:
+        self._claim = claim
+        self._places = {name: place for place, name in enumerate(released_names)}
+        self._first: dict[str, list[tuple[int, str]]] = {}
+        self.n_cells = 0
+
+    def compare(
+        self,
+        column: TextColumn,
+        before: pd.Series[str],
+        after: pd.Series[str],
+        hidden: pd.Series[bool],
+        numbers: pd.Series[int],
+        counts: pd.Series[int] | None = None,
+    ) -> None:
+        """Compare cells of a column; all given in the same order, `counts` times each."""
+        found = column.due(before.unique().tolist())
+        due = before if found is None else before.map(found)
+        usual = due
+        if column.blank is not None:
+            due = due.where(~hidden, column.blank)
+        wrong = (due != after).to_numpy().nonzero()[0].tolist()
+        if not wrong:
+            return
+        self.n_cells += len(wrong) if counts is None else int(counts.take(wrong).sum())
+        first = self._first.setdefault(column.name, [])
+        sides = (numbers, after, due, usual, hidden)
+        cells = zip(*(side.take(wrong).tolist() for side in sides), strict=True)
+        for number, cell, expected, plain, is_hidden in heapq.nsmallest(SHOWN, cells, key=itemgetter(0)):
+            is_blank = is_hidden and expected != plain
+            sentence = wrong_cell(self._claim, number, column.name, cell, expected, is_hidden=is_blank)
+            first.append((number, sentence))
+        first.sort(key=lambda entry: entry[0])
+        del first[SHOWN:]
+
+    def merged(self, cells: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+        """Return the first wrong cells of these and others: number of the record, column and sentence."""
+        own = [(number, name, sentence) for name, first in self._first.items() for number, sentence in first]
+        return sorted([*cells, *own], key=lambda cell: (cell[0], self._places[cell[1]]))[:SHOWN]

@@ -1,0 +1,62 @@
+"""Choice of the judge of a release: in memory, or by counts for larger ones."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from engine.verification.claims import Judge, ReleaseClaim, Verdict
+from engine.verification.findings import Findings, UnverifiableError
+from engine.verification.large import LargeVerifier, MakeCounter, why_not_large
+from engine.verification.limits import Limits
+from engine.verification.pieces import PieceCounter
+from engine.verification.reading import Progress
+from engine.verification.release_check import ReleaseVerifier
+
+
+def verify(claim: ReleaseClaim, progress: Progress | None = None, limits: Limits = Limits()) -> Verdict:
+    """Verify a written release against its claim.
+
+    Both files are read again; only the claim comes from the program. Checked are columns, records and
+    their order, every cell, the equivalence classes, every model exactly, suppression against the
+    limit, and every claimed value (integers exactly, t within a relative 1e-9). t compares with the
+    distribution of the original, suppressed records included.
+
+    Records whose quasi-identifiers are all `*` count as suppressed if the release has suppressed
+    records, else as a class. Only if a kept class is all `*` too, the original decides, since the
+    file alone is ambiguous.
+
+    Parameters
+    ----------
+    claim : ReleaseClaim
+    progress : callable, optional
+        Called with (done, total, text); may raise to stop.
+    limits : Limits
+
+    Returns
+    -------
+    Verdict
+    """
+    report = progress or _in_silence
+    is_possible = not why_not_large(claim)
+    if len(claim.files) == 1 and limits.in_memory(claim.expected.records, is_large_possible=is_possible):
+        return _verdict(ReleaseVerifier, claim, report, "memory")
+    make: MakeCounter = partial(PieceCounter, folder=limits.folder)
+    return _verdict(partial(LargeVerifier, make=make), claim, report, "pieces")
+
+
+def _verdict(verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge) -> Verdict:
+    findings = Findings()
+    measured: dict[str, Any] = {}
+    unchecked: tuple[str, ...] = ()
+    try:
+        verifier = verifier_of(claim, progress, findings)
+        unchecked = verifier.unchecked
+        measured = verifier.verify()
+    except UnverifiableError as problem:
+        findings.add(str(problem))
+    return Verdict(not findings, findings.sentences(), measured, unchecked, judge=judge)
+
+
+def _in_silence(done: int, total: int, text: str) -> None:
+    """Ignore progress."""

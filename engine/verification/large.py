@@ -1,0 +1,133 @@
+"""Verification of a release larger than memory: the same checks, on distinct records with their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from engine.verification.cells import Paths
+from engine.verification.claims import ReleaseClaim
+from engine.verification.counted import Counter, coded_columns, unchanged_columns
+from engine.verification.findings import Findings, UnverifiableError
+from engine.verification.reading import Progress
+from engine.verification.release_check import ReleaseVerifier
+from engine.verification.rules import SHIFT, check_coded, rule_of
+from engine.verification.unchanged import Recount, compare_unchanged
+from engine.words import _
+
+MakeCounter = Callable[[ReleaseClaim, dict[str, Any], Progress], Counter]
+
+
+def why_not_large(claim: ReleaseClaim) -> str:
+    """Return why a release can only be verified in memory; empty if counts suffice."""
+    if claim.node is None:
+        return _("Levels vary by record, which can only be verified in memory.")
+    if claim.aggregates:
+        return _("Columns released as aggregates can only be verified in memory.")
+    if claim.shuffled:
+        return _("Shuffled records can only be verified in memory.")
+    if claim.subset is not None:
+        return _("The selection of a subset can only be verified in memory.")
+    if claim.released_format == "xlsx":
+        return _("Workbooks can only be verified in memory.")
+    for name in dict.fromkeys((*claim.identifying, *claim.rules)):
+        rule = rule_of(claim, name)
+        if rule is not None and rule.rule in (SHIFT, "pseudonym"):
+            return _("Pseudonyms and moved dates, as of '{name}', can only be verified in memory.").format(
+                name=name
+            )
+    return ""
+
+
+class LargeVerifier(ReleaseVerifier):
+    """Verification on distinct records: a row is any number of equal records."""
+
+    def __init__(
+        self, claim: ReleaseClaim, progress: Progress, findings: Findings, make: MakeCounter
+    ) -> None:
+        if words := why_not_large(claim):
+            raise UnverifiableError(words)
+        self._make = make
+        super().__init__(claim, progress, findings)
+        self._check_coded_columns()
+
+    @property
+    def _released_names(self) -> list[str]:
+        return self._counter.released_names
+
+    @property
+    def _original_names(self) -> list[str]:
+        return self._counter.names
+
+    def _read(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        self._counter = self._make(self._claim, self._known, self._progress)
+        self._check_columns()  # before anything is counted
+        original, self._counts = self._counter.tuples()
+        return original, original.iloc[:0]
+
+    def _check_coded_columns(self) -> None:
+        claim, counter = self._claim, self._counter
+        coded = coded_columns(claim, counter.names)
+        for name in counter.names:
+            rule = rule_of(claim, name)
+            if rule is None or rule.coded is None or name in coded or name not in counter.released_names:
+                continue
+            missing = self._missing_of(name)
+            present = {text: n for text, n in counter.values_of(name).items() if text != missing}
+            check_coded(rule, name, present, self._findings)
+
+    def _sources(
+        self, suppressed: pd.Series[bool] | None, paths: dict[str, Paths]
+    ) -> tuple[pd.DataFrame, int]:
+        """Read the files side by side; return the original rows of those of the file, and their records."""
+        assert suppressed is not None, "levels do not vary by record"
+        assert self._counts is not None, "rows are counted"
+        is_removed = self._claim.suppressed_records == "remove"
+        n_due = int(self._counts[~suppressed if is_removed else suppressed.index].sum())
+        self._paired = self._counter.pair(suppressed)
+        self._released, self._released_counts = self._paired.released, self._paired.counts
+        self._numbers = self._paired.numbers
+        self._report_bare(self._counter.released)
+        if n_due != self._paired.n_released:
+            return self._original.iloc[:0], n_due
+        self._wrong_texts = self._paired.wrong
+        return self._original.loc[self._paired.tuples.tolist()], n_due
+
+    def _count_unchanged(self, source: pd.DataFrame, hidden: pd.Series[bool]) -> dict[str, Any]:
+        """Compare the number of records that unchanged columns single out with the claim."""
+        claim, expected, counted = self._claim, self._claim.expected.unchanged, self._paired
+        columns = unchanged_columns(claim, self._released_names)
+        recount = Recount(
+            claim, self._released, source.reset_index(drop=True), hidden, None, self._released_counts
+        )
+
+        def counts(place: int) -> dict[str, Any]:
+            def found(*names: str) -> int:
+                return counted.singled_out[names][place] if names else 0
+
+            return {
+                "alone": {name: found(name) for name in columns},
+                "together": found(*columns),
+                "with_quasi_identifiers": found(*columns, *claim.quasi_identifying),
+            }
+
+        measured = {
+            "columns": columns,
+            "singled_out": counts(0),
+            **({"of_one_person": counts(1)} if claim.person else {}),
+            "determines": [
+                {
+                    "column": own,
+                    "determined": other,
+                    "share": counted.shares[own, other]
+                    if (own, other) in counted.shares
+                    else recount.share(own, other),
+                }
+                for own, other in (expected.determines if expected else ())
+            ],
+        }
+        if expected is not None:
+            compare_unchanged(expected, measured, self._findings)
+        return measured

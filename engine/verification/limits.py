@@ -1,0 +1,37 @@
+"""What a verification may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.verification.claims import Judge
+
+MOST_IN_MEMORY = 5_000_000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a verification may use.
+
+    Attributes
+    ----------
+    records : int
+        Records of one original file that are verified in memory; up to four times as many if counts alone do
+        not verify the release.
+    folder : Path or None
+        Private folder for what does not fit in memory; None for a new one.
+    memory : int
+        Bytes that the database may use.
+    judge : Judge or None
+        How a larger release is judged; None to use the database where it can be.
+    """
+
+    records: int = MOST_IN_MEMORY
+    folder: Path | None = None
+    memory: int = 1 << 30
+    judge: Judge | None = None
+
+    def in_memory(self, n_records: int, *, is_large_possible: bool) -> bool:
+        """Return whether a release of one original file is verified in memory."""
+        return n_records <= self.records * (1 if is_large_possible else 4)

@@ -1,0 +1,201 @@
+"""Every judge gives the same verdict: in memory, by a database, and piece by piece."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import hmac
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.verification import Limits, ReleaseClaim, Verdict, verify
+from engine.verification.claims import (
+    AggregateClaim,
+    ColumnKind,
+    Judge,
+    RuleClaim,
+    SingledOutClaim,
+    SubsetClaim,
+    UnchangedClaim,
+)
+from tests.engine.verification.plain_release import (
+    Recipe,
+    read_rows,
+    with_expected,
+    with_rows,
+    write_csv,
+    write_release,
+)
+from tests.engine.verification.test_mutations import recipes
+from tests.engine.verification.test_release_check import NAMES, ROWS, recipe
+
+JUDGES: tuple[Judge, ...] = ("pieces",)
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+def judged(claim: ReleaseClaim, judge: Judge) -> Verdict:
+    return verify(claim, limits=Limits(records=0, judge=judge))
+
+
+def same(claim: ReleaseClaim, judge: Judge) -> Verdict:
+    """The verdict in memory, after the judge gave the same."""
+    usual = verify(claim)
+    found = judged(claim, judge)
+    assert found.judge == judge
+    assert (found.problems, found.measured, found.ok) == (usual.problems, usual.measured, usual.ok)
+    return found
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_any_release_whole_or_broken_is_judged_as_in_memory(folder: Path, judge: Judge) -> None:
+    @given(recipes(), st.data())
+    def check(case: Recipe, data: st.DataObject) -> None:
+        claim = write_release(case, folder)
+        assert same(claim, judge).ok
+        rows = read_rows(claim)
+        row = data.draw(st.integers(0, len(rows) - 1))
+        column = data.draw(st.integers(0, len(rows[0]) - 1))
+        change = data.draw(st.sampled_from(["cell", "drop", "add", "move", "figure"]))
+        if change == "cell":
+            rows[row][column] = data.draw(st.sampled_from(["*", "", "1*", "4+", "flu", "x", "2"]))
+        elif change == "drop":
+            del rows[max(row, 1) : max(row, 1) + 1]
+        elif change == "add":
+            rows.insert(max(row, 1), rows[-1])
+        elif change == "move":
+            rows.insert(1, rows.pop())
+        else:
+            figure = data.draw(st.sampled_from(["records", "kept", "suppressed", "classes", "k"]))
+            claim = with_expected(claim, **{figure: (getattr(claim.expected, figure) or 0) + 1})
+        same(with_rows(claim, rows), judge)
+
+    check()
+
+
+def in_parts(claim: ReleaseClaim, sizes: Sequence[int]) -> ReleaseClaim:
+    """The same claim of an original in several files."""
+    with claim.original.open(encoding="utf-8", newline="") as file:
+        names, *rows = csv.reader(file)
+    files, start = [], 0
+    for number, size in enumerate([*sizes, len(rows)]):
+        path = claim.original.with_name(f"part-{number}.csv")
+        files.append(write_csv(path, names, rows[start : start + size]))
+        start += size
+    return dataclasses.replace(claim, originals=tuple(files))
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_several_files_in_their_order_are_one_original(tmp_path: Path, judge: Judge) -> None:
+    claim = write_release(recipe(), tmp_path)
+    parts = in_parts(claim, (2, 0, 3))
+    found = judged(parts, judge)
+    assert (found.problems, found.judge) == ((), judge)
+    assert found.measured == verify(claim).measured
+    turned = dataclasses.replace(parts, originals=parts.originals[::-1])
+    assert not judged(turned, judge).ok
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_files_with_other_columns_are_refused_by_name(tmp_path: Path, judge: Judge) -> None:
+    claim = in_parts(write_release(recipe(), tmp_path), (2,))
+    other = write_csv(tmp_path / "other.csv", NAMES[::-1], [row[::-1] for row in ROWS[2:]])
+    found = judged(dataclasses.replace(claim, originals=(claim.originals[0], other)), judge)
+    assert found.problems == ("The files 'part-0.csv' and 'other.csv' do not have the same columns.",)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"shuffled": True}, "Shuffled records"),
+        ({"node": None}, "Levels vary by record"),
+        ({"subset": SubsetClaim(size=3)}, "The selection of a subset"),
+        ({"rules": {"name": RuleClaim("pseudonym", {"prefix": "", "digits": 1})}}, "as of 'name'"),
+        ({"released_format": "xlsx"}, "Workbooks"),
+        ({"aggregates": {"age": AggregateClaim("mode", ColumnKind())}}, "Columns released as aggregates"),
+    ],
+)
+def test_what_counts_cannot_show_is_refused_and_never_passed(
+    tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    claim = dataclasses.replace(write_release(recipe(), tmp_path), **change)
+    found = judged(claim, "pieces")
+    assert not found.ok
+    assert found.problems[0].startswith(words) or words in found.problems[0]
+    # below four times the limit the table is small enough to be verified in memory
+    assert words not in " ".join(verify(claim, limits=Limits(records=2)).problems)
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("rule", ["keyed_hash", "mask", "constant"])
+def test_rules_of_other_columns_are_compared_record_by_record(
+    tmp_path: Path, judge: Judge, rule: str
+) -> None:
+    key = tmp_path / "key"
+    key.write_bytes(b"k" * 32)
+    parameters = {
+        "keyed_hash": {"key_file": str(key), "length": 16},
+        "mask": {"keep_first": 1, "keep_last": 0, "character": "#", "length": 0},
+        "constant": {"text": "?"},
+    }[rule]
+    claim = write_release(recipe(), tmp_path)
+    rows = read_rows(claim)
+    for own, row in zip(ROWS, rows[1:], strict=True):
+        texts = {
+            "keyed_hash": hmac.digest(b"k" * 32, own[0].encode(), "sha256").hex()[:16],
+            "mask": own[0][0] + "##",
+            "constant": "?",
+        }
+        row[0] = texts[rule]
+    claim = dataclasses.replace(with_rows(claim, rows), rules={"name": RuleClaim(rule, parameters)})
+    assert same(claim, judge).ok
+    rows[2][0] = "x"
+    assert not same(with_rows(claim, rows), judge).ok
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_persons_and_dependencies_are_counted_as_in_memory(tmp_path: Path, judge: Judge) -> None:
+    claim = write_release(recipe(), tmp_path)
+    expected = claim.expected
+    assert expected.unchanged is not None
+    of_persons = dataclasses.replace(
+        expected,
+        persons=6,
+        affected_persons=1,
+        lost_persons=1,
+        k_records=2,
+        unchanged=dataclasses.replace(
+            expected.unchanged,
+            of_one_person=SingledOutClaim({"illness": 0, "note": 6}, 6, 6),
+            determines={("note", "age"): 1.0, ("illness", "age"): 0.2},
+        ),
+    )
+    claim = dataclasses.replace(claim, person="name", expected=of_persons)
+    assert same(claim, judge).ok
+    wrong = dataclasses.replace(of_persons.unchanged or UnchangedClaim(), determines={("note", "age"): 0.5})
+    assert not same(with_expected(claim, unchanged=wrong), judge).ok
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_judge_stops_when_progress_raises(tmp_path: Path, judge: Judge) -> None:
+    claim = write_release(recipe(), tmp_path)
+
+    class StopError(Exception):
+        pass
+
+    def stop(done: int, total: int, text: str) -> None:
+        raise StopError
+
+    with pytest.raises(StopError):
+        verify(claim, stop, Limits(records=0, judge=judge, folder=tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == {"original.csv", "released.csv"}
