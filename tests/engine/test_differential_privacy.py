@@ -72,8 +72,7 @@ def stream_of_arx(n_records: int, _key: str = "") -> FloatArray:
     return np.array(numbers)
 
 
-@pytest.fixture
-def arx_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+def draw_as_arx(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw as ARX does in its test mode, in the program and in its judge."""
     numbers = stream_of_arx(arx_project().table.n_records)
     monkeypatch.setattr(drawing, "secret_numbers", lambda n, key: numbers[:n])
@@ -102,7 +101,8 @@ def of_run(run: dict[str, Any], folder: Path) -> Project:
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: f"{run['scheme']}-{run['epsilon']}")
-def test_dp_runs(run: dict[str, Any], tmp_path: Path, arx_stream: None) -> None:
+def test_dp_runs(run: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_as_arx(monkeypatch)
     project = of_run(run, tmp_path)
     outcome = anonymize(project)
     release = outcome.release

@@ -6,21 +6,27 @@ import csv
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT
 from anonymizer_gui.perspectives.explore.sweep.table import Cell
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.privacy import Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
+from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
+from engine.project.recipe.files import write_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.project.trade_off import complete_problem, expected_records, with_budget
 from engine.table import Role
+from tests.adult import arx_project
+from tests.engine.test_differential_privacy import RUNS, draw_as_arx, of_run
 from tests.window_driver import LEFT, LONG, Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -82,15 +88,20 @@ def text(driver: Driver, name: str) -> str:
     return driver.find(name, QLabel).text()
 
 
-def add_model(driver: Driver, node: str = "") -> None:
-    """Add the model in Configure by mouse, with a declared node if given."""
+def open_model(driver: Driver) -> QDialog:
+    """Open the dialog that adds the model in Configure."""
     driver.click("tab.configure")
     driver.click("addModelButton")
     menu = driver.find("modelMenu")
     driver.wait(menu.isVisible)
     action = next(a for a in menu.actions() if a.text() == "differential privacy")
     driver.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())  # type: ignore[attr-defined]
-    dialog = driver.dialog("memberDialog")
+    return driver.dialog("memberDialog")
+
+
+def add_model(driver: Driver, node: str = "") -> None:
+    """Add the model in Configure by mouse, with a declared node if given."""
+    dialog = open_model(driver)
     driver.wait(lambda: "k = 61" in text(driver, "consequenceLine"))
     assert "not the choice of the node" in text(driver, "consequenceLine")
     driver.type_into("param.delta", "0.0001")
@@ -230,3 +241,60 @@ def test_a_cell_of_the_trade_off_sets_epsilon_and_beta(opened: Driver) -> None:
     opened.wait(lambda: panel.heat.present == wanted, LONG)
     opened.key(Qt.Key.Key_Z, CONTROL)
     opened.wait(lambda: (model_of(opened).epsilon, model_of(opened).share) == (1.0, 1.0))
+
+
+# Runs of ARX, in its own random stream ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("place", "node", "said"),
+    [
+        (0, "Low to medium degree (40 %)", "β = 0.8647, k = 131; about 26\u202f080 of"),
+        (5, "By the allowed levels, one per column", "β = 0.7769, k = 99; about 23\u202f432 of"),
+    ],
+)
+def test_dp_runs(
+    place: int,
+    node: str,
+    said: str,
+    qtbot: QtBot,
+    qapp: QApplication,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw_as_arx(monkeypatch)
+    run = RUNS[place]
+    larger_k = Requirement((KAnonymity(run["k_arx"]),), 0.0)  # ARX's k is larger by one
+    write_recipe(replace(of_run(run, tmp_path), requirement=larger_k), tmp_path / "adult.toml")
+    with driven_window(qtbot, qapp, (1440, 900)) as driver:
+        assert driver.drop(tmp_path / "adult.toml")
+        driver.wait(lambda: driver.session.project is not None, LONG)
+        dialog = open_model(driver)
+        driver.type_into("param.epsilon", run["epsilon"])
+        driver.type_into("param.delta", f"{float(run['delta']):f}")
+        driver.choose("param.node", node)
+        driver.wait(lambda: "holds in full" in text(driver, "consequenceLine"))
+        assert said in text(driver, "consequenceLine")
+        driver.click(driver.button(dialog, "acceptButton"))
+        driver.wait(lambda: project_of(driver).requirement.sampling is not None)
+        assert model_of(driver).beta == pytest.approx(run["beta"], rel=1e-12)
+        driver.click("tab.explore")
+        driver.wait_settled()
+        whole, levels = complete_problem(project_of(driver)), tuple(run["node"].values())
+        expected = expected_records(whole, levels, project_of(driver).requirement)
+        assert expected == pytest.approx(run["expected_kept"], rel=1e-9)
+
+        driver.apply()
+        release, details = driver.session.applied.release, driver.session.results.evaluation
+        assert release is not None
+        assert details is not None
+        assert release.levels == run["node"]
+        assert (release.n_records, release.n_suppressed) == (run["sampled"], run["suppressed_in_sample"])
+        assert (release.n_classes, release.k) == (run["classes"], run["min_class"])
+        assert details.metric("loss")[0] == pytest.approx(run["arx_loss"], rel=1e-9)
+        assert driver.export(tmp_path / "out.csv").startswith("Written and verified: out.csv")
+        with open(tmp_path / "out.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))[1:]
+        sizes = Counter(tuple(row) for row in rows).values()
+        found = (len(rows), len(sizes), min(sizes), max(sizes))
+        assert found == (run["kept"], run["classes"], run["min_class"], run["max_class"])
