@@ -87,6 +87,7 @@ class QuestionnaireDialog(AskingDialog):
         self.table.row_chosen.connect(self._show_detail)
         self.table.setMinimumHeight(scaled(_ROW) * _ROWS)
         self._summary = named(make_label("", Text.CELL_STRONG, wraps=True), "demandSummary")
+        self._counted = named(make_label("\u00a0", Text.CELL_STRONG, wraps=True), "consequenceLine")
         self._detail = named(make_label("", Text.CELL, "text_2", wraps=True), "demandDetail")
         explained = self.tr(
             "Every answer demands named requirements by published rules. They add up, the strictest wins, "
@@ -99,6 +100,7 @@ class QuestionnaireDialog(AskingDialog):
             self._summary,
             (self.table, 1),
             self._detail,
+            self._counted,
         )
         next(iter(self.boxes.values())).setFocus()
 
@@ -122,6 +124,11 @@ class QuestionnaireDialog(AskingDialog):
         if self._rows and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.table.texts.index(0, 0))
         self._show_detail(self.table.currentIndex().row())
+
+    def show_counted(self, text: str) -> None:
+        """Show how many nodes satisfy what follows from the answers."""
+        self._counted.setText(text or "\u00a0")  # keeps its place
+        self.fit()
 
     def submit(self) -> bool:
         self.answers_chosen.emit(self.answers())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -19,12 +20,22 @@ from engine.words import ngettext
 _SETTLED = (Role.QUASI_IDENTIFYING, Role.IDENTIFYING)  # roles of columns that need not be asked for
 
 
+class Counting(Protocol):
+    """Counts nodes in tasks; a newer question wins."""
+
+    def of_answers(self, answered: Project, say: Callable[[str], object]) -> None:
+        """Say how many nodes satisfy the thresholds of a project."""
+
+    def stop(self) -> None:
+        """Answer no question of a closed dialog."""
+
+
 class QuestionnaireOffer(QObject):
     """Opens the dialog; accepted answers are one undo step with all requirements they demand."""
 
-    def __init__(self, session: Session, parent: QObject) -> None:
+    def __init__(self, session: Session, counting: Counting, parent: QObject) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._counting = session, counting
 
     def ask(self, over: QWidget) -> None:
         """Open the dialog."""
@@ -37,6 +48,7 @@ class QuestionnaireOffer(QObject):
         dialog = QuestionnaireDialog(project.answers, columns, over)
         dialog.answers_changed.connect(lambda answers: self._show(dialog, answers))
         dialog.answers_chosen.connect(self._on_answers_chosen)
+        dialog.finished.connect(self._counting.stop)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -51,6 +63,7 @@ class QuestionnaireOffer(QObject):
         found = demands(project, answers)
         rows = [row for demand in found for row in self._rows_of(demand)]
         dialog.show_demands(self._summary(project, answers, found), rows)
+        self._counting.of_answers(set_answers(project, answers), dialog.show_counted)
 
     def _summary(self, project: Project, answers: Answers, found: tuple[Demand, ...]) -> str:
         n_lacking = sum(not demand.is_met for demand in found)

@@ -146,7 +146,7 @@ _GIVING = 300  # maximum width of a column that shrinks; numbers far from their 
 
 
 class TextsTable(QTableView):
-    """Shows cells; one column takes the remaining width."""
+    """Shows cells; remaining width goes to columns with long texts, then to one column if it is chosen."""
 
     row_chosen = Signal(int)
 
@@ -178,6 +178,7 @@ class TextsTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._stretched, self._gives_way = stretched, gives_way
         self._widths: list[int] = []
+        self._wanted: list[int] = []
         self.selectionModel().currentRowChanged.connect(lambda index: self.row_chosen.emit(index.row()))
         theme_manager().theme_changed.connect(self._fit_columns)
 
@@ -192,21 +193,30 @@ class TextsTable(QTableView):
 
     def _fit_columns(self) -> None:
         widest = scaled(_WIDEST)
-        self._widths = [min(column_width(self.texts, i), widest) for i in range(self.texts.columnCount())]
+        self._wanted = [column_width(self.texts, i) for i in range(self.texts.columnCount())]
+        self._widths = [min(width, widest) for width in self._wanted]
         for place, width in enumerate(self._widths):
             self.horizontalHeader().resizeSection(place, width)
         self._stretch()
 
     def _stretch(self) -> None:
-        """Give one column the width that the others leave."""
-        if not self._widths or self._stretched is None:
+        """Give the width that is left to long texts, and then to one column."""
+        if not self._widths:
+            return
+        header, free = self.horizontalHeader(), self.viewport().width() - sum(self._widths)
+        for place, (width, wanted) in enumerate(zip(self._widths, self._wanted, strict=True)):
+            if wanted > width:  # the width chosen by hand stays in all others
+                more = min(max(free, 0), wanted - width)
+                header.resizeSection(place, width + more)
+                free -= more
+        if self._stretched is None:
             return
         place = self._stretched % len(self._widths)
-        header, wanted = self.horizontalHeader(), self._widths[place]
+        wanted = self._widths[place]
         others = sum(header.sectionSize(i) for i in range(len(self._widths)) if i != place)
         rest = self.viewport().width() - others
         least = _LEAST if self._gives_way else wanted
-        most = max(scaled(_GIVING), wanted) if self._gives_way else rest
+        most = max(scaled(_GIVING), self._wanted[place]) if self._gives_way else rest
         header.resizeSection(place, max(min(rest, most), least))
 
 

@@ -37,7 +37,7 @@ def as_chance(size: int) -> str:
 
 def quoted(names: Sequence[str]) -> list[str]:
     """Return names in quotation marks."""
-    return [f"'{name}'" for name in names]
+    return [_("'{name}'").format(name=name) for name in names]
 
 
 def listed(names: Sequence[str]) -> str:

@@ -25,7 +25,6 @@ from engine.project.recipe.files import write_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.project.trade_off import complete_problem, expected_records, with_budget
 from engine.table import Role
-from tests.adult import arx_project
 from tests.engine.test_differential_privacy import RUNS, draw_as_arx, of_run
 from tests.window_driver import LEFT, LONG, Driver, driven_window
 

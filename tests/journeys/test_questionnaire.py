@@ -76,6 +76,8 @@ def test_answers_set_requirements_and_weaker_settings_are_said_afterwards(
         ["l of illness ≥ 3", "none", "will be set"],
         ["l of illness ≥ 2", "none", "less strict"],
     ]
+    line = driver.find("consequenceLine", QLabel)
+    driver.wait(lambda: line.text().startswith("Known once the "))
     box = dialog.findChild(QCheckBox, "param.known.job")
     assert box is not None
     driver.click(box, QPoint(box.height() // 2, box.height() // 2))
@@ -117,5 +119,9 @@ def test_answers_set_requirements_and_weaker_settings_are_said_afterwards(
     assert chosen == ["partner", "agreement", "acquaintance", "high", "ema"]
     words = "The settings meet everything that the answers demand."
     assert driver.find("demandSummary", QLabel).text() == words
+    evaluation = driver.session.results.evaluation
+    assert evaluation is not None
+    counted = f"{evaluation.n_satisfying} of {evaluation.n_scored} node"
+    driver.wait(lambda: driver.find("consequenceLine", QLabel).text().startswith(counted))
     driver.key(Qt.Key.Key_Escape)
     driver.wait(lambda: not again.isVisible())

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.widgets.texts_table import TextsTable
+from anonymizer_gui.widgets.texts_table import TextsTable, column_width
 from engine.cli import main as run_command
+from engine.numbers import as_risk
 from tests.engine.report.test_wildcards_in_reports import RECIPE, REGIONS
 from tests.window_driver import LONG, Driver, driven_window
 
@@ -37,17 +39,42 @@ def test_hidden_cells_of_a_release_are_read_twice(
     driver.click(driver.wiring.risk.view.switch.segments.segment("wildcards"))
     driver.wait_settled()
     card = driver.find("card.wildcards")
-    driver.wait(lambda: card.findChildren(TextsTable))
-    table = next(t for t in card.findChildren(TextsTable) if t.objectName() == "wildcards.wildcard_values")
-    driver.wait(table.isVisible)
-    shown = {row[0]: (row[1], row[2]) for row in table.texts.texts()}
+    driver.wait(lambda: card.findChildren(TextsTable) and card.findChildren(TextsTable)[0].isVisible())
+    sizes, risks = values_of(driver, "wildcard_values"), values_of(driver, "wildcard_risks")
     words = ["risk", str(out), "--qi", "region", "--qi", "sex", "--wildcard", "*", "--format", "json"]
     assert run_command([*words, "--quiet"]) == 0
     found = json.loads(capsys.readouterr().out)["wildcards"]
     assert (found["k"], found["as_values"]["k"]) == (8, 3)
-    assert shown["Smallest size (k)"] == ("8", "3")
-    assert float(shown["Average risk"][0]) == pytest.approx(found["average"], abs=5e-4)
+    assert sizes["Smallest size (k)"] == ("8", "3")
+    assert risks["Average risk"] == (as_risk(found["average"]), as_risk(found["as_values"]["average"]))
+    assert risks["Records at risk"] == ("0.0\u202f%", as_risk(found["as_values"]["records_at_risk"]))
     sentences = [label.text() for label in card.findChildren(QLabel) if label.isVisible()]
     assert any("at least 8 records, as values 3; read so, a table looks safer" in text for text in sentences)
     # the claims and the map know nothing of wildcards
     assert driver.session.applied.release.k == 3  # type: ignore[union-attr]
+
+    # settings: the weight of a match, and the accepted risk of the whole perspective
+    driver.type_into("param.match_weight", "0")
+    driver.key(Qt.Key.Key_Tab)
+    driver.wait(lambda: values_of(driver, "wildcard_values")["Smallest size (k)"][0] != "8", LONG)
+    words += ["--match-weight", "0", "--threshold", "0.1"]
+    driver.type_into("riskThreshold", "10")
+    driver.key(Qt.Key.Key_Return)
+    assert run_command([*words, "--quiet"]) == 0
+    found = json.loads(capsys.readouterr().out)["wildcards"]
+    wanted = as_risk(found["records_at_risk"])
+    driver.wait(lambda: values_of(driver, "wildcard_risks")["Records at risk"][0] == wanted, LONG)
+    assert values_of(driver, "wildcard_values")["Smallest size (k)"][0] == str(found["k"])
+    for name in ("wildcard_values", "wildcard_risks"):
+        table = table_of(driver, name)
+        for place in range(table.texts.columnCount()):
+            assert table.columnWidth(place) >= column_width(table.texts, place)
+
+
+def table_of(driver: Driver, name: str) -> TextsTable:
+    return driver.find(f"wildcards.{name}", TextsTable)
+
+
+def values_of(driver: Driver, name: str) -> dict[str, tuple[str, str]]:
+    """Return each value with wildcards and as values, as shown."""
+    return {row[0]: (row[1], row[2]) for row in table_of(driver, name).texts.texts()}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
-from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.charts.lazy_pane import LazyPane
+from anonymizer_gui.perspectives.risk.further_page import FurtherPage, findings_card
 from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.page_values import (
     fraction_curves,
@@ -22,12 +22,14 @@ from anonymizer_gui.perspectives.risk.page_values import (
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
 from anonymizer_gui.perspectives.risk.view import SUPPRESSED
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.widgets.layouts import named
+from engine.params import describe
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
     from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound
     from engine.assessment.risk.suppressed_groups import SuppressedGroupsFound
+
+_THRESHOLD = "threshold"  # setting of analyses, chosen for all of them at the top
 
 
 class PagesPresenter(QObject):
@@ -52,6 +54,8 @@ class PagesPresenter(QObject):
         self._desk, self._place = desk, place
         self._estimator = "dankar"
         self._uniqueness: PopulationUniquenessFound | None = None
+        self._threshold = 0.2
+        self._chosen: dict[str, Mapping[str, Any]] = {}  # settings of further pages, by key
         self._asked: dict[str, LazyPane] = {}
         self._add(POPULATION, population.card, self._show_uniqueness)
         self._add(SUPPRESSED, suppressed.card, self._show_suppressed)
@@ -65,7 +69,10 @@ class PagesPresenter(QObject):
             asked.forget()
 
     def show_settings(self, threshold: float) -> None:
-        """Show the settings of the release."""
+        """Show the settings of the release, and analyses for this accepted risk."""
+        self._threshold = threshold
+        for asked in self._asked.values():
+            asked.update()
         if (subject := self._desk.subject) is not None:
             self._population.settings.show_settings(settings_of(subject, threshold))
 
@@ -75,17 +82,21 @@ class PagesPresenter(QObject):
             self._asked[page].set_wanted(True)
 
     def further_pages(self, elsewhere: Collection[str]) -> Iterator[tuple[str, str, QWidget]]:
-        """Yield key, title and card of the analyses without a page elsewhere."""
+        """Yield key, title and page of the analyses without a page elsewhere."""
         from engine.assessment.base import risk_analyses
 
         for key, kind in risk_analyses.items():
-            if key not in self._asked and key not in elsewhere:
-                view = FindingsView(key)
-                pane = AnalysisPane(view, About.of(kind), key.replace("_", "-"))
-                card = named(AnalysisCard(kind.title), f"card.{key}")
-                card.add_panes([(key, kind.title, pane)])
-                self._add(key, card, view.show_findings)
-                yield key, kind.title, card
+            if key in self._asked or key in elsewhere:
+                continue
+            if all(descriptor.is_placed for descriptor in describe(kind)):
+                card, view = findings_card(key, kind)
+                page: QWidget = card
+            else:
+                page = further = FurtherPage(key, kind)
+                card, view = further.card, further.view
+                further.settings_changed.connect(partial(self._on_settings_changed, key))
+            self._add(key, card, view.show_findings)
+            yield key, kind.title, page
 
     def _add(self, key: str, card: AnalysisCard, show: Callable[[Any], None]) -> None:
         """Update the pane of a card with the release."""
@@ -93,7 +104,10 @@ class PagesPresenter(QObject):
         def make() -> Analysis:
             from engine.assessment.base import risk_analyses
 
-            return risk_analyses[key]()
+            chosen = dict(self._chosen.get(key, {}))
+            if any(descriptor.name == _THRESHOLD for descriptor in describe(risk_analyses[key])):
+                chosen[_THRESHOLD] = self._threshold
+            return risk_analyses.create(key, **chosen)
 
         self._asked[key] = LazyPane(self._desk, card.pane_of(key), make, show, self._place, self)
         card.error_raised.connect(self.error_raised)
@@ -111,6 +125,10 @@ class PagesPresenter(QObject):
         self._suppressed.view.show_lists(found.sentence, suppressed_rows(found))
 
     # -- choices -------------------------------------------------------------------------------
+
+    def _on_settings_changed(self, key: str, chosen: Mapping[str, Any]) -> None:
+        self._chosen[key] = chosen
+        self._asked[key].update()
 
     def _on_estimator_chosen(self, estimator: str) -> None:
         self._estimator = estimator

@@ -47,11 +47,8 @@ class WildcardReadingFound:
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Return both readings, and the records whose size differs most."""
-        rows: list[tuple[Figure, ...]] = [
-            (value.heading, value.read, value.as_values, value.meaning) for value in self.risk.compared
-        ]
         return (
-            FigureTable("wildcard_values", _("Both readings"), _VALUES, tuple(rows)),
+            *self.risk.tables(),
             FigureTable(
                 "wildcard_records",
                 _("Records whose size depends most on wildcards"),
@@ -73,12 +70,6 @@ class WildcardReadingFound:
         return tuple(zip(*columns, strict=True))
 
 
-_VALUES = (
-    FigureColumn("value", N_("Value")),
-    FigureColumn("wildcards", N_("With wildcards"), explanation=N_("A star could be anything.")),
-    FigureColumn("as_values", N_("As values"), explanation=N_("A star is an ordinary value.")),
-    FigureColumn("meaning", N_("Meaning")),
-)
 _RECORDS = (
     FigureColumn("record", N_("Record"), explanation=N_("Position in the input, from 1.")),
     FigureColumn(

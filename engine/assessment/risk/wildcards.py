@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engine.assessment.base import Statement, Tone
+from engine.assessment.base import Figure, FigureColumn, FigureTable, Statement, Tone
 from engine.assessment.given_table import STAR, GivenTable, given_table
 from engine.assessment.risk import declared
 from engine.assessment.risk.attacker_risk import AttackerRisk, check_threshold, risk_of_people
@@ -207,6 +207,37 @@ class WildcardRisk:
             meaning = _("Over the matches of each record. It only describes the table.")
             found.append(Compared(model.key, model.kind.title, model.value, as_value.value, meaning))
         return tuple(found)
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """Return both readings: sizes and models, and risks, which are shares."""
+        return (
+            self._table("wildcard_values", _("Sizes in both readings"), is_share=False),
+            self._table("wildcard_risks", _("Risks in both readings"), is_share=True),
+        )
+
+    def _table(self, key: str, title: str, *, is_share: bool) -> FigureTable:
+        columns = (
+            FigureColumn("value", _("Value")),
+            FigureColumn(
+                "wildcards",
+                _("With wildcards"),
+                explanation=_("A star could be anything."),
+                is_share=is_share,
+            ),
+            FigureColumn(
+                "as_values",
+                _("As values"),
+                explanation=_("A star is an ordinary value."),
+                is_share=is_share,
+            ),
+            FigureColumn("meaning", _("Meaning")),
+        )
+        rows: list[tuple[Figure, ...]] = [
+            (value.heading, value.read, value.as_values, value.meaning)
+            for value in self.compared
+            if value.is_share is is_share
+        ]
+        return FigureTable(key, title, columns, tuple(rows))
 
     @property
     def _meaning_of_k(self) -> str:

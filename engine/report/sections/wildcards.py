@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure
 from engine.assessment.risk.wildcard_reading import WildcardReading, WildcardReadingFound
 from engine.assessment.risk.wildcards import CAUTION, WildcardRisk
 from engine.monitor import SILENT, Monitor
@@ -48,15 +46,6 @@ class WildcardSection(ReportSection):
 
 
 def _blocks(found: WildcardRisk) -> tuple[Block, ...]:
-    columns = (
-        FigureColumn("value", _("Value")),
-        FigureColumn("wildcards", _("With wildcards")),
-        FigureColumn("as_values", _("As values")),
-        FigureColumn("meaning", _("Meaning")),
-    )
-    rows: list[tuple[Figure, ...]] = [
-        (value.heading, value.read, value.as_values, value.meaning) for value in found.compared
-    ]
     facts = (
         Fact("records", _("Counted records"), found.n_records, "records"),
         Fact("with_wildcard", _("Records with a wildcard"), found.with_wildcard, "records"),
@@ -65,6 +54,6 @@ def _blocks(found: WildcardRisk) -> tuple[Block, ...]:
     )
     return (
         Facts("wildcards", "", facts),
-        FigureTable("wildcard_values", "", columns, rows),
+        *found.tables(),
         Paragraph(_(CAUTION), "note"),
     )

@@ -41,13 +41,19 @@ def read(path: Path) -> dict[str, Any]:
     return {section["key"]: section["blocks"] for section in report["sections"]}
 
 
+def both_readings(sections: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Return each value with wildcards and as values."""
+    tables = (table_of(sections["wildcards"], f"wildcard_{key}") for key in ("values", "risks"))
+    return {row[0]: (row[1], row[2]) for table in tables for row in table}
+
+
 def test_the_report_of_a_file_has_both_readings(tmp_path: Path) -> None:
     table, out = tmp_path / "t.csv", tmp_path / "r.json"
     table.write_text(TABLE, encoding="utf-8")
     assert main(["report", str(table), *OPTIONS, "--out", str(out), "--quiet"]) == 0
     sections = read(out)
     found = assess_wildcards(table, ["a", "b"], "s", match_weight=0.5)
-    rows = {row[0]: (row[1], row[2]) for row in table_of(sections["wildcards"], "wildcard_values")}
+    rows = both_readings(sections)
     assert rows["Smallest size (k)"] == (1, 1)
     assert rows["Average risk"] == pytest.approx((found.risk.average, found.risk_as_values.average))
     assert rows["Average risk"][0] < rows["Average risk"][1]
@@ -81,7 +87,7 @@ def test_a_release_with_hidden_cells_is_read_twice(tmp_path: Path) -> None:
     sections = sections_of(material)
     found = assess_wildcards(tmp_path / "released.csv", ["region", "sex"])
     assert (found.with_wildcard, found.k) == (7, 8)
-    rows = {row[0]: (row[1], row[2]) for row in table_of(sections["wildcards"], "wildcard_values")}
+    rows = both_readings(sections)
     assert rows["Smallest size (k)"] == (found.k, material.release.k)
     assert rows["Average risk"][0] == pytest.approx(found.risk.average)
     # claims and verification are those of stars as values

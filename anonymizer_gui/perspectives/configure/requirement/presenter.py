@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject
 from anonymizer_gui.forms import FormContext
 from anonymizer_gui.forms.questionnaire_offer import QuestionnaireOffer
 from anonymizer_gui.forms.weights_offer import WeightsOffer
+from anonymizer_gui.models.consequences import Consequences
 from anonymizer_gui.perspectives.configure.facts import model_facts, sampling_words
 from anonymizer_gui.perspectives.configure.requirement.attackers_dialog import AttackersDialog
-from anonymizer_gui.perspectives.configure.requirement.consequences import Consequences
 from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
 from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, changed_values
 from anonymizer_gui.perspectives.configure.requirement.panel import (
@@ -71,7 +71,7 @@ class RequirementPresenter(QObject):
         panel.shown.connect(self._ask_next)
         self._panel = panel
         self._weights = WeightsOffer(session, self)
-        self._questionnaire = QuestionnaireOffer(session, self)
+        self._questionnaire = QuestionnaireOffer(session, self._consequences, self)
         panel.questionnaire_requested.connect(lambda: self._questionnaire.ask(panel))
         panel.model_wanted.connect(self._on_model_wanted)
         panel.model_limit_chosen.connect(self._on_model_limit_chosen)

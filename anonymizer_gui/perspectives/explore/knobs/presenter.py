@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QWidget
 
 from anonymizer_gui.forms.questionnaire_offer import QuestionnaireOffer
 from anonymizer_gui.forms.weights_offer import WeightsOffer
+from anonymizer_gui.models.consequences import Consequences
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.knobs.bar import Curve, KnobBar, KnobSpec
@@ -61,7 +62,7 @@ class KnobPresenter(QObject):
         self._optima = OptimaMeasuring(session, runner, self)
         self._optima.measured.connect(bar.show_optima)
         self._optima.error_raised.connect(self.error_raised)
-        self._presets, self._weights = PresetOffer(session, self), WeightsOffer(session, self)
+        self._presets, self._weights = PresetOffer(session, runner, self), WeightsOffer(session, self)
         bar.presets_requested.connect(lambda: self._presets.ask(bar))
         bar.weights_requested.connect(lambda: self._weights.ask(bar))
         for signal in (
@@ -216,10 +217,10 @@ class KnobPresenter(QObject):
 class PresetOffer(QObject):
     """Opens the dialog over a widget."""
 
-    def __init__(self, session: Session, parent: QObject) -> None:
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._questionnaire = QuestionnaireOffer(session, self)
+        self._questionnaire = QuestionnaireOffer(session, Consequences(session, runner, self), self)
 
     def ask(self, over: QWidget) -> None:
         """Open the dialog."""

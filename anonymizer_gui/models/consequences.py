@@ -15,7 +15,7 @@ from engine.errors import AnonymizerError
 from engine.numbers import as_count, as_loss, as_significant
 from engine.privacy import Requirement
 from engine.utility import utility_metrics
-from engine.words import _, within_sentence
+from engine.words import _, ngettext, within_sentence
 
 if TYPE_CHECKING:
     from engine.advice.consequence import Consequence, Suggested
@@ -35,6 +35,7 @@ class Consequences(QObject):
         super().__init__(parent)
         self._session, self._runner = session, runner
         self._asked: tuple[Requirement, Say] | None = None
+        self._counts_only = False  # whether the question is only how many nodes satisfy
         self._suggested: tuple[Project, str] | None = None  # project with roles as suggested, and its line
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE)
         self._timer.timeout.connect(self._ask_for_form)
@@ -105,9 +106,19 @@ class Consequences(QObject):
             best=self._value(then.best),
         )
 
+    def of_answers(self, answered: Project, say: Say) -> None:
+        """Say how many nodes satisfy the thresholds of a project whose questionnaire was answered."""
+        project = self._session.project
+        is_scored = project is not None and answered.quasi_identifying == project.quasi_identifying
+        self.of_form(answered.requirement if is_scored else None, say)
+        self._counts_only = True
+        if not is_scored:
+            say(_("How many nodes satisfy is known once the nodes are scored."))
+
     def of_form(self, requirement: Requirement | None, say: Say) -> None:
         """Say what a requirement would leave compared with the current one; None if the form is invalid."""
         self._runner.cancel(_FORM)
+        self._counts_only = False
         self._asked = None if requirement is None else (requirement, say)
         if requirement is None:
             self._timer.stop()
@@ -145,6 +156,11 @@ class Consequences(QObject):
             return
         if found is None:
             say(_("Known once the model is added and its measure scored."))
+            return
+        if self._counts_only:
+            n_nodes = evaluation.n_scored
+            words = ngettext("{n} of {n_nodes} node satisfies", "{n} of {n_nodes} nodes satisfy", n_nodes)
+            say(words.format(n=as_count(found.n_satisfying), n_nodes=as_count(n_nodes)) + ".")
             return
         now = evaluation.optimum(metric) if evaluation.knows(metric) else None
         before = None if now is None else float(evaluation.metric_at(metric, np.array([now]))[0])
