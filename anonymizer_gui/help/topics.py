@@ -52,6 +52,7 @@ TOPICS: Mapping[str, str] = {
     "libraryDialog": "hierarchy-editor",
     "explore": "explore",
     "knob.ε*": "differential-privacy",
+    "knob.LK*": "attackers",
     "knob.ka*": "attackers",
     "compareDialog": "explore",
     "classesDialog": "explore",

@@ -505,7 +505,12 @@ def _is_costly(metric: str) -> bool:
 
 
 def _complete(evaluation: Evaluation, metric: str, is_at_rest: bool, monitor: Monitor) -> Evaluation:
-    """Compute the values of failing nodes, and if no knob is held, what one turned next reads."""
+    """Compute the values of failing nodes, and if no knob is held, what one turned next reads.
+
+    If suppression is repeated, both take seconds, and the next turn goes first.
+    """
+    if is_at_rest and evaluation.requirement.has_attackers:
+        evaluation.prepare_turns(monitor)
     evaluation.complete(metric, monitor)
     if is_at_rest:
         evaluation.prepare_turns(monitor)

@@ -231,7 +231,7 @@ class Evaluation(RolledNodes):
     def has_turns(self) -> bool:
         """Return whether `prepare_turns` has nothing left to make."""
         lookup = self.lookup
-        return not isinstance(lookup, SortedLookup) or lookup.has_turns(
+        return not isinstance(lookup, SortedLookup | SetLookup) or lookup.has_turns(
             most_suppressed(self.profile.problem, self.requirement)
         )
 
@@ -243,7 +243,7 @@ class Evaluation(RolledNodes):
         CancelledError
             If the monitor cancels.
         """
-        if isinstance(self.lookup, SortedLookup):
+        if isinstance(self.lookup, SortedLookup | SetLookup):
             self.lookup.prepare_turns(most_suppressed(self.profile.problem, self.requirement), monitor)
 
     @cached_property
@@ -282,9 +282,13 @@ class Evaluation(RolledNodes):
             return
         values, suppressed = self.metric_of_satisfying(key).copy(), self.bounded.at_least.copy()
         failing = np.flatnonzero(~self.satisfies)
-        for first in range(0, len(failing), NODES_AT_ONCE):
+        at_once = NODES_AT_ONCE
+        if isinstance(self.lookup, SetLookup):
+            at_once = max(len(failing), 1)  # one walk, which its own monitor follows
+            self.lookup.monitor = monitor
+        for first in range(0, len(failing), at_once):
             monitor.step(first, len(failing))
-            nodes = failing[first : first + NODES_AT_ONCE]
+            nodes = failing[first : first + at_once]
             found = self._at(nodes)
             suppressed[nodes] = found.suppressed
             values[nodes] = (

@@ -100,6 +100,8 @@ class KnownSets(NamedTuple):
     has_spans : ndarray of bool, shape (n_slots,)
     values : Values
     group_sizes : GroupSizes
+    relevant : ndarray of uint8, shape (n_patterns, n_sets)
+        Sets that are looked at, by the slots whose labels differ, a bit each, as far as there are patterns.
     """
 
     drops: NDArray[np.int64]
@@ -125,6 +127,7 @@ class KnownSets(NamedTuple):
     has_spans: NDArray[np.bool_]
     values: Values
     group_sizes: GroupSizes
+    relevant: NDArray[np.uint8]
 
 
 class Demands(NamedTuple):
@@ -135,6 +138,7 @@ class Demands(NamedTuple):
     models: NDArray[np.int64]
     ks: NDArray[np.int64]
     values: Values
+    relevant: NDArray[np.uint8]
 
 
 class Space(NamedTuple):
@@ -168,6 +172,8 @@ class Space(NamedTuple):
         Records lost by every tabulated group.
     starts, lows, applied : ndarray of int64, shape (n_sets,)
         The sizes of each set at the node, the smallest of them, and how many suppressed rows it has lost.
+    chosen : ndarray of int64, shape (n_sets,)
+        Sets that are looked at.
     candidates : ndarray of int64, shape (n_base,)
     gone : ndarray of uint8, shape (n_base,)
     failing : ndarray of int64, shape (2, n_base)
@@ -196,6 +202,7 @@ class Space(NamedTuple):
     starts: NDArray[np.int64]
     lows: NDArray[np.int64]
     applied: NDArray[np.int64]
+    chosen: NDArray[np.int64]
     candidates: NDArray[np.int64]
     gone: NDArray[np.uint8]
     failing: NDArray[np.int64]
@@ -231,6 +238,7 @@ def make_space(
         np.zeros(n_base, dtype=np.int32),
         np.zeros((held, n_base), dtype=np.uint8),
         np.zeros(n_tabulated, dtype=np.int32),
+        np.zeros(n_sets, dtype=np.int64),
         np.zeros(n_sets, dtype=np.int64),
         np.zeros(n_sets, dtype=np.int64),
         np.zeros(n_sets, dtype=np.int64),
@@ -273,6 +281,26 @@ def find_codes(arena: Any, stack: Any, known: Any, space: Any) -> None:
             number += np.int32(own != previous)
             previous = own
             space.classes[row] = number
+
+
+@compiled
+def find_pattern(known: Any, space: Any) -> Any:
+    """Return the row of the relevant sets at the levels of the node."""
+    pattern = np.int64(0)
+    for slot in range(len(space.radices)):
+        pattern |= np.int64(space.radices[slot] > 1) << np.int64(slot)
+    return index(pattern & np.int64(len(known.relevant) - 1))
+
+
+@compiled
+def choose_sets(known: Any, space: Any) -> Any:
+    """Write the relevant sets of the node; return their number."""
+    relevant, n_chosen = known.relevant[find_pattern(known, space)], 0
+    for number in range(len(known.lengths)):
+        if relevant[number]:
+            space.chosen[n_chosen] = np.int64(number)
+            n_chosen += 1
+    return n_chosen
 
 
 @compiled
@@ -323,6 +351,31 @@ def number_groups(
 def is_full(known: Any, space: Any, number: Any) -> Any:
     """Return whether a set has all quasi-identifying columns, so that its groups are the classes."""
     return known.lengths[number] + np.int64(known.values.slot >= 0) == len(space.radices)
+
+
+@compiled
+def find_lowest(known: Any, space: Any, number: Any) -> None:
+    """Find where the tabulated sizes of a set begin at the node, and the smallest of them."""
+    sets = known.group_sizes
+    place = sets.firsts[number]
+    for i in range(known.lengths[number]):
+        place += space.levels[known.slots[number, i]] * sets.strides[number, i]
+    space.starts[number], space.lows[number] = sets.starts[place], sets.lows[place]
+
+
+@compiled
+def find_places(known: Any, space: Any, number: Any, n_rows: Any, places: Any) -> None:
+    """Write the places of the groups of a set in the tabulated sizes."""
+    n_slots = known.lengths[number]
+    start, stride = np.int32(space.starts[number]), np.int32(1)
+    for row in range(index(n_rows)):
+        places[row] = start
+    for back in range(n_slots):
+        slot = known.slots[number, n_slots - 1 - back]
+        codes = space.codes[slot]
+        for row in range(index(n_rows)):
+            places[row] += stride * codes[row]
+        stride = np.int32(stride * space.radices[slot])
 
 
 @compiled

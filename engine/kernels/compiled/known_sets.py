@@ -1,8 +1,8 @@
 """Compiled walks over the groups by sets of columns, for attackers who know only some columns.
 
-One walk finds the smallest group of every class over all sets, which gives the records that fail at first for
-any class size; the other repeats suppression at some nodes until nothing fails. Groups of sets without the
-raised attribute stay as they are, so a class inherits their smallest group from a class of its parent.
+This one finds the smallest group of every class over all sets, which gives the records that fail at first
+for any class size. Groups of sets without the raised attribute stay as they are, so a class inherits their
+smallest group from a class of its parent.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.compiled.jit import compiled
+from engine.kernels.compiled.known_cores import N_SUMS, Cores, walk_cores
 from engine.kernels.compiled.known_groups import (
     Demands,
     GroupSizes,
     KnownSets,
+    Space,
     Values,
     find_bad,
     find_codes,
+    find_pattern,
     group_by_set,
     is_full,
     make_space,
@@ -33,7 +36,7 @@ from engine.kernels.compiled.known_suppression import (
     walk_repeated,
 )
 from engine.kernels.compiled.rollup import index
-from engine.kernels.compiled.traversal import DONE, NEEDS_CELLS, RAISED, advance, tiny_walk
+from engine.kernels.compiled.traversal import DONE, NEEDS_CELLS, RAISED, Tiny, advance, tiny_walk
 
 
 class FirstCells(NamedTuple):
@@ -71,7 +74,10 @@ def _lower(
 ) -> None:
     """Lower the smallest groups at a place of the order by some sets."""
     counts, labels, sizes, values = arena.counts, space.labels[0], space.sizes[0], known.values
+    relevant = known.relevant[find_pattern(known, space)]
     for number in range(first, stop):
+        if relevant[number] == 0:
+            continue
         model = known.models[number]
         least = cells.least[model, place]
         if known.group_sizes.firsts[number] >= 0 and not is_full(known, space, number):
@@ -239,10 +245,11 @@ def warm_up() -> None:
         np.zeros(3, dtype=np.bool_),
         values,
         sizes,
+        np.ones((1, 2), dtype=np.uint8),
     )
-    for walk in (walk_first, walk_repeated):
+    for walk in (walk_first, walk_repeated, walk_cores):
         tiny = tiny_walk(is_plain=True)
-        space, room = make_space(2, 2, 3, 2), len(tiny.arena.keys)
+        space, room = make_space(2, 2, 3, 2, n_tabulated=2), len(tiny.arena.keys)
         if walk is walk_first:
             cells = FirstCells(
                 np.zeros((1, 3, room), dtype=np.int32),
@@ -257,10 +264,44 @@ def warm_up() -> None:
             assert walk_first(*tiny, known, space, cells) == DONE, "two records were not walked over"
             ks, found = np.ones(1, dtype=np.int64), np.zeros(4, dtype=np.int64)
             fails_at_first(cells.keys, cells.records, cells.starts, cells.lengths, ks, 2, found)
-        else:
+        elif walk is walk_repeated:
             sums = np.zeros((4, 3)), np.zeros((4, 3))
             wanted, counts = np.ones(4, dtype=np.bool_), np.zeros((4, N_COUNTS), dtype=np.int64)
             repeated = Repeated(wanted, counts, *sums, np.ones(room, dtype=np.uint8), 2)
+            space = space._replace(lost=space.lost[:0])  # nothing is tabulated
             assert walk_repeated(*tiny, known, space, repeated) == DONE, "two records were not walked over"
-            demands = Demands(known.slots, known.lengths, known.models, known.ks, values)
+            demands = Demands(known.slots, known.lengths, known.models, known.ks, values, known.relevant)
             suppress_classes(demands, space, np.ones(2, dtype=np.int32))
+        else:
+            pairs = np.array([2, 2], dtype=np.int32)
+            tabulated = GroupSizes(pairs, zeros[0, :1], ones[:1], zeros[0], np.zeros((2, 3), dtype=np.int64))
+            _walk_tiny_cores(tiny, known._replace(group_sizes=tabulated), space)
+
+
+def _walk_tiny_cores(tiny: Tiny, known: KnownSets, space: Space) -> None:
+    sizes, heads, places, failing = np.zeros((4, 4), dtype=np.int32)
+    cores = Cores(
+        np.ones(2, dtype=np.uint8),
+        1,
+        3,
+        2,
+        np.zeros(4, dtype=np.bool_),
+        np.zeros(4, dtype=np.int64),
+        np.zeros(32, dtype=np.int64),
+        np.zeros((32, N_SUMS), dtype=np.int64),
+        np.zeros((32, 3)),
+        np.zeros((32, 0)),
+        np.zeros(7, dtype=np.int64),
+        np.zeros(3),
+        np.zeros(2, dtype=np.int32),
+        space.labels.reshape(-1),
+        space.sizes.reshape(-1),
+        sizes,
+        heads,
+        places,
+        failing,
+        np.zeros(2, dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
+    )
+    wanted = np.ones(4, dtype=np.bool_)
+    assert walk_cores(*tiny, known, space, cores, wanted) == DONE, "two records were not walked over"

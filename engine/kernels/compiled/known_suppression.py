@@ -8,11 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.known_groups import find_bad, find_codes, group_by_set, is_full, pair_up
+from engine.kernels.compiled.known_groups import (
+    choose_sets,
+    find_bad,
+    find_codes,
+    find_lowest,
+    find_places,
+    group_by_set,
+    is_full,
+    pair_up,
+)
 from engine.kernels.compiled.rollup import index
 from engine.kernels.compiled.traversal import RAISED, advance
 
-N_COUNTS = 6  # suppressed records, kept classes, squares, sizes, k, and rounds
+N_COUNTS = 5  # suppressed records, kept classes, squares, sizes and k
 _NEVER = np.int64(1) << np.int64(62)
 
 
@@ -42,12 +51,13 @@ class Repeated(NamedTuple):
 def _suppress(known: Any, space: Any, counts: Any, begin: Any, n_rows: Any) -> Any:
     """Mark in `gone` the rows that fail until none fails; return the number of repetitions."""
     gone, values = space.gone, known.values
-    n_sets = len(known.lengths)
+    n_chosen = choose_sets(known, space)
     for row in range(n_rows):
         gone[row] = 0
     failing, following = space.failing[0], space.failing[1]
     n_failing = 0
-    for s in range(n_sets):
+    for c in range(n_chosen):
+        s = space.chosen[c]
         labels, sizes, k, model = space.labels[s], space.sizes[s], known.ks[s], known.models[s]
         n_groups = group_by_set(known, space, s, n_rows, counts, begin, labels, sizes)
         if values.n_values[model] > 0:
@@ -69,7 +79,8 @@ def _suppress(known: Any, space: Any, counts: Any, begin: Any, n_rows: Any) -> A
     while n_failing > 0:
         rounds += 1
         n_following = 0
-        for s in range(n_sets):
+        for c in range(n_chosen):
+            s = space.chosen[c]
             labels, sizes, k, model = space.labels[s], space.sizes[s], known.ks[s], known.models[s]
             for i in range(n_failing):
                 fallen = index(failing[i])
@@ -108,22 +119,18 @@ def suppress_classes(known: Any, space: Any, counts: Any) -> Any:
 
 
 @compiled
-def _find_places(known: Any, space: Any, number: Any, n_rows: Any, n_candidates: Any) -> None:
-    """Write the places of the groups of a set in the tabulated sizes, at least those of candidates."""
+def _find_candidates(known: Any, space: Any, number: Any, n_candidates: Any) -> None:
+    """Write the places of the groups of a few candidates in the tabulated sizes."""
     labels, candidates, n_slots = space.labels[number], space.candidates, known.lengths[number]
     start, stride = np.int32(space.starts[number]), np.int32(1)
-    for row in range(index(n_rows)):
-        labels[row] = start
+    for i in range(n_candidates):
+        labels[index(candidates[i])] = start
     for back in range(n_slots):
         slot = known.slots[number, n_slots - 1 - back]
         codes = space.codes[slot]
-        if 4 * n_candidates < n_rows:
-            for i in range(n_candidates):
-                chosen = index(candidates[i])
-                labels[chosen] += stride * codes[chosen]
-        else:
-            for row in range(index(n_rows)):
-                labels[row] += stride * codes[row]
+        for i in range(n_candidates):
+            chosen = index(candidates[i])
+            labels[chosen] += stride * codes[chosen]
         stride = np.int32(stride * space.radices[slot])
 
 
@@ -144,12 +151,11 @@ def _fails_alone(
     if whole:
         space.lows[number] = _NEVER  # classes lose no records
     else:
-        sets = known.group_sizes
-        place = sets.firsts[number]
-        for i in range(known.lengths[number]):
-            place += space.levels[known.slots[number, i]] * sets.strides[number, i]
-        space.starts[number], space.lows[number] = sets.starts[place], sets.lows[place]
-        _find_places(known, space, number, n_rows, n_candidates)
+        find_lowest(known, space, number)
+        if 4 * n_candidates < n_rows:
+            _find_candidates(known, space, number, n_candidates)
+        else:
+            find_places(known, space, number, n_rows, space.labels[number])
         if space.lows[number] >= k:
             return n_gone
     labels, sizes = space.labels[number], known.group_sizes.sizes
@@ -178,20 +184,21 @@ def _suppress_tabulated(
     Returns
     -------
     int
-        Number of rows gone, listed in `failing`; the number of repetitions is in `applied` of the first set.
+        Number of rows gone, listed in `failing`.
     """
     gone, gone_rows, candidates, lost = space.gone, space.failing[0], space.candidates, space.lost
-    sizes, n_sets = known.group_sizes.sizes, len(known.lengths)
-    n_gone, done, rounds, total = 0, 0, 0, np.int64(0)
-    for s in range(n_sets):
+    sizes, n_chosen = known.group_sizes.sizes, choose_sets(known, space)
+    n_gone, done, total = 0, 0, np.int64(0)
+    for c in range(n_chosen):
+        s = space.chosen[c]
         space.applied[s] = 0
         n_gone = _fails_alone(known, space, counts, begin, n_rows, s, n_candidates, n_gone)
     while done < n_gone:
-        rounds += 1
         for i in range(done, n_gone):
             total += np.int64(counts[begin + index(gone_rows[i])])
         done = n_gone
-        for s in range(n_sets):
+        for c in range(n_chosen):
+            s = space.chosen[c]
             k = known.ks[s]
             if space.lows[s] >= k + total:
                 continue
@@ -211,11 +218,11 @@ def _suppress_tabulated(
                             gone[row] = 1
                             gone_rows[n_gone] = np.int64(row)
                             n_gone += 1
-    for s in range(n_sets):
+    for c in range(n_chosen):
+        s = space.chosen[c]
         labels = space.labels[s]
         for i in range(space.applied[s]):
             lost[index(labels[index(gone_rows[i])])] = 0
-    space.applied[0] = rounds
     return n_gone
 
 
@@ -233,16 +240,15 @@ def _repeat(arena: Any, stack: Any, known: Any, space: Any, repeated: Any) -> No
             space.candidates[n_candidates] = np.int64(row)
             n_candidates += int(fallen[begin + row])
         n_gone = _suppress_tabulated(known, space, arena.counts, begin, n_rows, n_candidates)
-        rounds = space.applied[0]
         for row in range(index(n_rows)):
             fallen[begin + row] = gone[row]
     else:
-        rounds = np.int64(_suppress(known, space, arena.counts, begin, n_rows))
+        _suppress(known, space, arena.counts, begin, n_rows)
         n_gone = 0
         for row in range(index(n_rows)):
             space.failing[0, n_gone] = np.int64(row)
             n_gone += int(gone[row])
-    _sum_kept(arena, begin, n_rows, known, space, repeated, number, rounds, n_gone)
+    _sum_kept(arena, begin, n_rows, known, space, repeated, number, n_gone)
 
 
 @compiled
@@ -254,11 +260,9 @@ def _sum_kept(
     space: Any,
     repeated: Any,
     number: Any,
-    rounds: Any,
     n_gone: Any,
 ) -> None:
     counts, gone, found = arena.counts, space.gone, repeated.counts[number]
-    found[5] = rounds
     _sum_classes(known, space, counts, begin, n_rows, found)
     loses_little = 2 * found[0] < repeated.n_records
     for slot in range(len(space.radices)):

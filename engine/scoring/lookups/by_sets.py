@@ -20,9 +20,13 @@ from engine.scoring.walk.attackers import SetsOfModel, sets_of
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
+    from engine.scoring.walk.known_cores import CoreCells
     from engine.scoring.walk.known_sets import FirstPass, Remaining, WalkedSets
 
 MOST_STRUCTURES, MOST_REMAINING = 4, 8  # first passes and repetitions that are cached
+MOST_CORES = 4  # models whose class sizes are made ready to be turned
+CORES = "cores"  # family of what remains for all class sizes
+FURTHER, LEAST_SHARE = 2, 10  # limits that are made ready: twice the present one, at least a tenth of records
 
 
 def set_lookup(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> SetLookup | None:
@@ -46,7 +50,8 @@ class SetLookup:
     """A `Lookup` of the nodes of a complete lattice for models of attackers.
 
     The records that fail at first are known for all nodes and any class size. They are a lower bound of the
-    suppressed ones; the repetition is made for nodes whose values are asked for.
+    suppressed ones; the repetition is made for nodes whose values are asked for. Once `prepare_turns` was
+    called, what remains is known for all class sizes of one model, too.
 
     Parameters
     ----------
@@ -90,10 +95,42 @@ class SetLookup:
 
     def bounded(self, most: int) -> BoundedRecords:
         """Repeat suppression only at nodes where what fails at first is within the limit."""
-        first = self.failing_first
-        exact, is_known = self._exact.of(self._scored & (first <= most), self.monitor)
+        first, found = self.failing_first, self._cores
+        if found is not None:
+            cores, k = found
+            is_known, more = cores.is_known(k), cores.suppresses_more(k)
+            if most <= cores.most and (is_known | more | ~self._scored).all():
+                exact = cores.remaining.counts[cores.places(k), 0]
+                at_least = np.where(is_known, exact, np.maximum(first, cores.most + 1))
+                return BoundedRecords(np.where(self._scored, at_least, 0), is_known | ~self._scored)
+        found_exactly, is_known = self._exact.of(self._scored & (first <= most), self.monitor)
         is_exact = is_known | ~self._scored
-        return BoundedRecords(np.where(is_known & self._scored, exact.counts[:, 0], first), is_exact)
+        return BoundedRecords(np.where(is_known & self._scored, found_exactly.counts[:, 0], first), is_exact)
+
+    def has_turns(self, most: int) -> bool:
+        """Return whether `prepare_turns` has nothing left to make."""
+        return not self._suits_cores() or all(self._has_cores(free, most) for free in self._free)
+
+    def prepare_turns(self, most: int, monitor: Monitor = SILENT) -> None:
+        """Make what remains for all class sizes of every model, and for suppression limits beyond this one.
+
+        Raises
+        ------
+        CancelledError
+            If the monitor cancels.
+        """
+        if not self._suits_cores():
+            return
+        from engine.scoring.walk.known_cores import core_cells
+
+        profile, n_records = self._profile, self._profile.problem.n_records
+        ks = [model.k for model in self._models]
+        first, sets = self._first(self._structure), _walked(profile, self._structure)
+        up_to = min(max(FURTHER * most, n_records // LEAST_SHARE), n_records)
+        for free in self._free:
+            if not self._has_cores(free, most):
+                made = core_cells(sets, ks, free, up_to, first.failing, monitor)
+                profile.of_problem.put(CORES, self._turned(free), made, MOST_CORES)
 
     @property
     def suppressed(self) -> Counts:
@@ -141,7 +178,46 @@ class SetLookup:
         if self._nodes is not None:
             wanted = np.zeros_like(wanted)
             wanted[self._nodes] = True
-        return self._exact.of(wanted, self.monitor)[0]
+        found = self._cores
+        if found is None:
+            return self._exact.of(wanted, self.monitor)[0]
+        cores, k = found
+        places, is_known = cores.places(k), cores.is_known(k)
+        known = cores.remaining.at(places)
+        wanted = wanted & ~is_known
+        if not wanted.any():
+            return known
+        return known.or_else(is_known, self._exact.of(wanted, self.monitor)[0])
+
+    @property
+    def _free(self) -> range:
+        """Models whose class size may be turned."""
+        return range(min(len(self._models), MOST_CORES))
+
+    def _turned(self, free: int) -> tuple[int, tuple[SetsOfModel, ...]]:
+        """Return what does not depend on the class size of a model."""
+        return free, tuple(m._replace(k=0) if i == free else m for i, m in enumerate(self._models))
+
+    def _has_cores(self, free: int, most: int) -> bool:
+        cores: CoreCells | None = self._profile.of_problem.find(CORES, self._turned(free))
+        return cores is not None and cores.most >= most
+
+    def _suits_cores(self) -> bool:
+        from engine.scoring.walk.known_cores import suits
+
+        return suits(_walked(self._profile, self._structure))
+
+    @property
+    def _cores(self) -> tuple[CoreCells, int] | None:
+        """What was made by `prepare_turns` for all class sizes of a model, and its own one; the most."""
+        from engine.scoring.walk.known_cores import TOP
+
+        found: list[tuple[CoreCells, int]] = []
+        for free in self._free:
+            cores: CoreCells | None = self._profile.of_problem.find(CORES, self._turned(free))
+            if cores is not None and len(cores.keys) and self._models[free].k <= TOP:
+                found.append((cores, self._models[free].k))
+        return max(found, key=lambda own: own[0].most, default=None)
 
     def _count(self, place: int) -> Counts:
         return self._chosen(self._asked.counts[:, place])

@@ -242,6 +242,7 @@ def suppressed_rows(
         model_of_set,
         np.array([model.k for model in models], dtype=np.int64)[model_of_set],
         demands_of(problem, models, columns, combinations, len(codes), 0),
+        np.ones((1, len(sets)), dtype=np.uint8),  # every set counts in the number of repetitions
     )
     rounds = int(kernel.suppress_classes(demands, space, counts))
     return space.gone.astype(np.bool_), rounds

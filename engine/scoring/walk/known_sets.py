@@ -28,6 +28,7 @@ SIZE_BITS, KEY_BITS = 10, 60  # of sizes distinguished before repetition, and of
 CELL_ROOM = 1 << 18
 MOST_SIZES = 1 << 24  # of groups tabulated for all levels of their columns
 MOST_CELLS = 1 << 22  # combinations of labels of a set whose sizes are tabulated
+MOST_PAIRS = 1 << 25  # of sets, compared for all patterns of columns with one label
 
 
 def suits(problem: Problem, layout: Layout, n_base: int, models: Sequence[SetsOfModel]) -> bool:
@@ -62,13 +63,26 @@ class Remaining(NamedTuple):
     Attributes
     ----------
     counts : ndarray of int64, shape (n_nodes, N_COUNTS)
-        Suppressed records, kept classes, squares, sizes, k, and rounds.
+        Suppressed records, kept classes, squares, sizes and k.
     leaves, spans : ndarray of float64, shape (n_nodes, n_qi)
     """
 
     counts: Counts
     leaves: FloatArray
     spans: FloatArray
+
+    def at(self, rows: IntArray) -> Remaining:
+        """Return the values of some rows."""
+        return Remaining(self.counts[rows], self.leaves[rows], self.spans[rows])
+
+    def or_else(self, is_known: BoolArray, others: Remaining) -> Remaining:
+        """Return the values of others where these are not known."""
+        known = is_known[:, None]
+        return Remaining(
+            np.where(known, self.counts, others.counts),
+            np.where(known, self.leaves, others.leaves),
+            np.where(known, self.spans, others.spans),
+        )
 
 
 class WalkedSets:
@@ -112,6 +126,31 @@ class WalkedSets:
             problem, models, self.columns, combinations, n_raised - 1, subtrees.widths[order[n_raised - 1]]
         )
         self.group_sizes = _group_sizes(self)
+        self.relevant = self._relevant()
+
+    def _relevant(self) -> NDArray[np.uint8]:
+        """Find the sets that are looked at if only some columns have more than one label.
+
+        Another set of the model with all these columns and more, or with the same, decides. Of equal ones it
+        is the last, so that a class inherits nothing from sets that were not looked at. Records that fail
+        with a set do so with one that has more columns, except for shares of values. If there are many slots,
+        the first ones only are patterns.
+        """
+        n_slots = len(self.slots) + self.looks_at_values
+        while n_slots and (len(self.sets) ** 2) << n_slots > MOST_PAIRS:
+            n_slots -= 1
+        bits = np.array([sum(1 << slot for slot in own) for own in self.sets], dtype=np.int64)
+        numbers = np.arange(len(bits))
+        comparable = self.models[:, None] == self.models
+        refines = np.array([model.share >= 1.0 for model in self._models])[self.models][:, None]
+        found = np.ones((1 << n_slots, len(bits)), dtype=np.uint8)
+        for pattern, relevant in enumerate(found):
+            own = bits & (pattern | (-1 << n_slots))
+            is_equal = own[:, None] == own
+            is_part = (own[:, None] & ~own) == 0
+            decides = (is_equal & (numbers[:, None] < numbers)) | (is_part & ~is_equal & refines)
+            relevant[:] = ~(comparable & decides).any(axis=1)
+        return found
 
     @property
     def looks_at_values(self) -> bool:
@@ -164,7 +203,7 @@ class WalkedSets:
         return Remaining(found.counts, found.leaves[:, self.slots], found.spans[:, self.slots])
 
 
-class _SetWalk(ClassWalk):
+class SetWalk(ClassWalk):
     """Memory of one thread, for `n_held` sets at a time."""
 
     def __init__(self, sets: WalkedSets, ks: Sequence[int], n_held: int, n_tabulated: int) -> None:
@@ -197,6 +236,7 @@ class _SetWalk(ClassWalk):
             np.array([a.numeric_width is not None for a in attributes], dtype=np.bool_),
             sets.values,
             sets.group_sizes,
+            sets.relevant,
         )
         self.space = make_space(
             self.n_base,
@@ -219,7 +259,7 @@ class _SetWalk(ClassWalk):
             known.fixed_totals[f] = labels.totals[q][level]
 
 
-class _FirstWalk(_SetWalk):
+class _FirstWalk(SetWalk):
     def __init__(
         self,
         sets: WalkedSets,
@@ -279,7 +319,7 @@ class _FirstWalk(_SetWalk):
         self.cells = cells._replace(least=least, keys=keys, records=records)
 
 
-class _RepeatedWalk(_SetWalk):
+class _RepeatedWalk(SetWalk):
     def __init__(self, sets: WalkedSets, ks: Sequence[int], wanted: BoolArray, remaining: Remaining) -> None:
         n_tabulated = len(sets.group_sizes.sizes) if sets.are_tabulated else 0
         super().__init__(sets, ks, len(sets.sets), n_tabulated)

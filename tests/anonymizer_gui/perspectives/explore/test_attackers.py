@@ -59,7 +59,7 @@ def test_a_turn_shows_a_bound_at_once_and_the_exact_count_when_it_is_found(
     assert session.results.evaluation is not None
     assert profile is not None
     assert isinstance(session.results.evaluation.lookup, SetLookup)
-    knob = attacked.explore.view.knobs.knob("km")
+    knob = attacked.explore.view.knobs.knob("LK")
     assert knob.accessibleName()
     with monkeypatch.context() as held:
         held.setattr(attacked.scoring, "_evaluate", lambda: None)  # an evaluation that takes its time
@@ -115,7 +115,7 @@ def test_a_knob_is_typed_and_the_inspector_names_the_attacker(qtbot: QtBot, atta
     sentence = view.inspector.findChild(QLabel, "whySentence")
     assert sentence is not None
     assert "ka below 60 (employer)" in sentence.text()
-    assert "km below 4 (any 3 columns, most by" in sentence.text()
+    assert "LK below 4 (any 3 columns, most by" in sentence.text()
 
 
 def test_the_next_turn_cancels_an_evaluation_that_is_still_repeating(
@@ -137,7 +137,7 @@ def test_the_next_turn_cancels_an_evaluation_that_is_still_repeating(
     repeated = WalkedSets.repeated
     monkeypatch.setattr(WalkedSets, "repeated", repeat)
     monkeypatch.setattr(scoring_controller, "AT_ONCE", 0.0)  # as for a table that takes longer
-    knob = attacked.explore.view.knobs.knob("km")
+    knob = attacked.explore.view.knobs.knob("LK")
     knob.setFocus()
     qtbot.keyClick(knob, Qt.Key.Key_Up)
     qtbot.waitUntil(lambda: len(asked) == 1)

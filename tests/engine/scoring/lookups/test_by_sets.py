@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.lookups.by_sets import SetLookup
 from engine.scoring.lookups.look_up import Lookup, look_up
 from engine.scoring.nodes.inspection import inspect_node
-from engine.scoring.walk import known_sets, subtrees, tuples
+from engine.scoring.walk import known_cores, known_sets, subtrees, tuples
 from tests.engine.scoring.edge_tables import EDGES
 from tests.strategies import Case, cases, modest, nodes
 
@@ -103,6 +104,58 @@ def test_kernels_find_what_numpy_finds(data: st.DataObject) -> None:
         slow = inspect_node(LatticeProfile(case.problem), node, requirement)
     assert (report.suppressed, report.rounds, report.sets) == (slow.suppressed, slow.rounds, slow.sets)
     assert np.array_equal(report.fulfilled, slow.fulfilled)
+
+
+@modest
+@given(data=st.data())
+def test_turned_class_sizes_and_limits_are_looked_up(data: st.DataObject) -> None:
+    case = data.draw(cases(max_sensitive=0))
+    models, n = data.draw(of_sizes(case)), case.n_records
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subtrees, "ENOUGH_SUBTREES", data.draw(st.sampled_from([1, 2, 12])))
+        patch.setattr(known_cores, "CELL_ROOM", data.draw(st.sampled_from([1, 64])))
+        patch.setattr(known_cores, "MOST_CELL_BYTES", data.draw(st.sampled_from([0, 1 << 20, 1 << 20])))
+        patch.setattr(known_cores, "TOP", data.draw(st.sampled_from([3, 100])))
+        profile = score_lattice(case.problem)
+        before = evaluate(profile, Requirement(models, data.draw(st.sampled_from([0.0, 0.2, 0.5]))))
+        before.prepare_turns()
+        assert before.has_turns
+        turned = data.draw(st.integers(0, len(models) - 1))
+        k = data.draw(st.integers(1, n + 1))
+        changed = replace(models[turned], k=k)
+        after = (*models[:turned], changed, *models[turned + 1 :])
+        exact = by_numpy(profile, Requirement(after)).suppressed
+        attained = data.draw(st.sampled_from(sorted(set(exact.tolist()))))  # a limit that some node attains
+        requirement = Requirement(after, min((attained + 0.5) / n, 1.0))
+        found = look_up(profile, profile.cells(), requirement)
+        if not profile.can_be_compiled:
+            return
+        assert isinstance(found, SetLookup)
+        bounded = found.bounded(attained)
+        assert (bounded.at_least <= exact).all()
+        assert np.array_equal(bounded.at_least[bounded.is_exact], exact[bounded.is_exact])
+        assert (bounded.is_exact | (bounded.at_least > attained)).all()
+        assert np.array_equal(evaluate(profile, requirement).satisfies, exact <= attained)
+        some = np.flatnonzero(np.arange(len(exact)) % 2)
+        expected = by_numpy(profile, requirement)
+        assert_alike(case.problem, found.at(some), expected.at(some))
+        assert_alike(case.problem, found, expected)
+
+
+def test_what_turns_read_is_made_for_the_class_size_of_every_model() -> None:
+    problem = EDGES["heights_of_one"]().problem
+    models = AnyColumns(m=1, k=2), KnownColumns(known=problem.names[:1], k=3), KAnonymity(2)
+    profile = score_lattice(problem)
+    evaluation = evaluate(profile, Requirement(models, 0.1))
+    assert not evaluation.has_turns
+    evaluation.prepare_turns()
+    for number, model in enumerate(models):
+        turned = replace(model, k=model.k + 1)
+        further = evaluate(profile, Requirement((*models[:number], turned, *models[number + 1 :]), 0.1))
+        assert further.has_turns is False, "its other models are turned from another place"
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(known_sets.WalkedSets, "repeated", None)  # nothing is repeated
+            assert further.bounded.is_exact.any()
 
 
 @pytest.mark.parametrize("name", ["one_record", "one_class", "one_attribute", "heights_of_one"])
