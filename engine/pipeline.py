@@ -15,6 +15,7 @@ from engine.advice.reach import fails_at_top, too_strict
 from engine.errors import ExportError, InputError, RequirementNotMetError, TableError, VerificationError
 from engine.files import atomic_write
 from engine.frequency import Problem
+from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -35,6 +36,7 @@ from engine.project.compile import (
 from engine.project.deciding import by_recipe, refuse_undecided
 from engine.project.project import AFTERWARDS
 from engine.project.sampled import refuse_uncovered
+from engine.project.stored import refuse_unstreamed, refuse_without_records
 from engine.project.trade_off import complete_problem, expected_records
 from engine.recoding import (
     Recoding,
@@ -58,6 +60,7 @@ from engine.scoring.single_node_problem import narrowed
 from engine.scratch import scratch_folder
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
 from engine.search.effort import Effort, as_figures
+from engine.sources.files import changed_while_read
 from engine.table import Kind
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.table.reading import read_csv
@@ -67,9 +70,11 @@ from engine.table.writing_excel import write_excel
 from engine.table.writing_parquet import write_parquet_texts
 from engine.utility.base import LATTICE_METRICS
 from engine.utility.recoded import RecodedRecords
-from engine.verification import Verdict, verify
+from engine.verification import Limits, Verdict, verify
 from engine.words import _, ngettext
 
+# Records of a table in files that are judged in memory: fewer than usual, since it does not fit there.
+_MOST_JUDGED_OF_FILES = 1_000_000
 _ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 
 
@@ -123,6 +128,7 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     problem = compile_problem(project)
     check_metric(problem, project.search.metric)
     method = project.recoding
+    refuse_without_records(project)
     if method is not None:
         refuse_unjudgeable(project.requirement)
         refuse_grouped(project, method.title)
@@ -294,6 +300,7 @@ def recode(
     InputError
         The method does not support such a problem or requirement.
     """
+    refuse_without_records(project)
     refuse_unjudgeable(project.requirement)
     refuse_grouped(project, method.title)
     whole = rooted(problem)
@@ -506,6 +513,9 @@ def export_release(
             file=str(path),
         )
     refuse_ending(path, options.kind)
+    if project.stored is not None:
+        refuse_unstreamed(options)
+        _refuse_changed_source(project)
 
     def verify_written(written: Path) -> None:
         give_memory_back()  # verification holds both tables in addition to this one
@@ -550,15 +560,7 @@ def _write(
     monitor: Monitor,
 ) -> None:
     """Write a release according to the options."""
-    rows = release.rows()
-    if project.transformation.shuffle:
-        start = start_of(project.records, project.transformation.seed, monitor)
-        rows = rows[drawn_order(len(rows), start_for_rows(start))]
-    names = [column.name for column in release.columns]
-    is_in_place = len(rows) == release.n_records and not project.transformation.shuffle
-    columns = [
-        (column.labels, column.codes if is_in_place else column.codes[rows]) for column in release.columns
-    ]
+    names, columns = _written(project, release, monitor)
     if options.safe_cells:
         names = [safe(name) for name in names]
         columns = [(tuple(map(safe, labels)), codes) for labels, codes in columns]
@@ -574,6 +576,30 @@ def _write(
         write_records(file, header, columns, delimiter, monitor, options=options)
 
 
+def _written(
+    project: Project, release: Release, monitor: Monitor
+) -> tuple[list[str], list[tuple[tuple[str, ...], Any]]]:
+    """Return the names and columns of the written records, in their order."""
+
+    def order(n_written: int) -> IntArray | None:
+        if not project.transformation.shuffle:
+            return None
+        start = start_of(project.records, project.transformation.seed, monitor)
+        return drawn_order(n_written, start_for_rows(start))
+
+    if release.stored is not None:
+        names = [column.name for column in release.stored.columns]
+        return names, release.stored.written(order(release.stored.n_written))
+    rows = release.rows()
+    drawn = order(len(rows))
+    rows = rows if drawn is None else rows[drawn]
+    is_in_place = len(rows) == release.n_records and drawn is None
+    columns = [
+        (column.labels, column.codes if is_in_place else column.codes[rows]) for column in release.columns
+    ]
+    return [column.name for column in release.columns], columns
+
+
 def _refuse_changed_source(project: Project) -> None:
     """Raise `ExportError` if the original table, or a file compared with it, has changed since."""
     if (other := changed_file(project)) is not None:
@@ -582,6 +608,10 @@ def _refuse_changed_source(project: Project) -> None:
             hint=_("The release is verified against that file: read it again, or restore it."),
             file=str(other),
         )
+    if project.stored is not None:
+        if project.stored.has_changed:
+            raise changed_while_read(project.stored.paths[0].name)
+        return
     if project.source is None or not project.source.exists():
         return
     try:
@@ -619,7 +649,7 @@ def judge_file(
     options : ExportOptions
     """
     with scratch_folder("judging") as folder:
-        original = project.source
+        original = project.source if project.stored is None else project.stored.paths[0]
         is_copy = original is None or not original.exists()
         if original is None or is_copy:
             # The table is only in the project file: a copy of it in memory takes the place of the original.
@@ -639,7 +669,8 @@ def judge_file(
             population=population_claim(project, folder, copies=is_copy),
             subset=subset_claim(project, folder, copies=is_copy),
         )
-        return verify(claim, PartMonitor(monitor, 1, 2).step)
+        limits = Limits() if project.stored is None else Limits(records=_MOST_JUDGED_OF_FILES, folder=folder)
+        return verify(claim, PartMonitor(monitor, 1, 2).step, limits)
 
 
 def _existing(value: float) -> float | None:

@@ -44,7 +44,7 @@ class Subject:
     @property
     def input(self) -> Table:
         """Input of the release: the table, or its subset."""
-        return self.project.records
+        return self.project.rows
 
     @property
     def n_records(self) -> int:

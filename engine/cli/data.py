@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.monitor import Monitor
+from engine.sources.opening import open_table
 from engine.table import Table
 from engine.table.options import ReadOptions
 from engine.table.reading import read_table
@@ -37,7 +38,8 @@ def table_of(data: Path, reading: ReadOptions, monitor: Monitor, named: Sequence
         raise InputError(
             f"'{data.name}' has no sheets.", hint="Omit --sheet: only Excel workbooks have sheets."
         )
-    table, found = read_table(data, reading, monitor)
+    opened = open_table(data, reading, monitor)
+    table, found = opened.table, opened.options
     if reading.header is None and found.header is False and named and set(named) <= set(table.record(0)):
         return read_table(data, replace(reading, header=True), monitor)[0]
     return table

@@ -85,7 +85,7 @@ class Compat(StrEnum):
 
 @with_settings
 def report(
-    source: Annotated[
+    recipe_or_table: Annotated[
         Path, typer.Argument(metavar="RECIPE|DATA", help="A recipe (.toml), or a table with --qi.")
     ],
     out: Annotated[Path, typer.Option("--out", help="Where to write the report: .pdf, .html or .json.")],
@@ -181,21 +181,21 @@ def report(
         wildcard, match_weight, missing=wildcard_missing, count_all_star=count_all_star
     )
     with progress(quiet) as monitor:
-        if source.suffix.lower() == _RECIPE and not qi:
+        if recipe_or_table.suffix.lower() == _RECIPE and not qi:
             _refuse("a recipe", of_table)
-            content = _of_recipe(source, out, node, release, sampling_key, settings, monitor)
+            content = _of_recipe(recipe_or_table, out, node, release, sampling_key, settings, monitor)
             write_report(content, out, monitor)
         else:
             _refuse("a table", {"--node": node, "--release": release, "--sampling-key": sampling_key})
             form = _Form(
-                source, tuple(qi or ()), tuple(sa or ()), person, weight, update_qi, utility, reading
+                recipe_or_table, tuple(qi or ()), tuple(sa or ()), person, weight, update_qi, utility, reading
             )
             form.refuse(out)
             given, raw = form.tables(monitor)
             if compat is None:
                 material = ReportedFile(
                     given,
-                    FileMark.of(source),
+                    FileMark.of(recipe_or_table),
                     settings,
                     raw,
                     form.original_mark,

@@ -128,6 +128,7 @@ def release_claim(
         aggregates=_aggregate_claims(release),
         shuffled=transformation.shuffle,
         seed=transformation.seed,
+        originals=() if project.stored is None else project.stored.paths,
         **(_person_claims(release) | _weight_claims(release)),
         **({} if is_copy else _original_claims(options)),
     )
@@ -199,10 +200,13 @@ def _original_claims(options: ReadOptions) -> dict[str, Any]:
 def _unchanged_claim(release: Release, monitor: Monitor) -> UnchangedClaim:
     counted = release.count_unchanged(monitor)
     of_one = counted.of_one_person
+    is_complete = release.stored is None or not release.stored.compares_some
     return UnchangedClaim(
         **counted.counts(),
         of_one_person=None if of_one is None else SingledOutClaim(**of_one.counts()),
-        determines={(found.column, found.determined): found.share for found in counted.determines},
+        determines={
+            (found.column, found.determined): found.share for found in counted.determines if is_complete
+        },
     )
 
 
@@ -222,7 +226,8 @@ def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:
 
 def _encoding(project: Project) -> str:
     """Return the encoding of the original; empty for a format that defines it."""
-    is_text = project.source is not None and project.source.suffix.lower() not in UNWRITABLE
+    file = project.source if project.stored is None else project.stored.paths[0]
+    is_text = file is not None and file.suffix.lower() not in UNWRITABLE
     return project.options.encoding or ("utf-8" if is_text else "")
 
 

@@ -54,7 +54,7 @@ def compile_problem(project: Project) -> Problem:
             _("No column is quasi-identifying."),
             hint=_("Give this role to columns that outsiders may know, such as age, sex or postal code."),
         )
-    records = project.records
+    records = project.rows
     around = [_column_of_all(project, column.name) for column in columns]
     chosen = project.microaggregation
     attributes = tuple(
@@ -128,7 +128,7 @@ def refuse_changed_values(project: Project, problem: Problem) -> None:
 
 def why_sensitive_refused(project: Project, name: str) -> str:
     """Return why released values of a sensitive column cannot be distinguished; empty if they can."""
-    rule, original = rule_of(project, name), project.records.column(name)
+    rule, original = rule_of(project, name), project.rows.column(name)
     column = original if rule is None or rule.keeps_texts else released_column(project, name)
     return "" if column is None else why_not_sensitive(column)
 
@@ -313,7 +313,7 @@ def _weight(project: Project, persons: Persons | None) -> WeightAttribute | None
     """Return the weights of the records; None if persons have several, since weights are of persons."""
     if project.weight is None or (persons is not None and persons.are_repeated):
         return None
-    column = project.records.column(project.weight)
+    column = project.rows.column(project.weight)
     check_weights(column)
     return WeightAttribute(column)
 
@@ -324,7 +324,7 @@ def _target(project: Project) -> SensitiveAttribute | None:
         return None
     if project.role(name) in RULED:
         return released_attribute(project, name)
-    return sensitive_attribute(project, project.records.column(name))
+    return sensitive_attribute(project, project.rows.column(name))
 
 
 def sensitive_attribute(project: Project, column: Column) -> SensitiveAttribute:
@@ -419,7 +419,7 @@ def _people(
     around: Sequence[Column | None],
     persons: Persons | None,
 ) -> PopulationMembers | None:
-    n_people = project.records.n_records if persons is None else persons.n_persons
+    n_people = project.rows.n_records if persons is None else persons.n_persons
     if project.subset is None and project.population is None:
         return None
     # The table that records are drawn from is only counted: no model compares classes with it.

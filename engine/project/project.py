@@ -26,9 +26,11 @@ from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.rules import ColumnRule
 from engine.table import Column, Decider, Role, Table
+from engine.table.counting import counted_rows
 from engine.table.database_address import is_placed, parse_address
 from engine.table.options import ReadOptions
 from engine.table.sources import exists
+from engine.table.stored import StoredColumn, StoredFiles
 from engine.words import N_
 
 DURING, AFTERWARDS = "during", "afterwards"  # when models of sensitive columns are enforced
@@ -290,6 +292,12 @@ class Project:
         return self.source is not None and exists(self.source)
 
     @property
+    def stored(self) -> StoredFiles | None:
+        """The files that the records stay in; None if they are in memory."""
+        first = self.table.columns[0]
+        return first.files if isinstance(first, StoredColumn) else None
+
+    @property
     def records(self) -> Table:
         """Records that are released: the table, or its subset.
 
@@ -299,6 +307,25 @@ class Project:
             The subset selects no record, or cannot be read any longer since a column changed.
         """
         return self.table if self.subset is None else subset_of(self.table, self.subset)
+
+    @property
+    def rows(self) -> Table:
+        """What is scored: the records, or their distinct tuples if the records stay in files.
+
+        Raises
+        ------
+        InputError
+            As `records`; also if a column has more values than are listed.
+        """
+        records = self.records
+        return counted_rows(records, self.scored) if records.is_stored else records
+
+    @property
+    def scored(self) -> tuple[str, ...]:
+        """Columns that scores depend on, in table order."""
+        others = (self.target, self.weight, self.household, self.person)
+        roles = (Role.QUASI_IDENTIFYING, Role.SENSITIVE)
+        return tuple(name for name in self.table.names if self.role(name) in roles or name in others)
 
     @property
     def fixed_node(self) -> str:

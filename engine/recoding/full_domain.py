@@ -20,6 +20,7 @@ from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.microaggregation import aggregated_columns, aggregates_of, classes_as_written
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.ruled import released_column, rule_context
+from engine.recoding.stored import planned_records
 from engine.recoding.transformation import ReleaseSource
 from engine.table import Column, Role
 
@@ -102,6 +103,7 @@ def make_release(
         classes,
         kept,
         aggregates=functions,
+        stored=planned_records(source, problem, node, labels, kept) if source.records.is_stored else None,
     )
 
 
@@ -262,7 +264,7 @@ def passed_columns(
     """
     released = []
     context = rule_context(source)
-    for column in source.records.columns:
+    for column in source.rows.columns:
         role = source.role(column.name)
         if role is Role.QUASI_IDENTIFYING:
             released.append(recoded[column.name])

@@ -20,6 +20,7 @@ from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
 from engine.recoding.persons import ReleasePersons
+from engine.recoding.stored import StoredRecords
 from engine.recoding.transformation import RULED, Transformation
 from engine.recoding.unchanged import (
     GeneralizedColumn,
@@ -72,6 +73,8 @@ class Release:
         Key of the recoding method; empty for a node.
     aggregates : mapping of str to AggregateFunction
         The quasi-identifiers whose cells are aggregates of the class instead of labels.
+    stored : StoredRecords or None
+        The records that are written, if they stay in files; all else is then of their distinct tuples.
     """
 
     problem: Problem
@@ -85,6 +88,7 @@ class Release:
     recoding: Recoding | None = None
     method: str = ""
     aggregates: Mapping[str, AggregateFunction] = field(default_factory=dict)
+    stored: StoredRecords | None = None
 
     @property
     def n_records(self) -> int:
@@ -221,6 +225,8 @@ class Release:
         return found
 
     def _count_unchanged(self, monitor: Monitor) -> UnchangedColumns:
+        if self.stored is not None:
+            return self.stored.count_unchanged(monitor)
         rows = self.rows()
         generalized = [
             GeneralizedColumn(self._written(a.name, rows), a.hierarchy.values, _of(rows, a.leaves))

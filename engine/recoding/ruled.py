@@ -10,7 +10,8 @@ from engine.errors import ExportError, InputError
 from engine.files import open_regular
 from engine.recoding.rules.base import ColumnRule, RuleContext
 from engine.recoding.transformation import ReleaseSource
-from engine.table import Column, DataType
+from engine.table import Column, DataType, Table
+from engine.table.stored import StoredColumn
 from engine.table.values import make_column
 
 _applied: WeakKeyDictionary[Column, tuple[Hashable, Column | None]] = WeakKeyDictionary()
@@ -27,15 +28,22 @@ def rule_of(source: ReleaseSource, name: str) -> ColumnRule | None:
     return source.transformation.rule_of(name, source.role(name))
 
 
-def released_column(source: ReleaseSource, name: str) -> Column | None:
+def released_column(source: ReleaseSource, name: str, table: Table | None = None) -> Column | None:
     """Return a sensitive or insensitive column as it is released, suppressed records included; None if not.
+
+    Parameters
+    ----------
+    source : ReleaseSource
+    name : str
+    table : Table, optional
+        The records, or their distinct tuples, whose column it is; by default what is scored.
 
     Raises
     ------
     InputError
         Its rule is not defined for a value.
     """
-    column, rule = source.records.column(name), rule_of(source, name)
+    column, rule = (source.rows if table is None else table).column(name), rule_of(source, name)
     return column if rule is None else written_column(rule, column, rule_context(source))
 
 
@@ -59,6 +67,9 @@ def written_column(rule: ColumnRule, column: Column, context: RuleContext) -> Co
 
 
 def _written(rule: ColumnRule, column: Column, context: RuleContext) -> Column | None:
+    if isinstance(column, StoredColumn):
+        of_labels = _written(rule, column.of_labels(), context)
+        return None if of_labels is None else column.like(of_labels)
     written = rule.apply(column, context)
     if written is None:
         return None

@@ -141,6 +141,10 @@ class ReleaseSource(Protocol):
         """The records that are released."""
 
     @property
+    def rows(self) -> Table:
+        """What is scored: the records, or their distinct tuples if the records stay in files."""
+
+    @property
     def requirement(self) -> Requirement:
         """The condition on kept classes."""
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
+from weakref import WeakKeyDictionary
 
+from engine.kernels.distinct_rows import distinct_rows
 from engine.kernels.grouping import class_labels, records_by_code
-from engine.table.table import Table
+from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
+from engine.table.stored import refuse_cut
+from engine.table.table import Column, Table
+from engine.words import _
+
+_BLOCK = 1 << 20  # records per step
 
 
-def counted_table(table: Table, names: Sequence[str]) -> Table:
+def counted_table(table: Table, names: Sequence[str], monitor: Monitor = SILENT) -> Table:
     """Return a table with one row per distinct tuple of some columns.
 
     Parameters
@@ -18,6 +27,8 @@ def counted_table(table: Table, names: Sequence[str]) -> Table:
         Of records, or counted itself.
     names : sequence of str
         At least one column.
+    monitor : Monitor
+        Asked while the records of a table in files are counted.
 
     Returns
     -------
@@ -26,6 +37,46 @@ def counted_table(table: Table, names: Sequence[str]) -> Table:
         labels and counts of values are those of the table.
     """
     chosen = [column for column in table.columns if column.name in set(names)]
+    if table.is_stored:
+        return _counted_in_files(chosen, table.n_records, monitor)
     labels, first, _rows = class_labels([c.codes for c in chosen], [len(c.labels) for c in chosen])
     records = records_by_code(labels, len(first), table.counts)
     return Table(tuple(replace(column, codes=column.codes[first], records=records) for column in chosen))
+
+
+def _counted_in_files(chosen: Sequence[Column], n_records: int, monitor: Monitor) -> Table:
+    def blocks() -> Iterator[list[Any]]:
+        for start in range(0, n_records, _BLOCK):
+            monitor.step(
+                start,
+                n_records,
+                _("Counting distinct combinations of {n} records").format(n=as_exact_count(n_records)),
+            )
+            yield [column.codes[start : start + _BLOCK] for column in chosen]
+
+    codes, records = distinct_rows(blocks, [len(column.labels) for column in chosen])
+    return Table(
+        tuple(
+            Column(own.name, own.data_type, own.labels, found, own.has_missing, own.numbers, records)
+            for own, found in zip(chosen, codes, strict=True)
+        )
+    )
+
+
+_rows: WeakKeyDictionary[Table, tuple[tuple[str, ...], Table]] = WeakKeyDictionary()
+
+
+def counted_rows(table: Table, names: tuple[str, ...], monitor: Monitor = SILENT) -> Table:
+    """Return what `counted_table` does, kept for a table in files until other columns are asked for.
+
+    Raises
+    ------
+    TableError
+        A column has more different values than are listed.
+    """
+    known = _rows.get(table)
+    if known is None or known[0] != names:
+        for name in names:
+            refuse_cut(table.column(name))
+        known = _rows[table] = (names, counted_table(table, names, monitor))
+    return known[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -29,6 +30,7 @@ from engine.words import N_, _
 REFUSE, FILL = "refuse", "fill"
 CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
 MINIMAL, ALL = "minimal", "all"
+AUTO, MEMORY, DISK = "auto", "memory", "disk"
 _SPACES = {" ": N_("Space"), "\u00a0": N_("Fixed space"), "\u202f": N_("Thin space")}
 
 
@@ -95,6 +97,10 @@ class ReadOptions:
     name_columns : bool
         Whether columns without a name in the header of a text file or sheet, such as the index in exports of
         DataFrames, are named by position; otherwise they are refused.
+    source : {"auto", "memory", "disk"}
+        Whether the records are read into memory, stay in their files, or stay there if they would not fit.
+    memory : str
+        Memory that a table may take, such as "2 GB"; empty for a quarter of the machine's.
     types : mapping of str to DataType
         Types by column; other columns have the type detected from all their values.
     guessed : tuple of str
@@ -227,6 +233,30 @@ class ReadOptions:
     name_columns: bool = param(
         False, Flag(label=N_("Name unnamed columns"), kept=Kept.NOWHERE, is_placed=True)
     )
+    source: str = param(
+        AUTO,
+        Choice(
+            label=N_("Records"),
+            help=N_("Where the records are while they are worked on."),
+            options=(
+                (AUTO, N_("In memory, or in the file if they do not fit")),
+                (MEMORY, N_("In memory")),
+                (DISK, N_("In the file")),
+            ),
+            is_option=True,
+            is_placed=True,
+        ),
+    )
+    memory: str = param(
+        "",
+        Text(
+            label=N_("Memory"),
+            help=N_('Memory that a table may take, such as "2 GB" (default: a quarter of the machine\'s).'),
+            metavar="SIZE",
+            is_option=True,
+            is_placed=True,
+        ),
+    )
     types: Mapping[str, DataType] = field(default_factory=dict)
     guessed: tuple[str, ...] = field(default=(), compare=False)
 
@@ -236,6 +266,8 @@ class ReadOptions:
             check_declared(self)
         except ParameterError as error:
             raise TableError(error.problem, hint=error.hint) from None
+        if self.memory:
+            bytes_of(self.memory)
         if self.delimiter is not None and self.delimiter == self.quote:
             raise TableError(
                 _("Delimiter cannot be {delimiter!r}.").format(delimiter=self.delimiter),
@@ -261,6 +293,29 @@ class ReadOptions:
                     hint=_("Give every column a unique name."),
                     column=name,
                 )
+
+
+_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)\s*", re.IGNORECASE)
+
+
+def bytes_of(text: str) -> int:
+    """Return the bytes of a size such as "2 GB" or "500MB".
+
+    Raises
+    ------
+    TableError
+        The text is not a size, or less than 1 MB.
+    """
+    found = _SIZE.fullmatch(text)
+    unit = _UNITS.get(found[2].lower()) if found else None
+    n_bytes = int(float(found[1]) * unit) if found and unit else 0
+    if n_bytes < 10**6:
+        raise TableError(
+            _("Memory cannot be {text!r}.").format(text=text),
+            hint=_('Write a number with MB or GB, such as "2 GB"; at least 1 MB.'),
+        )
+    return n_bytes
 
 
 # For a table that is only assessed, never written; verification needs the names of the file.

@@ -59,7 +59,7 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
 
     checked_path(path)
     table, texts = _table(path, monitor)
-    taken = [i for i, name in enumerate(table.column_names) if not _INDEX.fullmatch(name)]
+    taken = [i for i, name in enumerate(table.column_names) if not row_labels(name)]
     if not taken:
         raise TableError(
             _("'{name}' has no columns.").format(name=path.name),
@@ -72,7 +72,7 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
         monitor.step(done, len(chosen), _("Reading {file}, {column}").format(file=path.name, column=name))
         try:
             own = table.column_names[taken[place]]
-            columns.append(_column(name, table.column(taken[place]), own in texts))
+            columns.append(column_of_values(name, table.column(taken[place]), own in texts))
         except (UnicodeDecodeError, pa.ArrowException) as error:  # not checked before it is converted
             raise TableError(
                 _("Column '{column}' of '{file}' contains bytes that are not text.").format(
@@ -115,6 +115,11 @@ def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
         return pa.Table.from_batches(batches, file.schema_arrow), frozenset(texts)
 
 
+def row_labels(name: str) -> bool:
+    """Return whether a column holds row labels without a name, which pandas stores next to the columns."""
+    return _INDEX.fullmatch(name) is not None
+
+
 def text_names(schema: pa.Schema) -> list[str]:
     """Return the columns to read with each text once; a long text of many records would fill the memory."""
     import pyarrow as pa
@@ -132,7 +137,8 @@ def coded_texts(column: pa.ChunkedArray[Any]) -> tuple[Sequence[str], Codes]:
     return listed(texts.dictionary), numbers(places).astype(np.int32)
 
 
-def _column(name: str, column: pa.ChunkedArray[Any], is_text: bool) -> RawColumn:
+def column_of_values(name: str, column: pa.ChunkedArray[Any], is_text: bool) -> RawColumn:
+    """Return a column of a Parquet file as coded texts, as people read its values."""
     import pyarrow as pa
 
     kind = column.type

@@ -200,7 +200,7 @@ def _source(name: str, raw: bytes, encoding: str | None, *, guess: bool) -> Sour
         _decode(raw, "utf-8")
     except UnicodeDecodeError as error:
         if not guess:
-            raise _not_in_encoding(name, raw, "utf-8", error.start) from None
+            raise not_in_encoding(name, raw, "utf-8", error.start) from None
         offered = _western(raw)
         return Source(name, _checked(name, _decoded(name, raw, offered)), offered, True)
     return Source(name, _checked(name, raw), "utf-8")
@@ -466,7 +466,7 @@ def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
         try:
             _decode(raw, "utf-8")
         except UnicodeDecodeError as error:
-            raise _not_in_encoding(name, raw, encoding, error.start) from None
+            raise not_in_encoding(name, raw, encoding, error.start) from None
         return raw.removeprefix(codecs.BOM_UTF8)
     if proper in ("utf-16", "utf-32") and not raw.startswith(_WIDE_MARKS):
         raise TableError(  # the decoder would assume an order of bytes and read nonsense
@@ -479,7 +479,7 @@ def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
     try:
         return _transcoded(raw, encoding).removeprefix(codecs.BOM_UTF8)
     except UnicodeDecodeError as error:
-        raise _not_in_encoding(name, raw, encoding, error.start) from None
+        raise not_in_encoding(name, raw, encoding, error.start) from None
     except (UnicodeError, LookupError) as error:  # a mark is missing, or the codec is not one for text
         raise TableError(
             _("'{name}' cannot be read as {encoding}: {error}.").format(
@@ -507,8 +507,9 @@ def _transcoded(raw: bytes, encoding: str) -> bytes:
     return bytes(made)
 
 
-def _not_in_encoding(name: str, raw: bytes, encoding: str, position: int) -> TableError:
-    line = raw.count(b"\n", 0, position) + 1
+def not_in_encoding(name: str, raw: bytes, encoding: str, position: int, first_line: int = 1) -> TableError:
+    """Return the error for a byte that is not in the encoding; the bytes begin in `first_line`."""
+    line = raw.count(b"\n", 0, position) + first_line
     column = position - (raw.rfind(b"\n", 0, position) + 1) + 1
     fitting = [other for other in ("utf-8", "cp1252", "latin-1", "cp1250") if _fits(raw, other)]
     return TableError(
@@ -542,8 +543,12 @@ def _checked(name: str, data: bytes) -> bytes:
     position = find_in(data, b"\0")
     if position < 0:
         return data
-    line = data.count(b"\n", 0, position) + 1
-    raise TableError(
+    raise nul_character(name, data.count(b"\n", 0, position) + 1)
+
+
+def nul_character(name: str, line: int) -> TableError:
+    """Return the error for a NUL character in a line."""
+    return TableError(
         _("'{name}' has a NUL character in line {line}. It is damaged, or not text in this encoding.").format(
             name=name, line=line
         ),

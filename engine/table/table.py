@@ -52,6 +52,11 @@ class Column:
         return records_by_code(self.codes, len(self.labels), self.records)
 
     @property
+    def is_stored(self) -> bool:
+        """Return whether the codes are mapped from a file, because the records do not fit into memory."""
+        return False
+
+    @property
     def missing_label(self) -> str | None:
         """The text for missing, if any record has it."""
         return self.labels[-1] if self.has_missing else None
@@ -94,6 +99,11 @@ class Table:
     def counts(self) -> Counts | None:
         """Records of every row, shape (n_rows,); None if each row is a record."""
         return self.columns[0].records if self.columns else None
+
+    @property
+    def is_stored(self) -> bool:
+        """Return whether the records stay in files, because they do not fit into memory."""
+        return bool(self.columns) and self.columns[0].is_stored
 
     @cached_property
     def n_records(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from array import array
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,37 @@ def parsed(source: Source, options: ReadOptions, monitor: Monitor, *, usual: str
     usual : str
         The delimiter if none divides the records.
     """
+    layout = layout_of(source, options, usual=usual)
+    coded, filled = _coded_columns(
+        layout.text, len(layout.names), [position for position, _unused in layout.taken], monitor
+    )
+    columns = (RawColumn(name, *column) for (_unused, name), column in zip(layout.taken, coded, strict=True))
+    return replace(layout.empty, columns=tuple(columns), filled=filled)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text file is divided into records and columns, detected from its beginning.
+
+    Attributes
+    ----------
+    text : DividedText
+    names : list of str
+        Names of all columns as written.
+    taken : list of (int, str)
+        Position, from 0, and name in the table of each selected column.
+    empty : RawTable
+        What is known of the table without its columns.
+    """
+
+    text: DividedText
+    names: list[str]
+    taken: list[tuple[int, str]]
+    empty: RawTable
+
+
+def layout_of(source: Source, options: ReadOptions, *, usual: str = ",") -> Layout:
+    """Return the layout of a text, of which the beginning is enough; raises as `read_text` does."""
     quote, header = options.quote, options.header
     begin = dialect.after_lines(source.data, options.skip_lines)
     start = dialect.sample(source.data[begin : begin + dialect.SAMPLE_BYTES + 1])
@@ -74,25 +105,24 @@ def parsed(source: Source, options: ReadOptions, monitor: Monitor, *, usual: str
     if header is None:
         header = dialect.detect_header(start, delimiter, options.decimal, form)
     fill = options.ragged == FILL
-    text = _Text(source, begin, options.skip_lines + 1, delimiter, form, header, fill)
+    text = DividedText(source, begin, options.skip_lines + 1, delimiter, form, header, fill)
     line, names = _names(text, start, name_columns=options.name_columns)
     place = _("'{file}', line {line}").format(file=source.name, line=line)
     taken = taken_columns(names, options.take, options.trim, source.name, place, line=line)
-    coded, filled = _coded_columns(text, len(names), [position for position, _unused in taken], monitor)
     guessed = [
         *(["encoding"] if source.encoding_is_guessed else []),
         *(["header"] if is_detected and not header else []),
     ]
-    return RawTable(
+    empty = RawTable(
         source.name,
-        tuple(RawColumn(name, *column) for (_unused, name), column in zip(taken, coded, strict=True)),
+        (),
         header=header,
         delimiter=delimiter,
         encoding=source.encoding,
         guessed=tuple(guessed),
         quote=form.quote,
-        filled=filled,
     )
+    return Layout(text, names, taken, empty)
 
 
 def get_ready() -> None:
@@ -101,7 +131,7 @@ def get_ready() -> None:
 
 
 @dataclass(frozen=True)
-class _Text:
+class DividedText:
     """A text file and how it is divided into records."""
 
     source: Source
@@ -126,7 +156,7 @@ class _Text:
         return io.TextIOWrapper(data, "utf-8", newline="")
 
 
-def _names(text: _Text, start: str, *, name_columns: bool) -> tuple[int, list[str]]:
+def _names(text: DividedText, start: str, *, name_columns: bool) -> tuple[int, list[str]]:
     """Return the line and the names of the header; positions if there is no header."""
     is_cut = len(text.source.data) - text.begin > dialect.SAMPLE_BYTES
     if is_cut:
@@ -149,7 +179,7 @@ def _names(text: _Text, start: str, *, name_columns: bool) -> tuple[int, list[st
     return line, fields
 
 
-def _refuse_many_columns(text: _Text) -> None:
+def _refuse_many_columns(text: DividedText) -> None:
     data = text.source.data
     ends = [place for end in (b"\n", b"\r") if (place := data.find(end, text.begin)) >= 0]
     n_columns = data.count(text.delimiter.encode(), text.begin, min(ends, default=len(data))) + 1
@@ -165,7 +195,7 @@ def _refuse_many_columns(text: _Text) -> None:
 
 
 def _coded_columns(
-    text: _Text, width: int, places: Sequence[int], monitor: Monitor
+    text: DividedText, width: int, places: Sequence[int], monitor: Monitor
 ) -> tuple[list[tuple[Sequence[str], Codes]], tuple[int, ...]]:
     """Return distinct texts and codes of the selected columns, and the records that were too short."""
     import pyarrow as pa
@@ -185,7 +215,7 @@ def _coded_columns(
 
 
 def _by_arrow(
-    text: _Text, width: int, places: Sequence[int], monitor: Monitor
+    text: DividedText, width: int, places: Sequence[int], monitor: Monitor
 ) -> list[tuple[Sequence[str], Codes]] | None:
     """Parse with Arrow; None if a quotation mark may be left open, which Arrow does not report."""
     import pyarrow as pa
@@ -216,7 +246,7 @@ def _by_arrow(
     freed = Freed()
     columns = [Coded() for _unused in wanted]
     done = 0
-    for batch in csv.open_csv(stream, **_arrow_options(text, names, wanted, repeating, _BLOCK)):
+    for batch in csv.open_csv(stream, **arrow_options(text, names, wanted, repeating, _BLOCK)):
         for column, block in zip(columns, batch.columns, strict=True):
             column.add(block)
         done += _BLOCK
@@ -232,7 +262,7 @@ def _by_arrow(
     return [coded[names[i]] for i in places]
 
 
-def _repeating(text: _Text, beginning: bytes, names: Sequence[str], wanted: Sequence[str]) -> set[str]:
+def _repeating(text: DividedText, beginning: bytes, names: Sequence[str], wanted: Sequence[str]) -> set[str]:
     """Return the columns in which texts repeat at the beginning of the records."""
     import pyarrow as pa
     from pyarrow import csv
@@ -240,7 +270,7 @@ def _repeating(text: _Text, beginning: bytes, names: Sequence[str], wanted: Sequ
     whole = beginning[: beginning.rfind(b"\n") + 1]
     try:
         found = csv.read_csv(
-            pa.BufferReader(whole), **_arrow_options(text, names, wanted, set(wanted), len(whole) + 1)
+            pa.BufferReader(whole), **arrow_options(text, names, wanted, set(wanted), len(whole) + 1)
         )
     except pa.ArrowInvalid:  # cut within a record, or an error that reading everything will name
         return set(wanted)
@@ -248,10 +278,21 @@ def _repeating(text: _Text, beginning: bytes, names: Sequence[str], wanted: Sequ
     return {name for name, cells in columns if 2 * len(cells.chunk(0).dictionary) <= len(cells)}
 
 
-def _arrow_options(
-    text: _Text, names: Sequence[str], wanted: Sequence[str], repeating: Collection[str], block: int
+def arrow_options(
+    text: DividedText, names: Sequence[str], wanted: Sequence[str], repeating: Collection[str], block: int
 ) -> dict[str, Any]:
-    """Return options by which Arrow reads every field as it is, repeated texts coded within each block."""
+    """Return options by which Arrow reads every field as it is, repeated texts coded within each block.
+
+    Parameters
+    ----------
+    text : DividedText
+    names : sequence of str
+        A name for every column of the file.
+    wanted, repeating : sequence of str
+        Columns that are read, and those of them whose texts are coded.
+    block : int
+        Bytes that are parsed at a time.
+    """
     import pyarrow as pa
     from pyarrow import csv
 
@@ -281,7 +322,7 @@ def _may_be_open(last: tuple[Sequence[str], Codes]) -> bool:
 
 
 def _by_records(
-    text: _Text, width: int, places: Sequence[int], monitor: Monitor
+    text: DividedText, width: int, places: Sequence[int], monitor: Monitor
 ) -> tuple[list[tuple[Sequence[str], Codes]], tuple[int, ...]]:
     indexes: list[dict[str | None, int]] = [{None: -1} for _unused in places]
     codes = [array("i") for _unused in places]
@@ -289,7 +330,7 @@ def _by_records(
     for number, (line, fields) in enumerate(text.records()):
         if len(fields) != width:
             if len(fields) > width or not text.fill:
-                raise _ragged(text, line, len(fields), width)
+                raise ragged(text, line, len(fields), width)
             filled.append(number - int(text.header))
         if number == 0 and text.header:
             continue
@@ -309,7 +350,8 @@ def _by_records(
     return coded, tuple(filled)
 
 
-def _ragged(text: _Text, line: int, found: int, expected: int) -> TableError:
+def ragged(text: DividedText, line: int, found: int, expected: int) -> TableError:
+    """Return the error for a record with another number of fields than expected."""
     if text.header:
         problem = ngettext(
             "'{name}', line {line}: {n} field, but the header has {expected}.",

@@ -14,6 +14,7 @@ from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
 from engine.memory import give_memory_back
 from engine.table.dates import are_dates, days_of
+from engine.table.stored import StoredColumn
 from engine.table.table import Column
 from engine.table.text_chunks import (
     PIECE,
@@ -235,6 +236,10 @@ def retype(column: Column, data_type: DataType) -> Column:
         data_type = _fitting_marks(labels, data_type.kind)
     elif data_type.kind is Kind.ORDERED and not data_type.values:
         data_type = DataType(Kind.ORDERED, "", labels)
+    if isinstance(column, StoredColumn):
+        of_labels = column.of_labels()
+        made = make_column(of_labels.name, of_labels.labels, of_labels.codes, data_type, column.missing_label)
+        return column.like(made)
     return make_column(column.name, column.labels, column.codes, data_type, column.missing_label)
 
 

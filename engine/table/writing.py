@@ -184,7 +184,7 @@ def _check_encodable(texts: Sequence[str], encoding: str, problem: str, column: 
 
 
 def _coded(column: Sequence[str] | CodedTexts) -> CodedTexts:
-    if isinstance(column, tuple) and len(column) == 2 and isinstance(column[1], np.ndarray):
+    if isinstance(column, tuple) and len(column) == 2 and not isinstance(column[1], str):
         return column[0], column[1]
     index: dict[str, int] = {}
     codes = np.fromiter((index.setdefault(str(text), len(index)) for text in column), np.int32, len(column))

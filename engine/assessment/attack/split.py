@@ -78,6 +78,10 @@ class _Source:
     records: Table
 
     @property
+    def rows(self) -> Table:
+        return self.records
+
+    @property
     def requirement(self) -> Requirement:
         return self.project.requirement
 

@@ -19,6 +19,7 @@ from engine.project.recipe.reading import build, parse
 from engine.project.recipe.section import Section
 from engine.project.recipe.writing import compose, file_names, relative
 from engine.project.subset import Subset
+from engine.sources.opening import open_table
 from engine.table import Column, Table
 from engine.table.database_address import DatabaseAddress, file_url, is_database, login_given, parse_address
 from engine.table.databases import read_database
@@ -189,7 +190,8 @@ class Folder:
         if is_database(path):
             return self._from_database(path, options, monitor)
         with self._at(path) as place:
-            return read_table(place, options, monitor)
+            reading = open_table(place, options, monitor)
+            return reading.table, reading.options
 
     def _from_database(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
         address = _address(path, self.base, self.moved)

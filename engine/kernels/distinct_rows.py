@@ -1,0 +1,138 @@
+"""Distinct rows of columns that are read block by block, with how often each occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import Codes, Counts, IntArray, Keys
+
+_MOST = 1 << 62
+_DENSE = 1 << 22  # keys below this are counted in place
+_PENDING = 1 << 22  # keys that are merged at a time
+
+Block = Sequence[NDArray[np.integer[Any]]]
+Blocks = Callable[[], Iterable[Block]]
+
+
+class RowKeys:
+    """One key per row, equal if all columns are equal, and the same in every block of rows.
+
+    Columns are digits of a number as long as it fits; then the numbers that occur are numbered again.
+
+    Parameters
+    ----------
+    spans : sequence of int
+        One more than the largest code of each column.
+    """
+
+    def __init__(self, spans: Sequence[int]) -> None:
+        self._spans = [max(span, 1) for span in spans]
+        self._stops: list[int] = []  # columns after which keys are numbered again,
+        self._known: list[Keys] = []  # and the keys that occur there, ascending
+        span = 1
+        for place, own in enumerate(self._spans):
+            if span > _MOST // own:
+                self._stops.append(place)
+                span = 1 << 40  # more rows than fit into memory
+            span *= own
+        self.span = span
+
+    def prepare(self, blocks: Blocks) -> None:
+        """Number the keys of all rows again where they would not fit."""
+        for stop in self._stops:
+            self._known.append(_counted((self._keys(block, stop) for block in blocks()), 0)[0])
+        self.span = len(self._known[-1]) if self._known else 1
+        for own in self._spans[self._stops[-1] if self._stops else 0 :]:
+            self.span *= own
+
+    def of(self, block: Block) -> Keys:
+        """Return the key of each row; -1 for one whose beginning was not among those prepared."""
+        return self._keys(block, len(self._spans))
+
+    def _keys(self, block: Block, stop: int) -> Keys:
+        keys = np.zeros(len(block[0]), dtype=np.int64)
+        again = 0
+        unknown = None
+        for place in range(stop):
+            if again < len(self._known) and self._stops[again] == place:
+                known = self._known[again]
+                found = np.minimum(np.searchsorted(known, keys), max(len(known) - 1, 0))
+                missing = known[found] != keys if len(known) else np.ones(len(keys), dtype=np.bool_)
+                unknown = missing if unknown is None else unknown | missing
+                keys = found.astype(np.int64, copy=False)
+                again += 1
+            keys *= self._spans[place]
+            keys += block[place]
+        if unknown is not None:
+            keys[unknown] = -1
+        return keys
+
+    def rows(self, keys: Keys) -> tuple[Codes, ...]:
+        """Return the columns of keys."""
+        columns: list[Codes] = []
+        stops, known = list(self._stops), list(self._known)
+        rest = keys
+        for place in range(len(self._spans) - 1, -1, -1):
+            rest, digit = np.divmod(rest, self._spans[place])
+            columns.append(digit.astype(np.int32))
+            if stops and stops[-1] == place:
+                stops.pop()
+                rest = known.pop()[rest]
+        return tuple(reversed(columns))
+
+
+def distinct_rows(blocks: Blocks, spans: Sequence[int]) -> tuple[tuple[Codes, ...], Counts]:
+    """Return the distinct rows in lexicographic order, as columns, and how often each occurs.
+
+    Parameters
+    ----------
+    blocks : callable
+        Returns the columns of all rows block by block; called once more for every 62 bits of a row.
+    spans : sequence of int
+        One more than the largest code of each column.
+
+    Returns
+    -------
+    columns : tuple of ndarray of int32, each of shape (n_distinct,)
+    counts : ndarray of int64, shape (n_distinct,)
+    """
+    row_keys = RowKeys(spans)
+    row_keys.prepare(blocks)
+    keys, counts = _counted(map(row_keys.of, blocks()), row_keys.span)
+    return row_keys.rows(keys), counts
+
+
+def _counted(parts: Iterable[Keys], span: int) -> tuple[Keys, Counts]:
+    """Return the distinct keys in ascending order, and their counts; a span of 0 is unknown."""
+    if 0 < span <= _DENSE:
+        counts = np.zeros(span, dtype=np.int64)
+        for keys in parts:
+            counts += np.bincount(keys, minlength=span)
+        present = np.flatnonzero(counts)
+        return present, counts[present]
+    known, totals = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    waiting: list[tuple[IntArray, Counts]] = []
+    n_waiting = 0
+    for keys in parts:
+        found, times = np.unique(keys, return_counts=True)
+        waiting.append((found, times))
+        n_waiting += len(found)
+        if n_waiting > max(_PENDING, len(known)):
+            known, totals = _merged([(known, totals), *waiting])
+            waiting, n_waiting = [], 0
+    return _merged([(known, totals), *waiting])
+
+
+def _merged(parts: Sequence[tuple[IntArray, Counts]]) -> tuple[Keys, Counts]:
+    keys = np.concatenate([part for part, _unused in parts])
+    times = np.concatenate([own for _unused, own in parts])
+    if not len(keys):
+        return keys, times
+    order = np.argsort(keys, kind="stable")
+    keys, times = keys[order], times[order]
+    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    return keys[starts], np.add.reduceat(times, starts)

@@ -1,0 +1,58 @@
+"""What a table that stays in files cannot do, in sentences with a way out."""
+
+from __future__ import annotations
+
+from engine.errors import ExportError, InputError
+from engine.numbers import as_exact_count
+from engine.project.project import Project
+from engine.recoding.ruled import rule_of
+from engine.recoding.rules.date_shift import DateShift
+from engine.table.options import EXCEL, ExportOptions
+from engine.words import _
+
+
+def refuse_without_records(project: Project) -> None:
+    """Refuse settings that need every record in memory if the table stays in files.
+
+    Raises
+    ------
+    InputError
+    """
+    if not project.records.is_stored:
+        return
+    n_records = as_exact_count(project.table.n_records)
+    if project.recoding is not None:
+        raise InputError(
+            _("{method} needs the records in memory; {n} do not fit.").format(
+                method=project.recoding.title, n=n_records
+            ),
+            hint=_("Release a node without it, or a [subset]."),
+        )
+    if project.microaggregation:
+        raise InputError(
+            _("Aggregates of classes need the records in memory; {n} do not fit.").format(n=n_records),
+            hint=_("Release labels, or a [subset]."),
+        )
+    for name in project.table.names:
+        if isinstance(rule_of(project, name), DateShift):
+            raise InputError(
+                _("The date shift of '{name}' needs the records in memory; {n} do not fit.").format(
+                    name=name, n=n_records
+                ),
+                hint=_("Use another rule, or release a [subset]."),
+                column=name,
+            )
+
+
+def refuse_unstreamed(options: ExportOptions) -> None:
+    """Refuse a format that is not written record by record.
+
+    Raises
+    ------
+    ExportError
+    """
+    if options.kind == EXCEL:
+        raise ExportError(
+            _("A table that stays in files cannot be released as an Excel workbook."),
+            hint=_("Choose a name that ends in .csv or .parquet."),
+        )

@@ -1,0 +1,412 @@
+"""The release of a table that stays in files: its records are made block by block while they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.frequency import Problem
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import BoolArray, Codes, IntArray
+from engine.kernels.distinct_rows import RowKeys, distinct_rows
+from engine.kernels.grouping import class_labels
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.recoding.ruled import released_column, rule_context
+from engine.recoding.transformation import RULED, ReleaseSource
+from engine.recoding.unchanged import (
+    Determined,
+    GeneralizedColumn,
+    SingledOut,
+    UnchangedColumns,
+    WrittenColumn,
+    find_determined,
+)
+from engine.table import Role
+from engine.table.stored import StoredColumn, refuse_cut
+from engine.words import _
+
+_BLOCK = 1 << 20  # records per step
+_DENSE = 1 << 26  # keys below this are looked up in a table
+MOST_COMPARED = 5_000_000  # records in which columns are compared with others; of more, some evenly spaced
+
+Cells = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedColumn:
+    """A column of the release.
+
+    Attributes
+    ----------
+    name : str
+    role : Role
+    labels : tuple of str
+        The distinct texts that are written.
+    cells : mapped ndarray of integers, shape (n_records,)
+    code_of : ndarray of int32, or None
+        Written code of each cell's code; None if they are the same.
+    hidden : int
+        Written code of a suppressed record; -1 if it is written like the others.
+    """
+
+    name: str
+    role: Role
+    labels: tuple[str, ...]
+    cells: Cells
+    code_of: Codes | None = None
+    hidden: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class SuppressedTuples:
+    """Which records are suppressed, by their combination of codes.
+
+    Attributes
+    ----------
+    cells : tuple of mapped ndarray, each of shape (n_records,)
+    code_of : tuple of ndarray of int32
+        Per column the code by which records are compared, of each cell's code.
+    keys : RowKeys
+        Of these codes.
+    listed : ndarray of int64
+        Ascending keys of the combinations that are kept, or of those that are suppressed.
+    are_kept : bool
+        Which of the two.
+    """
+
+    cells: tuple[Cells, ...]
+    code_of: tuple[Codes, ...]
+    keys: RowKeys
+    listed: IntArray
+    are_kept: bool
+
+    @cached_property
+    def _is_listed(self) -> BoolArray | None:
+        if self.keys.span > _DENSE:
+            return None
+        found = np.zeros(self.keys.span + 1, dtype=np.bool_)  # the last one for keys of -1
+        found[self.listed] = True
+        return found
+
+    def of(self, records: slice | IntArray) -> BoolArray:
+        """Return whether each of some records is suppressed."""
+        columns = [code_of[cells[records]] for code_of, cells in zip(self.code_of, self.cells, strict=True)]
+        keys = self.keys.of(columns)
+        if self._is_listed is not None:
+            found = self._is_listed[keys]
+        else:
+            places = np.minimum(np.searchsorted(self.listed, keys), len(self.listed) - 1)
+            found = self.listed[places] == keys
+        return np.asarray(found != self.are_kept)
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRecords:
+    """Records of a table in files as they are written.
+
+    Attributes
+    ----------
+    columns : tuple of PlannedColumn
+    n_records : int
+        Records of the table.
+    suppressed : SuppressedTuples or None
+        None if no record is.
+    removes : bool
+        Whether suppressed records are left out.
+    persons : mapped ndarray or None
+        Person of every record, if one has several.
+    by_rule : tuple of str
+        Columns that a rule changes.
+    original : mapping of str to (labels, mapped ndarray)
+        Original values of the generalized columns.
+    """
+
+    columns: tuple[PlannedColumn, ...]
+    n_records: int
+    suppressed: SuppressedTuples | None = None
+    removes: bool = False
+    persons: Cells | None = None
+    by_rule: tuple[str, ...] = ()
+    original: Mapping[str, tuple[Sequence[str], Cells]] = field(default_factory=lambda: MappingProxyType({}))
+    _last: list[Any] = field(default_factory=list, init=False, repr=False)
+
+    @cached_property
+    def rows(self) -> IntArray | None:
+        """Records that are written, in the order of the table; None for all."""
+        if self.suppressed is None or not self.removes:
+            return None
+        parts = [
+            start + np.flatnonzero(~self.suppressed.of(slice(start, start + _BLOCK)))
+            for start in range(0, self.n_records, _BLOCK)
+        ]
+        return np.concatenate(parts)
+
+    @property
+    def n_written(self) -> int:
+        """Number of written records."""
+        return self.n_records if self.rows is None else len(self.rows)
+
+    def written(self, order: IntArray | None = None) -> list[tuple[tuple[str, ...], BlockCodes]]:
+        """Return the columns for a writer, which reads codes in pieces from the first record on.
+
+        Parameters
+        ----------
+        order : ndarray of int64, optional
+            Order in which the written records are written.
+        """
+        rows = self.rows
+        if order is not None and rows is not None:
+            rows = rows[order]
+        elif order is not None:
+            rows = order
+        return [(column.labels, BlockCodes(self, place, rows)) for place, column in enumerate(self.columns)]
+
+    def block(self, start: int, stop: int, rows: IntArray | None) -> list[Codes]:
+        """Return the written codes of some written records, of all columns."""
+        stop = min(stop, self.n_records if rows is None else len(rows))
+        if self._last and self._last[0] == (start, stop, id(rows)):
+            found: list[Codes] = self._last[1]
+            return found
+        records = slice(start, stop) if rows is None else rows[start:stop]
+        found = self._codes(self.columns, records)
+        self._last[:] = [(start, stop, id(rows)), found]
+        return found
+
+    def _codes(self, columns: Sequence[PlannedColumn], records: slice | IntArray) -> list[Codes]:
+        hidden = None
+        if self.suppressed is not None and not self.removes:
+            hidden = self.suppressed.of(records)
+        codes: list[Codes] = []
+        for column in columns:
+            cells = column.cells[records]
+            own: Codes = cells.astype(np.int32) if column.code_of is None else column.code_of[cells]
+            if hidden is not None and column.hidden >= 0:
+                own[hidden] = column.hidden
+            codes.append(own)
+        return codes
+
+    def count_unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
+        """Count what `engine.recoding.unchanged.count_unchanged` does, by distinct combinations."""
+        ruled = [column for column in self.columns if column.role in RULED]
+        generalized = [column for column in self.columns if column.role is Role.QUASI_IDENTIFYING]
+        n_parts = 2 if self.persons is None else 3
+        counted = self._singled_out(ruled, generalized, False, PartMonitor(monitor, 0, n_parts))
+        of_one_person = None
+        if self.persons is not None:
+            of_one_person = self._singled_out(ruled, generalized, True, PartMonitor(monitor, 1, n_parts))
+        return UnchangedColumns(
+            columns=tuple(column.name for column in ruled),
+            n_records=self.n_written,
+            by_rule=self.by_rule,
+            alone=counted.alone,
+            together=counted.together,
+            with_quasi_identifiers=counted.with_quasi_identifiers,
+            of_one_person=of_one_person,
+            determines=self._determines(ruled, generalized, PartMonitor(monitor, n_parts - 1, n_parts)),
+        )
+
+    @property
+    def compares_some(self) -> bool:
+        """Return whether columns are compared with others in some of the records only."""
+        return self.n_written > MOST_COMPARED
+
+    def _singled_out(
+        self,
+        ruled: Sequence[PlannedColumn],
+        generalized: Sequence[PlannedColumn],
+        by_person: bool,
+        monitor: Monitor,
+    ) -> SingledOut:
+        total = len(ruled) + 2
+        alone = {
+            column.name: self._n_alone([column], by_person, PartMonitor(monitor, done, total))
+            for done, column in enumerate(ruled)
+        }
+        together = self._n_alone(ruled, by_person, PartMonitor(monitor, total - 2, total)) if ruled else 0
+        everything = [*ruled, *generalized]
+        n_all = self._n_alone(everything, by_person, PartMonitor(monitor, total - 1, total))
+        return SingledOut(MappingProxyType(alone), together, n_all)
+
+    def _n_alone(self, columns: Sequence[PlannedColumn], by_person: bool, monitor: Monitor) -> int:
+        """Return the records without an equal one, or whose equal ones are all of one person."""
+        if not columns:
+            return 0
+        persons = self.persons if by_person else None
+        spans = [len(column.labels) for column in columns]
+        if persons is not None:
+            spans.append(int(persons.max()) + 1)
+
+        def blocks() -> Iterator[list[Any]]:
+            n_written = self.n_written
+            for start in range(0, n_written, _BLOCK):
+                monitor.step(start, n_written, _("Counting records that unchanged columns single out"))
+                stop = min(start + _BLOCK, n_written)
+                records = slice(start, stop) if self.rows is None else self.rows[start:stop]
+                codes: list[Any] = list(self._codes(columns, records))
+                yield codes if persons is None else [*codes, persons[records]]
+
+        found, counts = distinct_rows(blocks, spans)
+        if persons is None:
+            return int(np.count_nonzero(counts == 1))
+        labels, _first, n_persons = class_labels(found[:-1], spans[:-1])
+        is_alone = n_persons == 1
+        return int(counts[is_alone[labels]].sum())
+
+    def _determines(
+        self, ruled: Sequence[PlannedColumn], generalized: Sequence[PlannedColumn], monitor: Monitor
+    ) -> tuple[Determined, ...]:
+        step = -(-self.n_written // MOST_COMPARED)
+        chosen = np.arange(0, self.n_written, step)
+        records = chosen if self.rows is None else self.rows[chosen]
+        parts = zip(ruled, self._codes(ruled, records), strict=True)
+        unchanged = [WrittenColumn(column.name, column.labels, codes) for column, codes in parts]
+        kept = None if self.suppressed is None or self.removes else ~self.suppressed.of(records)
+        of_levels = [
+            GeneralizedColumn(
+                WrittenColumn(column.name, column.labels, codes),
+                self.original[column.name][0],
+                self.original[column.name][1][records].astype(np.int32),
+            )
+            for column, codes in zip(generalized, self._codes(generalized, records), strict=True)
+        ]
+        persons = None if self.persons is None else self.persons[records].astype(np.int32)
+        return find_determined(unchanged, of_levels, kept=kept, persons=persons, monitor=monitor)
+
+
+class BlockCodes:
+    """Written codes of one column, made when a writer asks for a piece of them."""
+
+    def __init__(self, records: StoredRecords, place: int, rows: IntArray | None) -> None:
+        self._records, self._place, self._rows = records, place, rows
+
+    def __len__(self) -> int:
+        return self._records.n_records if self._rows is None else len(self._rows)
+
+    def __getitem__(self, piece: slice) -> Codes:
+        start, stop, _step = piece.indices(len(self))
+        return self._records.block(start, stop, self._rows)[self._place]
+
+
+def planned_records(
+    source: ReleaseSource, problem: Problem, node: Node, labels: IntArray, kept: BoolArray
+) -> StoredRecords:
+    """Return the records of a release, given what was decided for the distinct tuples.
+
+    Parameters
+    ----------
+    source : ReleaseSource
+        Its records stay in files.
+    problem : Problem
+        Of the distinct tuples.
+    node : tuple of int
+    labels : ndarray of int64, shape (n_tuples,)
+        Class of every tuple.
+    kept : ndarray of bool, shape (n_classes,)
+
+    Raises
+    ------
+    InputError
+        A column with more values than are listed is neither left out nor hidden.
+    """
+    is_suppressed = ~kept[labels]
+    by_name = {attribute.name: place for place, attribute in enumerate(problem.attributes)}
+    planned: list[PlannedColumn] = []
+    by_rule = []
+    original = {}
+    context = rule_context(source)
+    blanks = source.transformation.blank_suppressed
+    for column in source.records.columns:
+        assert isinstance(column, StoredColumn), "all columns of a table in files are"
+        role = source.role(column.name)
+        if role is Role.QUASI_IDENTIFYING:
+            attribute = problem.attributes[by_name[column.name]]
+            level = attribute.hierarchy.levels[node[by_name[column.name]]]
+            code_of = _by_label(column, attribute.column.codes, level.codes[attribute.leaves])
+            texts = level.labels if SUPPRESSED in level.labels else (*level.labels, SUPPRESSED)
+            hidden = texts.index(SUPPRESSED)
+            planned.append(PlannedColumn(column.name, role, texts, column.codes, code_of, hidden))
+            original[column.name] = (column.labels, column.codes)
+        elif role is Role.IDENTIFYING:
+            rule = source.transformation.identifier_rule(column.name)
+            if not rule.is_constant:
+                refuse_cut(column)
+            written = rule.apply(column.of_labels(), context)
+            if written is not None:
+                planned.append(PlannedColumn(column.name, role, written[0], column.codes, written[1]))
+        elif role is not None:
+            own = released_column(source, column.name, source.records)
+            if own is None:
+                continue
+            refuse_cut(own)
+            if own is not column:
+                by_rule.append(column.name)
+            texts, hidden = own.labels, -1
+            if blanks:
+                texts = texts if source.blank in texts else (*texts, source.blank)
+                hidden = texts.index(source.blank)
+            planned.append(PlannedColumn(column.name, role, texts, own.codes, None, hidden))
+    persons = None
+    if problem.repeated is not None and source.person is not None:
+        persons = source.records.column(source.person).codes
+    return StoredRecords(
+        tuple(planned),
+        source.records.n_records,
+        _suppressed(source, problem, node, is_suppressed) if is_suppressed.any() else None,
+        source.transformation.suppressed_records == "remove",
+        persons,
+        tuple(by_rule),
+        original,
+    )
+
+
+def _by_label(column: StoredColumn, codes: Codes, values: Codes) -> Codes:
+    """Return the value of each label of a stored column, given the codes and values of its tuples."""
+    found = np.zeros(len(column.labels), dtype=np.int32)
+    found[codes] = values
+    return found
+
+
+def _suppressed(
+    source: ReleaseSource, problem: Problem, node: Node, is_suppressed: BoolArray
+) -> SuppressedTuples:
+    """Tell suppressed tuples apart by their released labels, or by all their values where these differ."""
+    levels = [
+        attribute.hierarchy.levels[level] for attribute, level in zip(problem.attributes, node, strict=True)
+    ]
+    columns = [
+        level.codes[attribute.leaves] for attribute, level in zip(problem.attributes, levels, strict=True)
+    ]
+    spans = [len(level.labels) for level in levels]
+    stored = [source.records.column(name) for name in problem.names]
+    codes = [attribute.column.codes for attribute in problem.attributes]
+    classes, first, _sizes = class_labels(columns, spans)
+    if (is_suppressed[first][classes] != is_suppressed).any():  # persons, or attackers who know a value
+        own = source.rows.columns
+        columns = [column.codes for column in own]
+        spans = [len(column.labels) for column in own]
+        stored = [source.records.column(column.name) for column in own]
+        codes = columns
+        first = np.arange(len(is_suppressed))
+    suppressed = is_suppressed[first]
+    are_kept = 2 * int(suppressed.sum()) > len(suppressed)
+    chosen = first[suppressed != are_kept]
+    keys = RowKeys(spans)
+    listed = [column[chosen] for column in columns]
+    keys.prepare(lambda: [listed])
+    return SuppressedTuples(
+        tuple(column.codes for column in stored),
+        tuple(
+            _by_label(column, own, values)  # type: ignore[arg-type]
+            for column, own, values in zip(stored, codes, columns, strict=True)
+        ),
+        keys,
+        np.sort(keys.of(listed)),
+        are_kept,
+    )

@@ -1,0 +1,251 @@
+"""A private copy of the records of files: a small integer for every cell, mapped into memory, not read.
+
+The copy is personal data. It is in a scratch folder that only the user may read, and is removed with the last
+array that is mapped from it, at the end of the program, or after a crash by the next start.
+"""
+
+from __future__ import annotations
+
+import shutil
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import TableError
+from engine.kernels.arrays import Codes, Counts
+from engine.monitor import Monitor
+from engine.numbers import as_exact_count
+from engine.scratch import scratch_folder
+from engine.table.text_chunks import numbers
+from engine.words import _
+
+MOST_VALUES = 5_000_000  # different values of a column that are listed
+_BLOCK = 1 << 20  # records per step
+_BYTES_OF_VALUE = 300  # about what a listed value takes while a table is read
+_WIDTHS = (np.uint8, np.uint16, np.int32)
+
+Cells = NDArray[np.integer[Any]]
+
+
+def most_values(memory: int) -> int:
+    """Return how many different values of one column are listed within a limit of memory, in bytes."""
+    return max(min(MOST_VALUES, memory // (4 * _BYTES_OF_VALUE)), 1_000)
+
+
+class CodedCopy:
+    """Codes of the cells of a table by column, written in one pass over the records.
+
+    Parameters
+    ----------
+    n_columns : int
+    most : int
+        Different values of a column that are listed; the cells of a column with more are not kept.
+
+    Raises
+    ------
+    OSError
+        Temporary files cannot be created.
+    """
+
+    def __init__(self, n_columns: int, most: int) -> None:
+        self._stack = ExitStack()
+        self.folder = self._stack.enter_context(scratch_folder("records"))
+        self._finalizer = weakref.finalize(self, self._stack.close)
+        self.columns = [ColumnCopy(self.folder / str(i), most) for i in range(n_columns)]
+        self.n_records = 0
+        self._n_made = n_columns
+
+    def add(self, blocks: Sequence[Any]) -> None:
+        """Add the cells of further records, one Arrow array per column.
+
+        Raises
+        ------
+        TableError
+            The folder for temporary files is full.
+        """
+        if not len(blocks[0]):
+            return
+        try:
+            for column, block in zip(self.columns, blocks, strict=True):
+                column.add(block)
+        except OSError as error:
+            raise _no_room(self.folder) from error
+        self.n_records += len(blocks[0])
+
+    def close(self) -> None:
+        """Remove the copy at once."""
+        for column in self.columns:
+            column.close()
+        self._finalizer()
+
+    def recoded(self, cells: Cells | None, recode: Codes, n_labels: int, monitor: Monitor) -> Cells:
+        """Return mapped cells with other codes.
+
+        Parameters
+        ----------
+        cells : mapped ndarray, or None
+            Of this copy; None for cells that were not kept, which all become 0.
+        recode : ndarray of int32
+            New code of each code.
+        n_labels : int
+            One more than the largest new code.
+        monitor : Monitor
+        """
+        path = self.folder / str(self._n_made)
+        self._n_made += 1
+        width = width_of(n_labels)
+        try:
+            with path.open("wb") as file:
+                for start in range(0, self.n_records, _BLOCK):
+                    monitor.step(start, self.n_records, _("Ordering values"))
+                    end = min(start + _BLOCK, self.n_records)
+                    codes = np.zeros(end - start, width) if cells is None else recode[cells[start:end]]
+                    file.write(codes.astype(width, copy=False).tobytes())
+        except OSError as error:
+            raise _no_room(self.folder) from error
+        return self._mapped(path, width)
+
+    def _mapped(self, path: Path, width: type[np.integer[Any]]) -> Cells:
+        mapped: Cells = np.memmap(path, dtype=width, mode="r", shape=(self.n_records,))
+        # The folder is kept as long as an array that is mapped from it.
+        weakref.finalize(mapped, _unused, self)
+        return mapped
+
+    def cells(self, column: int) -> Cells | None:
+        """Return the mapped cells of a column as they were added; None for a column with too many values."""
+        own = self.columns[column]
+        own.close()
+        return None if own.is_cut else self._mapped(own.path, own.width)
+
+
+def _unused(copy: CodedCopy) -> None:
+    """Let go of a copy."""
+
+
+def _no_room(folder: Path) -> TableError:
+    free = shutil.disk_usage(folder).free
+    return TableError(
+        _("The copy of the records cannot be written to the folder for temporary files."),
+        hint=_(
+            "{free} MB are free there. Free some space, or choose another folder with --scratch or "
+            "ANONYMIZER_SCRATCH_DIR."
+        ).format(free=as_exact_count(free // 1_000_000)),
+    )
+
+
+def width_of(n_labels: int) -> type[np.integer[Any]]:
+    """Return the smallest type of integers for codes from 0 to `n_labels` - 1."""
+    return next(width for width in _WIDTHS if n_labels - 1 <= np.iinfo(width).max)
+
+
+class ColumnCopy:
+    """The cells of one column: 0 for a cell without a value, else 1 + the place of its value.
+
+    Attributes
+    ----------
+    counts : ndarray of int64
+        Records per code.
+    is_cut : bool
+        Whether there are too many different values; then only cells without a value are told apart.
+    """
+
+    def __init__(self, path: Path, most: int) -> None:
+        self.path, self.most = path, most
+        self.width: type[np.integer[Any]] = np.uint8
+        self.is_cut = False
+        self.counts: Counts = np.zeros(1, dtype=np.int64)
+        self._file: BinaryIO | None = path.open("wb")
+        self._places: dict[Any, int] = {}
+        self._values: list[Any] = []
+
+    def add(self, block: Any) -> None:
+        """Add an Arrow array of cells."""
+        import pyarrow as pa
+
+        if self.is_cut:
+            n_empty = block.null_count
+            self.counts += [n_empty, len(block) - n_empty]
+            return
+        coded = block if pa.types.is_dictionary(block.type) else block.dictionary_encode()
+        places = self._placed(coded.dictionary)
+        if len(self._places) > self.most:
+            self._cut(block)
+            return
+        indices = coded.indices
+        recode = np.append(places, np.int32(0)).astype(np.int32)  # the last one is for a missing cell
+        codes = recode[numbers(indices.fill_null(len(places)) if indices.null_count else indices)]
+        occurs = np.bincount(codes, minlength=len(self._places) + 1)
+        occurs[: len(self.counts)] += self.counts
+        self.counts = occurs.astype(np.int64, copy=False)
+        width = width_of(len(self._places) + 1)
+        if width is not self.width:
+            self._widen(width)
+        assert self._file is not None, "closed when all records are added"
+        self._file.write(codes.astype(width, copy=False).tobytes())
+
+    def values(self) -> Any:
+        """Return the different values in the order in which they first occur, as a chunked Arrow array."""
+        import pyarrow as pa
+
+        return pa.chunked_array(self._values) if self._values else pa.chunked_array([[]], pa.string())
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _placed(self, values: Any) -> Codes:
+        """Return 1 + the place of each value of a block; a value that is new gets the next place."""
+        known, n_known = self._places, len(self._places)
+        places = np.array(
+            [known.setdefault(value, len(known)) for value in _hashable(values)], dtype=np.int32
+        ).reshape(-1)
+        if len(known) > n_known:
+            is_new = np.zeros(len(known) - n_known, dtype=np.int64)
+            beyond = np.flatnonzero(places >= n_known)
+            is_new[places[beyond][::-1] - n_known] = beyond[::-1]
+            self._values.append(values.take(is_new))
+        return places + np.int32(1)
+
+    def _cut(self, block: Any) -> None:
+        self.is_cut = True
+        n_before, n_empty = int(self.counts.sum()), int(self.counts[0])
+        n_empty += block.null_count
+        self.counts = np.array([n_empty, n_before + len(block) - n_empty], dtype=np.int64)
+        self._places, self._values = {}, []
+        self.close()
+        self.path.unlink()
+
+    def _widen(self, width: type[np.integer[Any]]) -> None:
+        self.close()
+        wider = self.path.with_suffix(".wider")
+        with self.path.open("rb") as old, wider.open("wb") as new:
+            for piece in _pieces(old, np.dtype(self.width).itemsize):
+                new.write(np.frombuffer(piece, self.width).astype(width).tobytes())
+        wider.replace(self.path)
+        self.width, self._file = width, self.path.open("ab")
+
+
+def _pieces(file: BinaryIO, n_bytes: int) -> Iterator[bytes]:
+    while piece := file.read(_BLOCK * n_bytes):
+        yield piece
+
+
+def _hashable(values: Any) -> list[Any]:
+    """Return an object for each value, equal only for equal bits, so that nan is one value."""
+    import pyarrow as pa
+
+    kind = values.type
+    if pa.types.is_float64(kind):
+        found: list[Any] = numbers(values).view(np.int64).tolist()
+        return found
+    if pa.types.is_temporal(kind):
+        width = pa.int32() if kind.bit_width == 32 else pa.int64()
+        return list(values.view(width).to_pylist())
+    return list(values.to_pylist())

@@ -1,0 +1,337 @@
+"""Records of files on disk: one file, a list, a folder or a pattern of text and Parquet files.
+
+The files are read once, in batches, into a private coded copy; pages, tuples and releases come from it.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import TableError
+from engine.kernels.arrays import Codes
+from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
+from engine.sources.coded_copy import Cells, CodedCopy, most_values
+from engine.sources.text_batches import (
+    UnlikeError,
+    layout_of_file,
+    may_be_fast,
+    plain_batches,
+    text_batches,
+)
+from engine.table import Column, DataType, Table
+from engine.table.columns_taken import taken_columns
+from engine.table.options import ReadOptions
+from engine.table.parquet import column_of_values, refuse_bomb, row_labels, text_names
+from engine.table.raw import RawColumn, RawTable
+from engine.table.reading import Reading, tabled
+from engine.table.sources import PARQUET_ENDINGS, TEXT_ENDINGS, checked_path, read_by_library
+from engine.table.stored import StoredColumn, StoredFiles, state_of
+from engine.table.text import Layout
+from engine.table.text_chunks import listed
+from engine.words import N_, _
+
+_BLOCK = 1 << 20  # records per step
+_BATCH = 1 << 17  # records of a Parquet file
+_PARQUET = N_("Parquet file")
+LISTED = (*TEXT_ENDINGS, *PARQUET_ENDINGS)
+
+
+def files_of(place: Path | str) -> tuple[Path, ...]:
+    """Return the files of a path: the file itself, those of a folder, or those that a pattern matches.
+
+    They are in the order of their names by code point.
+
+    Raises
+    ------
+    TableError
+        There is none.
+    """
+    path = Path(place)
+    if path.is_dir():
+        found = [p for p in path.iterdir() if p.name.lower().endswith(LISTED) and p.is_file()]
+    elif glob.has_magic(str(place)) and not path.exists():
+        found = [Path(name) for name in glob.glob(str(place)) if Path(name).is_file()]
+    else:
+        return (path,)
+    if not found:
+        raise TableError(
+            _("'{path}' has no text or Parquet files.").format(path=path.name),
+            hint=_("Give the path of a file, of a folder of files, or a pattern such as people/*.parquet."),
+            file=path.name,
+        )
+    return tuple(sorted(found, key=lambda p: p.name))
+
+
+def is_several(place: Path | str) -> bool:
+    """Return whether a path names a folder or a pattern instead of a file."""
+    path = Path(place)
+    return path.is_dir() or (glob.has_magic(str(place)) and not path.exists())
+
+
+@dataclass(frozen=True, eq=False)
+class FileSource:
+    """Records of files, as a coded copy.
+
+    Attributes
+    ----------
+    files : StoredFiles
+    raw : RawTable
+        The distinct texts of each column, as if each were one record, and how the files were read.
+    copy : CodedCopy
+    """
+
+    files: StoredFiles
+    raw: RawTable
+    copy: CodedCopy
+
+    @property
+    def name(self) -> str:
+        """Name in messages."""
+        return self.raw.name
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return self.copy.n_records
+
+    def reading(self, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True) -> Reading:
+        """Return the table with types and missing values, its codes mapped from the copy.
+
+        Parameters, errors
+            As for `engine.table.reading.tabled`.
+        """
+        reading = tabled(replace(self.raw), options, monitor, holds_types=holds_types)
+        columns = [self._stored(place, column, monitor) for place, column in enumerate(reading.table.columns)]
+        return replace(reading, table=Table(tuple(columns)))
+
+    def _stored(self, place: int, column: Column, monitor: Monitor) -> StoredColumn:
+        """Return a column with the codes of all records, given that with one row per value."""
+        own, cells = self.copy.columns[place], self.copy.cells(place)
+        codes, has_empty = column.codes, bool(own.counts[0])
+        # 0 in the copy is a cell without a value, which is the last of the values here
+        recode = np.concatenate((codes[-1:], codes[:-1]) if has_empty else ([0], codes)).astype(np.int32)
+        counts = np.zeros(len(column.labels), dtype=np.int64)
+        np.add.at(counts, recode, own.counts)
+
+        def recoded(new: Codes, n_labels: int) -> Cells:
+            return self.copy.recoded(cells, new[recode], n_labels, SILENT)
+
+        return StoredColumn(
+            column.name,
+            column.data_type,
+            column.labels,
+            self.copy.recoded(cells, recode, len(column.labels), monitor),  # type: ignore[arg-type]
+            column.has_missing,
+            column.numbers,
+            label_counts=counts,
+            recode=recoded,
+            files=self.files,
+            is_cut=own.is_cut,
+        )
+
+
+def open_files(place: Path | str, options: ReadOptions, memory: int, monitor: Monitor) -> FileSource:
+    """Read files into a coded copy.
+
+    Parameters
+    ----------
+    place : Path or str
+        A file, a folder, or a pattern.
+    options : ReadOptions
+    memory : int
+        Bytes that may be taken.
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError
+        See `engine.table.reading.read`; also if two files have different columns, or a format is read only as
+        a whole.
+    CancelledError
+        The copy is removed.
+    """
+    options.refuse_impossible()
+    paths = files_of(place)
+    for path in paths:
+        checked_path(path)
+        if not path.name.lower().endswith(LISTED):
+            raise TableError(
+                _("'{name}' can only be read completely into memory.").format(name=path.name),
+                hint=_("Save the table as CSV or Parquet, or open it without a limit of memory."),
+                file=path.name,
+            )
+    if any(change for change in options.replacements):
+        raise TableError(
+            _("Values of a table that stays in files cannot be replaced in the window."),
+            hint=_("Change them in the files."),
+        )
+    state = state_of(paths)
+    reader = _ParquetFiles if paths[0].suffix.lower() in PARQUET_ENDINGS else _TextFiles
+    return _read(reader(paths, options), paths, state, memory, monitor)
+
+
+def _read(
+    files: _Files, paths: tuple[Path, ...], state: tuple[tuple[int, int], ...], memory: int, monitor: Monitor
+) -> FileSource:
+    batches = files.batches
+    while True:
+        copy = CodedCopy(len(files.names), most_values(memory))
+        try:
+            for blocks in batches(monitor):
+                copy.add(blocks)
+        except UnlikeError:
+            copy.close()
+            batches = files.plain_batches
+            continue
+        except BaseException:
+            copy.close()
+            raise
+        break
+    if state_of(paths) != state:
+        copy.close()
+        raise changed_while_read(files.empty.name)
+    columns = []
+    for place, name in enumerate(files.names):
+        own = copy.columns[place]
+        own.close()
+        columns.append(_cut_column(name, own) if own.is_cut else files.raw_column(name, own))
+    raw = replace(files.empty, columns=tuple(columns))
+    return FileSource(StoredFiles(paths, state), raw, copy)
+
+
+def changed_while_read(name: str) -> TableError:
+    """Return the error for files that another program changed."""
+    return TableError(
+        _("'{name}' changed while it was read.").format(name=name),
+        hint=_("Read it again."),
+        file=name,
+    )
+
+
+def _cut_column(name: str, own: Any) -> RawColumn:
+    text = _("more than {n} different values").format(n=as_exact_count(own.most))
+    codes = [0, *([-1] if own.counts[0] else [])]
+    return RawColumn(name, [text], np.array(codes, dtype=np.int32), DataType())
+
+
+class _Files:
+    """Files of one format, and how they are read."""
+
+    names: list[str]
+    empty: RawTable
+
+    def batches(self, monitor: Monitor) -> Iterator[list[Any]]:
+        """Yield the columns of all files, batch by batch."""
+        raise NotImplementedError
+
+    def plain_batches(self, monitor: Monitor) -> Iterator[list[Any]]:
+        """Yield the same by the slower reader."""
+        raise NotImplementedError
+
+    def raw_column(self, name: str, own: Any) -> RawColumn:
+        """Return the distinct values of a column as texts."""
+        raise NotImplementedError
+
+
+class _TextFiles(_Files):
+    def __init__(self, paths: Sequence[Path], options: ReadOptions) -> None:
+        self._files = [(path, layout_of_file(path, options)) for path in paths]
+        first = self._files[0][1]
+        self.empty = first.empty
+        self.names = [name for _place, name in first.taken]
+        for path, layout in self._files:
+            _refuse_other_columns(paths[0], self.names, path, [name for _place, name in layout.taken])
+
+    def batches(self, monitor: Monitor) -> Iterator[list[Any]]:
+        return self._each(monitor, text_batches)
+
+    def plain_batches(self, monitor: Monitor) -> Iterator[list[Any]]:
+        return self._each(monitor, plain_batches)
+
+    def _each(self, monitor: Monitor, read: Any) -> Iterator[list[Any]]:
+        for path, layout in self._files:
+            yield from (read if _is_fast(layout) else plain_batches)(path, layout, monitor)
+
+    def raw_column(self, name: str, own: Any) -> RawColumn:
+        import pyarrow as pa
+
+        values = own.values().cast(pa.large_string()).combine_chunks()
+        texts = listed(values)
+        codes = np.arange(len(values), dtype=np.int32)
+        return RawColumn(name, texts, np.append(codes, np.int32(-1)) if own.counts[0] else codes)
+
+
+def _is_fast(layout: Layout) -> bool:
+    return may_be_fast(layout)
+
+
+class _ParquetFiles(_Files):
+    def __init__(self, paths: Sequence[Path], options: ReadOptions) -> None:
+        from pyarrow import parquet
+
+        self._paths = paths
+        self._taken: list[list[str]] = []
+        self.names = []
+        for path in paths:
+            with read_by_library(path.name, _(_PARQUET)), parquet.ParquetFile(path, memory_map=False) as file:
+                refuse_bomb(file.metadata, path.stat().st_size, f"'{path.name}'", path.name)
+                schema = file.schema_arrow
+            own = [name for name in schema.names if not row_labels(name)]
+            taken = taken_columns(own, options.take, options.trim, path.name)
+            names = [name for _place, name in taken]
+            self._taken.append([own[place] for place, _name in taken])
+            if not self.names:
+                self.names, self._texts = names, set(text_names(schema))
+                self._kinds = {name: schema.field(name).type for name in own}
+            _refuse_other_columns(paths[0], self.names, path, names)
+            for name in own:
+                if schema.field(name).type != self._kinds.get(name):
+                    raise TableError(
+                        _("Column '{column}' has another type in '{other}' than in '{file}'.").format(
+                            column=name, file=paths[0].name, other=path.name
+                        ),
+                        hint=_("Save the files with the same types."),
+                        file=path.name,
+                        column=name,
+                    )
+        self.empty = RawTable(paths[0].name, ())
+
+    def batches(self, monitor: Monitor) -> Iterator[list[Any]]:
+        from pyarrow import parquet
+
+        for number, (path, taken) in enumerate(zip(self._paths, self._taken, strict=True)):
+            with (
+                read_by_library(path.name, _(_PARQUET)),
+                parquet.ParquetFile(path, memory_map=False, read_dictionary=list(self._texts)) as file,
+            ):
+                for batch in file.iter_batches(_BATCH, columns=taken):
+                    monitor.step(number, len(self._paths), _("Reading {file}").format(file=path.name))
+                    yield [batch.column(name) for name in taken]
+
+    def plain_batches(self, monitor: Monitor) -> Iterator[list[Any]]:
+        return self.batches(monitor)
+
+    def raw_column(self, name: str, own: Any) -> RawColumn:
+        import pyarrow as pa
+
+        original = self._taken[0][self.names.index(name)]
+        values = own.values()
+        if own.counts[0]:
+            values = pa.chunked_array([*values.chunks, pa.nulls(1, values.type)])
+        return column_of_values(name, values, original in self._texts)
+
+
+def _refuse_other_columns(first: Path, names: Sequence[str], other: Path, found: Sequence[str]) -> None:
+    if list(found) != list(names):
+        raise TableError(
+            _("'{first}' and '{other}' have different columns.").format(first=first.name, other=other.name),
+            hint=_("All files of a table need the same columns in the same order."),
+            file=other.name,
+        )

@@ -1,0 +1,96 @@
+"""Opening of a table wherever its records will be: in memory, or in their files if they would not fit."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from engine.errors import TableError
+from engine.monitor import SILENT, Monitor
+from engine.sources.files import LISTED, is_several, open_files
+from engine.table.options import DISK, MEMORY, ReadOptions, bytes_of
+from engine.table.reading import Reading, read, read_head
+from engine.table.sources import PARQUET_ENDINGS, exists
+from engine.words import _
+
+_BYTES_PER_CELL = 16  # the code of a cell, and three times as much while it is read
+_PACKED = 5  # about how much larger a packed file is than its size
+_HEAD = 1 << 16  # bytes from which records are estimated
+_USUAL = 4 << 30  # bytes of memory where the system does not say how many it has
+
+
+def open_table(place: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
+    """Read a table; its records stay in their files if the options say so, or if they would not fit.
+
+    Parameters
+    ----------
+    place : Path or str
+        A file, a folder of files, or a pattern such as people/*.parquet.
+    options : ReadOptions
+    monitor : Monitor
+
+    Returns
+    -------
+    Reading
+        `Table.is_stored` tells where the records are. Labels, types and counts are the same in both.
+
+    Raises
+    ------
+    TableError
+        See `engine.table.reading.read` and `engine.sources.files.open_files`.
+    """
+    options.refuse_impossible()
+    if not stays_in_files(place, options):
+        return read(place, options, monitor)
+    source = open_files(place, options, memory_of(options), monitor)
+    return source.reading(options, monitor)
+
+
+def stays_in_files(place: Path | str, options: ReadOptions) -> bool:
+    """Return whether `open_table` would leave the records in their files."""
+    if options.source == MEMORY:
+        if is_several(place):
+            raise TableError(
+                _("'{path}' has several files, which are not read into memory as one table.").format(
+                    path=Path(place).name
+                ),
+                hint=_('Choose a single file, or source = "disk".'),
+            )
+        return False
+    if options.source == DISK or is_several(place):
+        return True
+    path = Path(place)
+    if not exists(path) or not path.name.lower().endswith(LISTED):
+        return False
+    return n_cells(path, options) * _BYTES_PER_CELL > memory_of(options)
+
+
+def n_cells(path: Path, options: ReadOptions) -> int:
+    """Estimate the cells of a file from its beginning; of a Parquet file they are known."""
+    if path.stat().st_size < _HEAD:
+        return 0
+    if path.suffix.lower() in PARQUET_ENDINGS:
+        from pyarrow import parquet
+
+        try:
+            found = parquet.read_metadata(path)
+        except (OSError, ValueError):  # reading it says what is wrong
+            return 0
+        return int(found.num_rows) * int(found.num_columns)
+    try:
+        head = read_head(path, replace(options, types={}), _HEAD).table
+    except TableError:
+        return 0
+    n_bytes = path.stat().st_size * (_PACKED if path.suffix.lower() == ".gz" else 1)
+    return n_bytes * head.n_records * len(head.columns) // _HEAD
+
+
+def memory_of(options: ReadOptions) -> int:
+    """Return the bytes that a table may take: those of the options, or a quarter of the machine's."""
+    if options.memory:
+        return bytes_of(options.memory)
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+    except (AttributeError, OSError, ValueError):
+        return _USUAL

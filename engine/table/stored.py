@@ -1,0 +1,130 @@
+"""Columns of a table whose records stay in files: codes are mapped into memory, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import TableError
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.table.table import Column
+from engine.words import _
+
+# Takes a new code for each label and their number; returns mapped codes of all records.
+Recode = Callable[[Codes, int], NDArray[np.integer[Any]]]
+
+
+def state_of(paths: Sequence[Path]) -> tuple[tuple[int, int], ...]:
+    """Return size and time of every file."""
+    return tuple((found.st_size, found.st_mtime_ns) for found in (path.stat() for path in paths))
+
+
+@dataclass(frozen=True)
+class StoredFiles:
+    """The files of a table that stays in them.
+
+    Attributes
+    ----------
+    paths : tuple of Path
+        In the order of the records.
+    state : tuple of (int, int)
+        Size and time of every file when it was read.
+    """
+
+    paths: tuple[Path, ...]
+    state: tuple[tuple[int, int], ...]
+
+    @property
+    def has_changed(self) -> bool:
+        """Return whether a file is missing, or has another size or time than when it was read."""
+        try:
+            return state_of(self.paths) != self.state
+        except OSError:
+            return True
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StoredColumn(Column):
+    """A column of a table that is too large for memory.
+
+    `codes` are integers of one, two or four bytes, mapped from a private file.
+
+    Attributes
+    ----------
+    label_counts : ndarray of int64, shape (n_labels,)
+    recode : callable
+        Maps the records by other codes.
+    files : StoredFiles
+        Where the records are.
+    is_cut : bool
+        Whether the column has more different values than are listed. Its labels are then a text that says so
+        and, perhaps, the missing one.
+    """
+
+    label_counts: Counts
+    recode: Recode
+    files: StoredFiles
+    is_cut: bool = False
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Records per label, shape (n_labels,)."""
+        return self.label_counts
+
+    @property
+    def is_stored(self) -> bool:
+        """Return that the codes are not in memory."""
+        return True
+
+    def of_labels(self) -> Column:
+        """Return a column in memory with one row per label, for what depends on the value alone."""
+        n = len(self.labels)
+        codes = np.arange(n, dtype=np.int32)
+        return Column(self.name, self.data_type, self.labels, codes, self.has_missing, self.numbers)
+
+    def like(self, column: Column) -> StoredColumn:
+        """Return the stored column that a change made of `of_labels`."""
+        counts = np.zeros(len(column.labels), dtype=np.int64)
+        np.add.at(counts, column.codes, self.label_counts)
+        return StoredColumn(
+            column.name,
+            column.data_type,
+            column.labels,
+            self.recode(column.codes, len(column.labels)),  # type: ignore[arg-type]  # smaller integers
+            column.has_missing,
+            column.numbers,
+            label_counts=counts,
+            recode=lambda new, n_labels: self.recode(new[column.codes], n_labels),
+            files=self.files,
+            is_cut=self.is_cut,
+        )
+
+    def take(self, records: IntArray | BoolArray) -> Column:
+        """Return the column of some records, in memory; labels no longer used are dropped."""
+        codes = self.codes[records].astype(np.int32)
+        return Column(self.name, self.data_type, self.labels, codes, self.has_missing, self.numbers).take(
+            np.ones(len(codes), dtype=np.bool_)
+        )
+
+
+def refuse_cut(column: Column) -> None:
+    """Refuse a column with more different values than are listed, where its values are needed.
+
+    Raises
+    ------
+    TableError
+    """
+    if isinstance(column, StoredColumn) and column.is_cut:
+        raise TableError(
+            _("'{name}' has {values}, too many for a table that stays in files.").format(
+                name=column.name, values=column.labels[0]
+            ),
+            hint=_("Drop the column or replace it with *, or allow more memory."),
+            column=column.name,
+        )

@@ -1,0 +1,248 @@
+"""Contract of sources: a table that stays in files gives what the same table in memory gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.pipeline import Outcome, anonymize, export_release, summary
+from engine.project import Project
+from engine.project.compile import compile_problem
+from engine.project.recipe.files import read_recipe
+from engine.scoring import score_lattice
+from engine.scoring.acceleration import CHOICE
+from engine.sources.opening import open_table
+from engine.table import Table
+from engine.table.counting import counted_table
+from engine.table.options import DISK, FILL, MEMORY, PARQUET, ReadOptions
+
+EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
+RUNS = ("seconds", "efficiency")
+ODD = (
+    "name;note;city;n\n"
+    '007;" x ";"";1\n'
+    'e\u0301;"two\nlines";NA;2\n'
+    '\u00e9;"a ""quoted"" text";NA;\n'
+    "'--DROP;  lead;;007\n"
+    '%s;tail  ;"NA";1e5\n'
+    '007;"two\r\nlines";;1\n'
+)
+
+
+@pytest.fixture(autouse=True)
+def _by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOICE, "numpy")
+
+
+def opened(path: Path | str, where: str, **options: Any) -> Table:
+    return open_table(path, ReadOptions(source=where, **options)).table
+
+
+def same_columns(one: Table, other: Table) -> None:
+    assert one.names == other.names
+    for a, b in zip(one.columns, other.columns, strict=True):
+        assert tuple(a.labels) == tuple(b.labels)
+        assert (a.data_type, a.has_missing) == (b.data_type, b.has_missing)
+        assert np.array_equal(a.numbers, b.numbers, equal_nan=True)
+        assert np.array_equal(a.codes, b.codes)
+        assert np.array_equal(a.counts, b.counts)
+
+
+ODD_OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"missing": ("NA", "")},
+    {"trim": True},
+    {"header": False},
+    {"quote": ""},
+    {"column_missing": {"n": ("007",)}},
+    {"encoding": "utf-16"},
+    {"encoding": "utf-8-sig"},
+    {"skip_lines": 1, "header": False},
+    {"comment": "%"},
+)
+
+
+@pytest.mark.parametrize("options", ODD_OPTIONS, ids=lambda options: " ".join(options) or "usual")
+def test_odd_texts_are_read_alike(options: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    text = (
+        ODD if options.get("quote") != "" else ODD.replace('"', "").replace("\r\n", "").replace("two\nl", "l")
+    )
+    path.write_bytes(text.encode(options.get("encoding", "utf-8")))
+    same_columns(opened(path, DISK, **options), opened(path, MEMORY, **options))
+
+
+@pytest.mark.parametrize("ending", [".csv.gz", ".parquet"])
+def test_packed_files_are_read_alike(ending: str, tmp_path: Path) -> None:
+    import gzip
+
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / f"people{ending}"
+    if ending == ".csv.gz":
+        path.write_bytes(gzip.compress(ODD.encode()))
+    else:
+        from datetime import UTC, date, datetime
+
+        parquet.write_table(
+            pa.table(
+                {
+                    "text": pa.array(["b", "a", None, "", "b"]),
+                    "whole": pa.array([3, None, 1, 2, 3]),
+                    "real": pa.array([0.1, float("nan"), -0.0, 0.0, None]),
+                    "yes": pa.array([True, None, False, True, True]),
+                    "day": pa.array([date(2020, 1, 2), None, date(1999, 12, 31), date(2020, 1, 2), None]),
+                    "at": pa.array([datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)] * 5),
+                    "kind": pa.array(["x", "y", "x", None, "y"]).dictionary_encode(),
+                }
+            ),
+            path,
+        )
+    same_columns(opened(path, DISK), opened(path, MEMORY))
+
+
+def test_several_files_are_one_table(tmp_path: Path) -> None:
+    rows = [f"{i % 7},{'ab'[i % 2]}" for i in range(90)]
+    (tmp_path / "whole.csv").write_text("n,s\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for number, start in enumerate((0, 30, 60)):
+        part = "n,s\n" + "\n".join(rows[start : start + 30]) + "\n"
+        (folder / f"part-{number}.csv").write_text(part, encoding="utf-8")
+    whole = opened(tmp_path / "whole.csv", MEMORY)
+    same_columns(opened(folder, "auto"), whole)
+    same_columns(opened(str(folder / "part-*.csv"), "auto"), whole)
+
+
+def test_tuples_wider_than_a_key_are_counted_alike(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    names = [f"c{i}" for i in range(14)]
+    rows = random.integers(0, 400, size=(900, 14))
+    rows[300:600] = rows[:300]
+    path = tmp_path / "wide.csv"
+    lines = [",".join(names), *(",".join(f"v{n}" for n in row) for row in rows.tolist())]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    stored, memory = opened(path, DISK), opened(path, MEMORY)
+    one, other = counted_table(stored, names), counted_table(memory, names)
+    assert one.n_rows == 600
+    same_columns(one, other)
+    assert np.array_equal(one.counts, other.counts)  # type: ignore[arg-type]
+
+
+def from_both(example: str, change: Callable[[Project], Project] = lambda project: project) -> list[Project]:
+    """Return the project of an example with its records in memory and in their file."""
+    project = change(read_recipe(EXAMPLES / example / "recipe.toml"))
+    assert project.source is not None
+    options = replace(project.options, source=DISK)
+    stored = replace(project, table=open_table(project.source, options).table, options=options)
+    assert stored.table.is_stored
+    assert not project.table.is_stored
+    return [project, stored]
+
+
+def released(project: Project, path: Path, kind: str = "csv") -> tuple[Outcome, dict[str, Any], bytes]:
+    from engine.table.options import ExportOptions
+
+    outcome = anonymize(project)
+    verdict = export_release(project, outcome.release, path, options=ExportOptions(kind=kind))
+    assert verdict.ok
+    found = summary(project, outcome, verified=verdict.ok)
+    return outcome, {key: value for key, value in found.items() if key not in RUNS}, path.read_bytes()
+
+
+CHANGES: tuple[dict[str, Any], ...] = (
+    {},
+    {"suppressed_records": "remove"},
+    {"blank_suppressed": True},
+    {"shuffle": True},
+    {"suppressed_records": "remove", "shuffle": True},
+)
+
+
+@pytest.mark.parametrize(
+    ("example", "change"),
+    [*(("clinic", change) for change in CHANGES), ("survey", CHANGES[-1])],  # the second one has persons
+    ids=lambda value: value if isinstance(value, str) else " ".join(value) or "usual",
+)
+def test_a_release_has_the_same_bytes_and_figures(
+    example: str, change: dict[str, Any], tmp_path: Path
+) -> None:
+    one, other = (
+        released(project, tmp_path / f"{place}.csv")
+        for place, project in enumerate(
+            from_both(example, lambda p: replace(p, transformation=replace(p.transformation, **change)))
+        )
+    )
+    assert one[2] == other[2]
+    assert one[1] == other[1]
+
+
+def test_a_parquet_release_has_the_same_records(tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    paths = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
+    for project, path in zip(from_both("clinic"), paths, strict=True):
+        released(project, path, PARQUET)
+    assert parquet.read_table(paths[0]).equals(parquet.read_table(paths[1]))
+
+
+@pytest.mark.parametrize("example", ["hospital", "clinic"])
+def test_all_nodes_have_the_same_scores(example: str) -> None:
+    memory, stored = (compile_problem(project) for project in from_both(example))
+    one, other = score_lattice(memory), score_lattice(stored)
+    for name in ("classes", "smallest"):
+        if hasattr(one, name):
+            assert np.array_equal(getattr(one, name), getattr(other, name))
+    from engine.scoring.evaluate import evaluate
+    from engine.utility.base import LATTICE_METRICS
+
+    project = read_recipe(EXAMPLES / example / "recipe.toml")
+    first, second = evaluate(one, project.requirement), evaluate(other, project.requirement)
+    assert np.array_equal(first.suppressed, second.suppressed)
+    assert np.array_equal(first.satisfies, second.satisfies)
+    for key in LATTICE_METRICS:
+        assert np.array_equal(first.metric(key), second.metric(key), equal_nan=True)
+        assert first.optimum(key) == second.optimum(key)
+
+
+def test_short_records_are_refused_by_line_or_padded_alike(tmp_path: Path) -> None:
+    from engine.errors import TableError
+
+    path = tmp_path / "short.csv"
+    path.write_text("a,b\n1,2\n3\n4,5\n", encoding="utf-8")
+    with pytest.raises(TableError) as memory:
+        opened(path, MEMORY)
+    with pytest.raises(TableError) as disk:
+        opened(path, DISK)
+    assert str(disk.value) == str(memory.value)
+    assert "line 3" in str(disk.value)
+    padded = opened(path, DISK, ragged=FILL)
+    assert padded.record(1) == ("3", "")
+
+
+def test_a_folder_of_files_is_released_and_verified_by_a_recipe(tmp_path: Path) -> None:
+    recipe = (EXAMPLES / "clinic" / "recipe.toml").read_text(encoding="utf-8")
+    whole = read_recipe(EXAMPLES / "clinic" / "recipe.toml")
+    assert whole.source is not None
+    head, *lines = whole.source.read_text(encoding="utf-8").splitlines(keepends=True)
+    parts = tmp_path / "people"
+    parts.mkdir()
+    for number in range(3):
+        some = "".join(lines[number * 700 : (number + 1) * 700])
+        (parts / f"{number}.csv").write_text(head + some, encoding="utf-8")
+    hierarchies = (EXAMPLES / "clinic" / "hierarchies").as_posix()
+    recipe = recipe.replace('"hierarchies/', f'"{hierarchies}/')
+    (tmp_path / "recipe.toml").write_text(
+        recipe.replace('path = "clinic.csv"', 'path = "people/*.csv"'), encoding="utf-8"
+    )
+    project = read_recipe(tmp_path / "recipe.toml")
+    assert project.stored is not None
+    assert [path.name for path in project.stored.paths] == ["0.csv", "1.csv", "2.csv"]
+    parted, of_one = released(project, tmp_path / "0.out.csv"), released(whole, tmp_path / "1.out.csv")
+    assert parted[1:] == of_one[1:]

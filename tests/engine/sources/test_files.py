@@ -1,0 +1,189 @@
+"""Tables that stay in files: limits, refusals, cancelling, and what is left behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.errors import CancelledError, ExportError, InputError, TableError
+from engine.monitor import SILENT
+from engine.pipeline import anonymize, export_release
+from engine.project import Project
+from engine.project.project import frozen
+from engine.recoding import recoding_methods
+from engine.recoding.rules import column_rules
+from engine.sources import coded_copy
+from engine.sources.opening import open_table, stays_in_files
+from engine.table import DataType, Kind, Role
+from engine.table.options import DISK, EXCEL, ExportOptions, ReadOptions
+from engine.table.values import retype
+
+STORED = ReadOptions(source=DISK)
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "scratch"
+    monkeypatch.setenv("ANONYMIZER_SCRATCH_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    lines = [f"p{i:04},{20 + i % 5},{'fm'[i % 2]},note {i % 3}" for i in range(2_000)]
+    path.write_text("name,age,sex,note\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def project_of(path: Path, **options: object) -> Project:
+    reading = open_table(path, replace(STORED, **options))  # type: ignore[arg-type]
+    return Project(
+        name="people",
+        source=path,
+        options=reading.options,
+        table=reading.table,
+        roles=frozen(
+            {
+                "name": Role.IDENTIFYING,
+                "age": Role.QUASI_IDENTIFYING,
+                "sex": Role.QUASI_IDENTIFYING,
+                "note": Role.INSENSITIVE,
+            }
+        ),
+        qi_order=("age", "sex"),
+    )
+
+
+def copies(scratch: Path) -> list[Path]:
+    return list(scratch.glob("records-*")) if scratch.exists() else []
+
+
+def test_the_copy_is_private_and_goes_with_the_table(people: Path, scratch: Path) -> None:
+    table = open_table(people, STORED).table
+    (folder,) = copies(scratch)
+    assert folder.stat().st_mode & 0o077 == 0
+    assert table.column("age").codes.dtype == np.uint8
+    assert table.column("name").codes.dtype == np.uint16
+    del table
+    assert not copies(scratch)
+
+
+class _Stops:
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise CancelledError
+
+
+@pytest.mark.parametrize("after", [0, 1, 2, 5])
+def test_a_cancelled_reading_leaves_nothing(people: Path, scratch: Path, after: int) -> None:
+    with pytest.raises(CancelledError):
+        open_table(people, STORED, _Stops(after))
+    assert not copies(scratch)
+
+
+def test_a_damaged_file_leaves_nothing(tmp_path: Path, scratch: Path) -> None:
+    path = tmp_path / "damaged.csv"
+    path.write_bytes(b"a,b\n1,2\n3,\xff\n" * 30_000)
+    with pytest.raises(TableError, match="is not valid UTF-8: byte 0xFF in line 3"):
+        open_table(path, STORED)
+    assert not copies(scratch)
+
+
+def test_a_column_with_too_many_values_may_only_be_hidden(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coded_copy, "MOST_VALUES", 1_500)
+    project = project_of(people)
+    name = project.table.column("name")
+    assert name.labels == ("more than 1\u202f500 different values",)
+    outcome = anonymize(project)
+    target = people.with_name("released.csv")
+    assert export_release(project, outcome.release, target).ok
+    assert "more than" not in target.read_text(encoding="utf-8")
+    for change in ({"identifying": "pseudonym"}, {"identifying": "mask"}):
+        other = replace(project, transformation=replace(project.transformation, **change))
+        with pytest.raises(InputError, match="'name' has more than 1\u202f500 different values, too many"):
+            anonymize(other)
+    quasi = replace(
+        project,
+        roles=frozen({**project.roles, "name": Role.QUASI_IDENTIFYING}),
+        qi_order=("age", "sex", "name"),
+    )
+    with pytest.raises(InputError, match="too many for a table that stays in files"):
+        anonymize(quasi)
+
+
+def test_what_needs_the_records_is_refused_with_a_way_out(people: Path) -> None:
+    project = project_of(people)
+    with pytest.raises(InputError, match="needs the records in memory; 2\u202f000 do not fit") as local:
+        anonymize(replace(project, recoding=recoding_methods.create("mondrian")))
+    assert "Release a node without it" in local.value.hint
+    shifted = replace(
+        project,
+        transformation=replace(
+            project.transformation, rules=frozen({"note": column_rules.create("date_shift")})
+        ),
+    )
+    with pytest.raises(InputError, match="The date shift of 'note' needs the records in memory"):
+        anonymize(shifted)
+    release = anonymize(project).release
+    with pytest.raises(ExportError, match="cannot be released as an Excel workbook"):
+        export_release(project, release, people.with_name("r.xlsx"), options=ExportOptions(kind=EXCEL))
+
+
+def test_a_file_that_changed_is_not_released(people: Path) -> None:
+    project = project_of(people)
+    release = anonymize(project).release
+    people.write_text(people.read_text(encoding="utf-8") + "p9999,20,f,note 1\n", encoding="utf-8")
+    target = people.with_name("released.csv")
+    with pytest.raises(TableError, match="changed while it was read"):
+        export_release(project, release, target)
+    assert not target.exists()
+
+
+def test_a_rule_and_another_type_follow_into_the_release(people: Path) -> None:
+    project = project_of(people)
+    age = retype(project.table.column("age"), DataType(Kind.TEXT))
+    assert age.is_stored
+    project = replace(
+        project,
+        table=project.table.replace_column(age),
+        transformation=replace(
+            project.transformation, rules=frozen({"note": column_rules.create("mask", keep_last=1)})
+        ),
+    )
+    target = people.with_name("released.csv")
+    outcome = anonymize(project)
+    assert export_release(project, outcome.release, target).ok
+    assert "*****2" in target.read_text(encoding="utf-8").splitlines()[3]
+
+
+@pytest.mark.parametrize(("memory", "expected"), [("1 MB", True), ("900 MB", False)])
+def test_memory_decides_where_records_are(memory: str, expected: bool, tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text("a,b\n" + "12345678,x\n" * 60_000, encoding="utf-8")
+    assert stays_in_files(path, ReadOptions(memory=memory)) is expected
+    assert open_table(path, ReadOptions(memory=memory), SILENT).table.is_stored is expected
+
+
+@pytest.mark.parametrize("memory", ["2", "much", "3 XB", "-1 GB", "0 GB"])
+def test_an_impossible_size_of_memory_is_refused(memory: str, people: Path) -> None:
+    with pytest.raises(TableError, match="Memory cannot be"):
+        open_table(people, ReadOptions(memory=memory))
+
+
+def test_files_with_other_columns_are_refused_by_name(people: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    (folder / "b.csv").write_text("a,c\n1,2\n", encoding="utf-8")
+    with pytest.raises(TableError, match=r"'a\.csv' and 'b\.csv' have different columns"):
+        open_table(folder, ReadOptions())
