@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -51,6 +51,7 @@ from anonymizer_gui.tasks.call_queue import CallQueue
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, GIVEN_TABLE, RISK, UTILITY, WindowPresenter
+from engine.cached import cached_property
 from engine.search.effort import held_now
 from engine.table.options import JUDGED
 

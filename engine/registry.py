@@ -6,9 +6,9 @@ import importlib
 import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.params import Configurable, describe
 from engine.words import _

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from anonymizer_gui.help.members import MEMBER_PAGES, anchor_of, member_page
 from anonymizer_gui.resources import resources_path
+from engine.cached import cached_property
 
 CONTENTS, GLOSSARY, NEWS = "index", "glossary", "CHANGELOG"
 PICTURES = "pictures"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.assessment import Subject
+from engine.cached import cached_property
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.monitor import SILENT, Monitor

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+
+from engine.cached import cached_property
 
 _ENDINGS = r"(?:e?s|e?d|e[mnr]?|n)?"  # of plurals, participles and German cases
 _QUOTED = re.compile(r"“[^”]*”|„[^“]*“|'[^']*'|\"[^\"]*\"")  # names and values of the user

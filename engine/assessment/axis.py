@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.frequency import Attribute
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray

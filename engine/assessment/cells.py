@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.assessment.axis import Axis, positions_of
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.recoding import Release
 from engine.recoding.aggregation import AggregateFunction

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
+from engine.cached import cached_property
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.numbers import as_exact_count

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.frequency import Persons, SensitiveAttribute
 from engine.frequency.counted import Noun, who

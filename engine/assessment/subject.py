@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from engine.assessment.cells import ReleasedCells, passed_cells, recoded_cells
 from engine.assessment.given_table import GivenTable
+from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun
 from engine.frequency.measured import MeasuredClasses

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_
 from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.assessment.words import as_chance, from_columns
+from engine.cached import cached_property
 from engine.errors import AnonymizerError, InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from enum import Enum
-from functools import cached_property
 from typing import NoReturn
 
+from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.filters.conditions import quoted_text
 from engine.words import _

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.distances import LARGEST_EXACT
 from engine.kernels.grouping import records_by_code

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.frequency.classes import WEIGHT
 from engine.frequency.counted import Noun, who

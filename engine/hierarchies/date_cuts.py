@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
+from engine.cached import cached_property
 from engine.hierarchies.calendar import RETURNING, period_text
 from engine.hierarchies.lines import CalendarLine, line_of
 from engine.hierarchies.outline import Outline

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.errors import HierarchyGapError
 from engine.hierarchies.group_names import unused
 from engine.hierarchies.problems import find_problems, refusal

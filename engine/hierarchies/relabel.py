@@ -7,10 +7,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cached_property
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.hierarchies.group_names import group_name
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds

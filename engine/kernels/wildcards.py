@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_keys
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.cached import cached_property
 
 Ints = NDArray[np.int64]
 Rows = list[list[int]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 from operator import le, mul, sub
 from typing import TypeAlias
@@ -12,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.errors import InputError
 from engine.words import _
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.errors import InputError
 from engine.lattice.lattice import Lattice, Node
 from engine.words import _

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.frequency import Persons
 from engine.frequency.persons import SINGLE, ClassPersons
 from engine.kernels.arrays import BoolArray, Counts, IntArray

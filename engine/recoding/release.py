@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.frequency import Measure, Problem
 from engine.frequency.classes import DISTINCT
 from engine.frequency.measured import MeasuredClasses

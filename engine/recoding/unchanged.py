@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_labels, rows_alone

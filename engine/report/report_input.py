@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
+from engine.cached import cached_property
 from engine.errors import InputError
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.errors import InvariantError
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts

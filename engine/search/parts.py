@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.errors import InputError
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.lattice import Lattice, Node

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.lattice import Lattice
 from engine.search.trace import ABSENT, Rule, Step, Trace

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.table.table import Column
 from engine.table.types import DataType

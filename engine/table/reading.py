@@ -7,11 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import Codes
 from engine.memory import Freed

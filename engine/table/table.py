@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import records_by_code

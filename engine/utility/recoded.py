@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.frequency import Persons, Problem
 from engine.frequency.persons import people_of_classes
 from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray

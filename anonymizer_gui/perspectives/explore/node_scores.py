@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED
 from anonymizer_gui.theming import ramp_classes
+from engine.cached import cached_property
 from engine.numbers import as_exact_count
 
 if TYPE_CHECKING:

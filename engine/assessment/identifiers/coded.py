@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.assessment.identifiers.partitioning import Partitioning
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.partitions import NarrowCodes, Partition, figures_of
 from engine.monitor import SILENT, Monitor

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from math import comb
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.assessment.identifiers.coded import Subset
 from engine.assessment.identifiers.partitioning import Partitioning
+from engine.cached import cached_property
 from engine.errors import InputError
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_labels

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.identifiers.minimal_uniques import MinimalUniques, find_minimal_uniques
 from engine.assessment.risk.attacker_risk import check_threshold
 from engine.assessment.risk.of_table import THRESHOLD
+from engine.cached import cached_property
 from engine.errors import InputError
 from engine.frequency.weights import weights_of_records
 from engine.kernels.arrays import Counts, FloatArray, IntArray

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +15,7 @@ from engine.assessment.given_table import STAR, GivenTable, given_table
 from engine.assessment.risk import declared
 from engine.assessment.risk.attacker_risk import AttackerRisk, check_threshold, risk_of_people
 from engine.assessment.risk.of_table import THRESHOLD
+from engine.cached import cached_property
 from engine.errors import InputError
 from engine.frequency.counted import Noun, either
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NoReturn
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from engine.assessment.given_table import GivenTable
+from engine.cached import cached_property
 from engine.errors import InputError
 from engine.frequency.measured import pairs_of
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray

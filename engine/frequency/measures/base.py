@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
+from engine.cached import cached_property
 from engine.frequency.classes import MEMBERS, POPULATION
 from engine.frequency.persons import Holders
 from engine.frequency.problem import SensitiveAttribute

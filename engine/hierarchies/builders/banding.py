@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cache
 
+from engine.cached import cached_property
 from engine.errors import HierarchyError
 from engine.hierarchies.builders.bands import (
     Bands,

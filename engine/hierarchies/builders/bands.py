@@ -10,9 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 from typing import Literal, NamedTuple, Protocol
+
+from engine.cached import cached_property
 
 Place = int | Literal["bottom", "top"]
 """A band of level 1 by its number, or the group at an end."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
+from engine.cached import cached_property
 from engine.table import Column, Kind
 from engine.table.dates import parse_date
 from engine.table.values import DATE_FORMATS, decimal_mark, exact_number

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes
 from engine.params import Configurable, FilePath, describe

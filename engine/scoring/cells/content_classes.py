@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.frequency import Measure, Problem
 from engine.frequency.classes import MEMBERS, POPULATION
 from engine.frequency.compiled import compiled_measure

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.kernels.arrays import FloatArray, Keys
 from engine.kernels.compiled.cells import CellFields
 from engine.kernels.compiled.rollup import ALL_BITS, Weights

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.frequency import Problem
 from engine.kernels.arrays import FloatArray, Keys
 from engine.scoring.walk.packing import Layout

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement

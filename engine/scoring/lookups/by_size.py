@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.scoring.cells.snapshot import Array
 from engine.scoring.lookups.bounded import BoundedRecords

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.scoring.cells.snapshot import Array
 from engine.scoring.cells.weights import LabelWeights

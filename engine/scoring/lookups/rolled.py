@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement

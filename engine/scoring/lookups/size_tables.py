@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.kernels.arrays import Counts, IntArray
 from engine.scoring.acceleration import required
 from engine.scoring.cells.label_sums import PackedSums

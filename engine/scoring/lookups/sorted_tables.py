@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from engine.cached import cached_property
 from engine.kernels.arrays import Counts, IntArray
 from engine.scoring.acceleration import required
 from engine.scoring.cells.label_sums import PackedSums

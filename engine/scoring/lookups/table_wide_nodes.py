@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.frequency import Measure
 from engine.frequency.classes import MEMBERS, POPULATION
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.frequency import Measure, Problem
 from engine.frequency.classes import DISTINCT, LARGEST_SHARE
 from engine.frequency.measured import MeasuredClasses

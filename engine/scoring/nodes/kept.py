@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import isfinite
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.frequency import Measure
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray

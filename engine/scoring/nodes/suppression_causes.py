@@ -6,10 +6,10 @@ All values are counted on the classes of the node; nothing is estimated.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.frequency import Problem
 from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import SINGLE

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.errors import InvariantError
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cached import cached_property
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, merge_sorted, run_starts
 from engine.lattice import Node

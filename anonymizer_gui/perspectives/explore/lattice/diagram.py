@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.widgets.level_glyph import GlyphSize
+from engine.cached import cached_property
 
 RADIUS = 5.0
 _LARGEST_GROWTH = 1.25

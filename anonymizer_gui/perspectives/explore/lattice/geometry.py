@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import floor, log
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
+from engine.cached import cached_property
 
 CHIP_WIDTH, CHIP_HEIGHT, CHIP_GAP = 116.0, 38.0, 8.0
 CHIP_PITCH_X, CHIP_PITCH_Y = CHIP_WIDTH + CHIP_GAP, CHIP_HEIGHT + CHIP_GAP

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
+
+from engine.cached import cached_property
 
 BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]

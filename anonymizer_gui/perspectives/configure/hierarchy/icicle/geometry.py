@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import IcicleAxis
+from engine.cached import cached_property
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 
