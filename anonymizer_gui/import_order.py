@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from anonymizer_gui.stepwise_import import steps_to_import_package
+from engine.registry import Registry
 
 _WINDOW = "anonymizer_gui"
 # An indented import is made later, or by type checkers alone; of the engine it is made ahead too.
@@ -47,6 +49,10 @@ def import_engine_of(names: Iterable[str]) -> tuple[str, ...]:
         _visit(name, found, needed, set())
     for name in (*needed, *_OF_PYTHON, *_OF_NUMPY):
         import_module(name)
+    for module in filter(None, map(sys.modules.get, needed)):
+        for value in tuple(vars(module).values()):
+            if isinstance(value, Registry):
+                len(value)  # imports its members
     return tuple(found)
 
 

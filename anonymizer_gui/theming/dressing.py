@@ -73,11 +73,15 @@ class Dresser(QObject):
         for part in self.parts(widget):
             self.put(part)
 
+    def take(self, part: QWidget) -> None:
+        """Take another style sheet from a part: replacing it restyles every widget once per ancestor."""
+        if isValid(part) and part.styleSheet() not in ("", self.sheet):
+            part.setStyleSheet("")
+
     def put(self, part: QWidget) -> None:
         """Give a part the style sheet, unless it was deleted meanwhile."""
-        if isValid(part) and (before := part.styleSheet()) != self.sheet:
-            if before:  # replacing one restyles every widget once per ancestor
-                part.setStyleSheet("")
+        self.take(part)
+        if isValid(part) and part.styleSheet() != self.sheet:
             part.setStyleSheet(self.sheet)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -84,6 +84,7 @@ class ThemeManager(QObject):
         for window in self._living():
             for part in self._dresser.parts(window):
                 parts.append(part)
+                yield partial(self._dresser.take, part)
                 yield partial(self._dresser.put, part)
                 yield partial(self._draw_icons, part)
         if self._focus_ring is not None:

@@ -143,7 +143,6 @@ class ConfigurePresenter(QObject):
             self.view.column.show_columns(ColumnFacts((), frozenset(), frozenset()))
             return
         self._on_table_changed()
-        self.requirement.refresh()
         self._preflight_soon.start()
 
     def _on_table_changed(self) -> None:

@@ -151,11 +151,13 @@ class NodeScores:
 
     def value(self, node: Node) -> float:
         """Return the metric of a node; nan if it is not scored."""
-        number = self.lattice.find(node)
-        if number is None:
-            return float("nan")
-        self.know((number,))
-        return float(self.values[number])
+        return self.values_of((node,))[0]
+
+    def values_of(self, nodes: Iterable[Node]) -> list[float]:
+        """Return the metric of some nodes, looked up together; nan for those not scored."""
+        numbers = [self.lattice.find(node) for node in nodes]
+        self.know(number for number in numbers if number is not None)
+        return [float("nan") if number is None else float(self.values[number]) for number in numbers]
 
 
 def more_than(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -20,6 +21,7 @@ from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.tasks.call_queue import CallQueue
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from engine.errors import AnonymizerError
 from engine.numbers import as_risk_limit
@@ -51,6 +53,7 @@ class RiskPresenter(QObject):
         """Create the presenter; `tables` reads the second table of a linkage test."""
         super().__init__(parent)
         self._session, self._desk, self._runner = session, desk, runner
+        self._adding = CallQueue(parent=self)
         self.view = view = RiskPerspective([(key, _(title)) for key, title in ESTIMATORS], ahead=ahead)
         self.preview = PreviewPresenter(session, desk, "risk", view.preview, view.empty, self)
         self._overview = OverviewPresenter(view.overview, desk, _PLACE, self)
@@ -78,7 +81,8 @@ class RiskPresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """True if everything visible is computed."""
-        return self._desk.preview.is_settled and self._desk.is_settled and self._linkage.is_settled
+        parts = self._desk.preview, self._desk, self._linkage
+        return self._adding.is_idle and all(part.is_settled for part in parts)
 
     @property
     def threshold(self) -> float:
@@ -114,8 +118,8 @@ class RiskPresenter(QObject):
         """Request the visible analyses, and the main statement."""
         if self._desk.subject is None:
             return
-        for further in self._pages.further_pages({*self._overview.keys, ATTACK_TEST}):
-            self.view.add_page(*further)
+        further = self._pages.further_pages({*self._overview.keys, ATTACK_TEST})
+        self._adding.ask_each(partial(self.view.add_page, *page) for page in further)
         self._overview.ask()
         if self.view.page == LINKAGE:
             self._linkage.show()

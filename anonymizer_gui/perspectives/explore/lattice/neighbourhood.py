@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -138,13 +139,13 @@ def step_from(
         beside = None if number is None else layout.beside(number, 1 if direction == "right" else -1)
         return None if beside is None else nodes.node(beside)
     around = lattice.successors(selected) if direction == "up" else lattice.predecessors(selected)
-    return min(around, key=lambda node: _step_cost(node, scores), default=None)
+    return next(iter(_by_cost(around, scores)), None)
 
 
 def edges_by_cost(origin: Node, lattice: Lattice, scores: NodeScores | None, *, is_up: bool) -> list[Node]:
     """Return the neighbours in a direction, the cheapest first."""
     around = lattice.successors(origin) if is_up else lattice.predecessors(origin)
-    return sorted(around, key=lambda node: _step_cost(node, scores))
+    return _by_cost(around, scores)
 
 
 def cheapest_path(
@@ -161,7 +162,7 @@ def cheapest_path(
         numbered = [node for node in around if nodes.find(node) is not None]
         if not numbered:
             return tuple(path)
-        here = min(numbered, key=lambda node: _step_cost(node, scores))
+        here = _by_cost(numbered, scores)[0]
         path.append(nodes.number(here))
 
 
@@ -171,7 +172,7 @@ def moved_attribute(start: Node, end: Node) -> int | None:
     return moved[0] if len(moved) == 1 and abs(start[moved[0]] - end[moved[0]]) == 1 else None
 
 
-def _step_cost(node: Node, scores: NodeScores | None) -> tuple[float, Node]:
-    """Return a sort key: nodes by metric if it is known, the others lexicographically."""
-    value = np.nan if scores is None else scores.value(node)
-    return (np.inf if np.isnan(value) else value, node)
+def _by_cost(around: Sequence[Node], scores: NodeScores | None) -> list[Node]:
+    """Return nodes by metric where it is known, the others lexicographically."""
+    values = [float("nan")] * len(around) if scores is None else scores.values_of(around)
+    return [node for _value, node in sorted(zip(np.nan_to_num(values, nan=np.inf), around, strict=True))]
