@@ -83,7 +83,9 @@ def parameters_text(found: MeasuredModel) -> str:
     words = []
     for name, value in found.reported.items():
         if value is not None:
-            if isinstance(value, int):
+            if isinstance(value, bool):
+                words += [_(name)] if value else []
+            elif isinstance(value, int):
                 words.append(f"{name} = {as_exact_count(value)}")
             elif isinstance(value, float):
                 words.append(f"{name} = {as_general(value)}")

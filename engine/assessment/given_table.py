@@ -71,6 +71,8 @@ class GivenTable:
         Whether the other sensitive columns count as quasi-identifying when one is measured.
     weight : str
         Numeric column with the people of the population whom each record stands for; empty without weights.
+    household : str
+        Column whose values are households, whose risk the weights give; empty for no household risk.
 
     Raises
     ------
@@ -78,7 +80,8 @@ class GivenTable:
         If a column does not exist, with the nearest known name.
     InputError
         If no column is quasi-identifying, one is given twice or with both roles, a hierarchy belongs to
-        no sensitive column, a weight is missing or not above 0, or there are no records.
+        no sensitive column, a weight is missing or not above 0, households are given without weights, or
+        there are no records.
 
     Notes
     -----
@@ -92,6 +95,7 @@ class GivenTable:
     person: str = ""
     others_as_qi: bool = False
     weight: str = ""
+    household: str = ""
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -127,6 +131,14 @@ class GivenTable:
                 _("The weight column '{weight}' also has another use.").format(weight=self.weight),
                 hint=_("Remove it from the other columns, or choose another weight column."),
                 column=self.weight,
+            )
+        if self.household:
+            self.table.column(self.household)
+        if self.household and not self.weight:
+            raise InputError(
+                _("The risk of households needs survey weights."),
+                hint=_("Choose the column of weights too, or no column of households."),
+                column=self.household,
             )
         stray = next((name for name in self.hierarchies if name not in self.sensitive), None)
         if stray is not None:
@@ -276,6 +288,7 @@ def given_table(
     person: str = "",
     others_as_qi: bool = False,
     weight: str = "",
+    household: str = "",
     monitor: Monitor = SILENT,
 ) -> GivenTable:
     """Return a given table from a table, a DataFrame or a file.
@@ -300,6 +313,8 @@ def given_table(
         Whether the other sensitive columns count as quasi-identifying when one is measured.
     weight : str
         Numeric column with the people of the population whom each record stands for; empty without weights.
+    household : str
+        Column whose values are households, for their risk; it needs weights.
     monitor : Monitor
 
     Raises
@@ -308,7 +323,7 @@ def given_table(
         See `as_table`, `read_hierarchy` and `GivenTable`.
     """
     qi, sa = _names(quasi_identifying), _names(sensitive)
-    wanted = {*qi, *sa, *(name for name in (person, weight) if name)}
+    wanted = {*qi, *sa, *(name for name in (person, weight, household) if name)}
     if not isinstance(data, Table | Path | str) and wanted <= {*getattr(data, "columns", ())}:
         data = data.loc[:, [name in wanted for name in data.columns]]
     known = {
@@ -317,7 +332,7 @@ def given_table(
     }
     # A table needs no import, so pandas is not loaded.
     table = data if isinstance(data, Table) else as_table(data, monitor)
-    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person, others_as_qi, weight)
+    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person, others_as_qi, weight, household)
     if leave_out_suppressed:
         given = given.without_suppressed()
     return given.without_missing() if drop_missing else given

@@ -12,6 +12,7 @@ from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
+from engine.assessment.risk.survey import SurveyRisk, survey_of_given
 from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.assessment.words import as_chance, from_columns
@@ -108,6 +109,8 @@ class TableAssessment:
         Utility compared with the original; None without one, or if it does not fit.
     misfit : AnonymizerError or None
     leaves_out_suppressed : bool
+    survey : SurveyRisk or None
+        Risks by survey weights; None without weights.
     wildcards : WildcardRisk or None
         Second reading of the table, in which some cells could be anything; only to compare.
     """
@@ -120,6 +123,7 @@ class TableAssessment:
     utility: UtilityReport | None = None
     misfit: AnonymizerError | None = None
     leaves_out_suppressed: bool = False
+    survey: SurveyRisk | None = None
     wildcards: WildcardRisk | None = None
 
     @cached_property
@@ -170,9 +174,13 @@ class TableAssessment:
             "sensitive": list(self.given.sensitive),
             "leave_out_suppressed": self.leaves_out_suppressed,
             "person": self.given.person,
+            "weight": self.given.weight,
+            "household": self.given.household,
             "check": self.check.as_dict(),
             "risk": self.risk.as_dict(),
         }
+        if self.survey is not None:
+            found["survey"] = self.survey.as_dict()
         if self.wildcards is not None:
             found["wildcards"] = self.wildcards.as_dict()
         if self.utility is not None:
@@ -216,6 +224,7 @@ def assess_table(
     check = check_given(given, monitor=monitor)
     monitor.step(1, _STEPS, _("Measuring risks"))
     risk = assess_given(given, threshold=threshold, people=population, monitor=monitor)
+    survey = survey_of_given(given, threshold=threshold) if given.weight else None
     exposed = exposed_classes(given)
     monitor.step(2, _STEPS, _("Matching records with wildcards"))
     read = None
@@ -237,4 +246,6 @@ def assess_table(
             )
         except AnonymizerError as error:
             misfit = error
-    return TableAssessment(given, whole, check, risk, exposed, utility, misfit, leave_out_suppressed, read)
+    return TableAssessment(
+        given, whole, check, risk, exposed, utility, misfit, leave_out_suppressed, survey, read
+    )

@@ -57,6 +57,12 @@ WeightOption = Annotated[
         help="Column of survey weights: the people of the population whom a record stands for.",
     ),
 ]
+HouseholdOption = Annotated[
+    str | None,
+    typer.Option(
+        "--household", metavar="COLUMN", help="Column of households, for their risk; needs --weight."
+    ),
+]
 WildcardOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -145,6 +151,18 @@ def check_person(table: Table, person: str | None) -> str:
 def check_weight(table: Table, weight: str | None) -> str:
     """Return the column given to --weight, empty if none was; raise as `check_person`."""
     return table.column(weight).name if weight is not None else ""
+
+
+def check_household(table: Table, household: str | None) -> str:
+    """Return the column given to --household, empty if none was; raise as `check_person`."""
+    return table.column(household).name if household is not None else ""
+
+
+def refuse_without_weight(weight: str | None, household: str | None, *, exact: bool = False) -> None:
+    """Raise `InputError` if an option that reads survey weights is given without them."""
+    if weight is None and (household is not None or exact):
+        option = "--exact" if exact else "--household"
+        raise InputError(f"{option} needs --weight.", hint="Name the column of survey weights.")
 
 
 def tell_of_persons(given: GivenTable) -> None:

@@ -17,6 +17,7 @@ from engine.assessment.utility.of_table import check_pair
 from engine.cli.anonymize import KINDS, node_of
 from engine.cli.columns import (
     CountAllStarOption,
+    HouseholdOption,
     LeaveOutOption,
     MatchWeightOption,
     PersonOption,
@@ -24,9 +25,11 @@ from engine.cli.columns import (
     WildcardMissingOption,
     WildcardOption,
     check_columns,
+    check_household,
     check_person,
     check_weight,
     check_wildcards,
+    refuse_without_weight,
     tell_of_persons,
 )
 from engine.cli.console import QuietOption, progress
@@ -128,6 +131,7 @@ def report(
     ] = None,
     person: PersonOption = None,
     weight: WeightOption = None,
+    household: HouseholdOption = None,
     sampling_key: SamplingKeyOption = None,
     update_qi: Annotated[
         bool,
@@ -168,6 +172,7 @@ def report(
         "--utility": utility,
         "--person": person,
         "--weight": weight,
+        "--household": household,
         "--update-qi": update_qi,
         "--leave-out-suppressed": leave_out_suppressed,
         "--wildcard": wildcard,
@@ -188,7 +193,15 @@ def report(
         else:
             _refuse("a table", {"--node": node, "--release": release, "--sampling-key": sampling_key})
             form = _Form(
-                recipe_or_table, tuple(qi or ()), tuple(sa or ()), person, weight, update_qi, utility, reading
+                recipe_or_table,
+                tuple(qi or ()),
+                tuple(sa or ()),
+                person,
+                weight,
+                household,
+                update_qi,
+                utility,
+                reading,
             )
             form.refuse(out)
             given, raw = form.tables(monitor)
@@ -286,17 +299,19 @@ class _Form:
     sa: tuple[str, ...]
     person: str | None
     weight: str | None
+    household: str | None
     others_as_qi: bool
     original: Path | None
     reading: ReadOptions
 
     def refuse(self, out: Path) -> None:
-        """Refuse a table without --qi, and a report that would replace an input."""
+        """Refuse a table without --qi or weights of its households, and a report that replaces an input."""
         if not self.qi:
             raise InputError(
                 f"'{self.data.name}' is not a recipe, and a table needs --qi.",
                 hint="Give the quasi-identifying columns with --qi, or a recipe (.toml).",
             )
+        refuse_without_weight(self.weight, self.household)
         check_target(out, [self.data, *([self.original] if self.original else [])])
 
     @property
@@ -306,7 +321,8 @@ class _Form:
 
     def tables(self, monitor: Monitor) -> tuple[GivenTable, Table | None]:
         """Read the given table and its original."""
-        named = (*self.qi, *self.sa, *(name for name in (self.person, self.weight) if name))
+        others = (self.person, self.weight, self.household)
+        named = (*self.qi, *self.sa, *(name for name in others if name))
         table = table_of(self.data, self.reading, monitor, named)
         given = given_table(
             table,
@@ -315,6 +331,7 @@ class _Form:
             person=check_person(table, self.person),
             others_as_qi=self.others_as_qi,
             weight=check_weight(table, self.weight),
+            household=check_household(table, self.household),
         )
         if self.original is None:
             return given, None

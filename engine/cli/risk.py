@@ -15,6 +15,7 @@ from engine.assessment.rows import Numbers, risk_rows, special_rows, survey_rows
 from engine.cli.columns import (
     CountAllStarOption,
     DataArgument,
+    HouseholdOption,
     LeaveOutOption,
     MatchWeightOption,
     PersonOption,
@@ -23,9 +24,11 @@ from engine.cli.columns import (
     WildcardMissingOption,
     WildcardOption,
     check_columns,
+    check_household,
     check_person,
     check_weight,
     check_wildcards,
+    refuse_without_weight,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, percent, progress, show
@@ -61,12 +64,7 @@ def risk(
         ),
     ] = 0,
     weight: WeightOption = None,
-    household: Annotated[
-        str | None,
-        typer.Option(
-            "--household", metavar="COLUMN", help="Column of households, for their risk; needs --weight."
-        ),
-    ] = None,
+    household: HouseholdOption = None,
     exact: Annotated[
         bool,
         typer.Option("--exact", help="Use the exact individual risk instead of the usual approximation."),
@@ -107,9 +105,7 @@ def risk(
     With --wildcard, two records also match if one of them has a wildcard where they differ. These values are
     printed beside those in which every cell is a value, and are no basis for a release.
     """
-    if weight is None and (household is not None or exact):
-        option = "--exact" if exact else "--household"
-        raise InputError(f"{option} needs --weight.", hint="Name the column of survey weights.")
+    refuse_without_weight(weight, household, exact=exact)
     if special_uniques is None and sampling_fraction is not None:
         raise InputError("--sampling-fraction needs --special-uniques.", hint="Add --special-uniques 0.")
     wildcards = check_wildcards(
@@ -124,6 +120,7 @@ def risk(
             leave_out_suppressed=leave_out_suppressed,
             person=check_person(table, person),
             weight=check_weight(table, weight),
+            household=check_household(table, household),
         )
         people = None if population is None else _number(population)
         is_table = population is not None and people is None
@@ -137,7 +134,7 @@ def risk(
         )
         survey, special, read = None, None, None
         if weight is not None:
-            survey = survey_of_given(given, household or "", exact=exact, threshold=threshold)
+            survey = survey_of_given(given, exact=exact, threshold=threshold)
         if special_uniques is not None:
             special = special_uniques_of_given(
                 given, largest=special_uniques or None, sampling_fraction=sampling_fraction, monitor=monitor

@@ -166,6 +166,7 @@ class ReportedFile:
         words += [word for name in given.sensitive for word in ("--sa", name)]
         words += ["--person", given.person] if given.person else []
         words += ["--weight", given.weight] if given.weight else []
+        words += ["--household", given.household] if given.household else []
         words += ["--utility", self.raw_mark.name] if self.raw_mark is not None else []
         words += ["--update-qi"] if given.others_as_qi else []
         words += ["--leave-out-suppressed"] if self.leaves_out_suppressed else []

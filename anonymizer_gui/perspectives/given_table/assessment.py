@@ -53,6 +53,8 @@ class AssessmentRequest:
     population: int | None = None  # number of people the records were sampled from, if known
     person: str = ""  # column whose values are people; empty if each record is one person
     wildcards: WildcardChoice | None = None
+    weight: str = ""  # column of survey weights; empty without
+    household: str = ""  # column whose values are households; needs weights
 
     def given(self, table: Table, monitor: Monitor = SILENT) -> GivenTable:
         """Return the table with the ticked columns."""
@@ -65,6 +67,8 @@ class AssessmentRequest:
             self.sensitive,
             person=self.person,
             others_as_qi=self.others_as_qi,
+            weight=self.weight,
+            household=self.household,
             monitor=monitor,
         )
 

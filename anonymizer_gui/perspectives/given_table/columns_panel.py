@@ -20,6 +20,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
+    QHBoxLayout,
     QHeaderView,
     QStyleOptionViewItem,
     QTableView,
@@ -81,6 +82,12 @@ class ColumnsModel(QAbstractTableModel):
     def others(self) -> tuple[str, ...]:
         """Columns without a role, in table order."""
         return tuple(column.name for column in self._columns if column.name not in self._roles)
+
+    @property
+    def other_numbers(self) -> tuple[str, ...]:
+        """Numeric columns without a role, in table order."""
+        others = set(self.others)
+        return tuple(c.name for c in self._columns if c.name in others and c.data_type.is_numeric)
 
     def set_role(self, rows: Iterable[int], role: Role | None) -> None:
         """Set the role of columns, or clear it."""
@@ -281,17 +288,27 @@ class ColumnsPanel(Card):
         )
         self.population.setKeyboardTracking(False)
         self.population.valueChanged.connect(self.options_changed)
-        self.person_box = ElidedComboBox()
-        self.person_box.setObjectName("judgedPerson")
-        self.person_box.setProperty("size", "small")
-        self.person_box.setAccessibleName(self.tr("Column whose values are people"))
-        self.person_box.setToolTip(
-            self.tr("Records with the same value belong to one person; people are counted instead of records")
+        self.person_box = self._column_box(
+            "judgedPerson",
+            self.tr("Column whose values are people"),
+            self.tr(
+                "Records with the same value belong to one person; people are counted instead of records"
+            ),
         )
-        self.person_box.activated.connect(lambda _place: self.options_changed.emit())
-        persons = hbox(
-            (ElidedLabel(self.tr("One person per"), Text.CELL, "text_2"), 1), self.person_box, spacing=8
+        self.weight_box = self._column_box(
+            "judgedWeight",
+            self.tr("Column of survey weights"),
+            self.tr("Number of people of the population whom each record stands for; adds individual risk"),
         )
+        self.household_box = self._column_box(
+            "judgedHousehold",
+            self.tr("Column whose values are households"),
+            self.tr("Adds the risk that any record of a household is matched, by the survey weights"),
+        )
+        persons = self._beside(self.tr("One person per"), self.person_box)
+        weights = self._beside(self.tr("Survey weight"), self.weight_box)
+        self._households = QWidget()
+        vbox(self._beside(self.tr("Household"), self.household_box), margins=0, of=self._households)
         self.wildcards = WildcardForm()
         self.wildcards.changed.connect(self.options_changed)
         people = hbox(
@@ -305,6 +322,8 @@ class ColumnsPanel(Card):
             self.others,
             persons,
             people,
+            weights,
+            self._households,
             self.wildcards,
             spacing=4,
             margins=(12, 8, 12, 10),
@@ -313,23 +332,56 @@ class ColumnsPanel(Card):
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 
+    def _column_box(self, name: str, spoken: str, tooltip: str) -> ElidedComboBox:
+        box = ElidedComboBox()
+        box.setObjectName(name)
+        box.setProperty("size", "small")
+        box.setAccessibleName(spoken)
+        box.setToolTip(tooltip)
+        box.activated.connect(lambda _place: self._on_column_chosen())
+        return box
+
+    def _beside(self, words: str, box: ElidedComboBox) -> QHBoxLayout:
+        return hbox((ElidedLabel(words, Text.CELL, "text_2"), 1), box, spacing=8)
+
+    def _on_column_chosen(self) -> None:
+        self._households.setVisible(bool(self.weight))
+        self.options_changed.emit()
+
     def _fit(self) -> None:
-        self.population.setFixedWidth(scaled(_POPULATION_WIDTH))
-        self.person_box.setFixedWidth(scaled(_POPULATION_WIDTH))
+        for box in (self.population, self.person_box, self.weight_box, self.household_box):
+            box.setFixedWidth(scaled(_POPULATION_WIDTH))
 
     @property
     def person(self) -> str:
         """Column whose values are people; empty if each record is one person."""
         return str(self.person_box.currentData() or "")
 
-    def show_persons(self, names: Sequence[str]) -> None:
-        """Offer the columns whose values may be people; clear the choice if its column is not among them."""
-        before = self.person
-        self.person_box.clear()
-        self.person_box.addItem(self.tr("record"), "")
-        for name in names:
-            self.person_box.addItem(name, name)
-        self.person_box.setCurrentIndex(max(self.person_box.findData(before), 0))
+    @property
+    def weight(self) -> str:
+        """Column of survey weights; empty without."""
+        return str(self.weight_box.currentData() or "")
+
+    @property
+    def household(self) -> str:
+        """Column whose values are households; empty without, or without weights."""
+        return str(self.household_box.currentData() or "") if self.weight else ""
+
+    def show_others(self, names: Sequence[str], numeric: Sequence[str]) -> None:
+        """Offer the columns without a role for people, weights and households.
+
+        A choice whose column is not among them is cleared.
+
+        Parameters
+        ----------
+        names : sequence of str
+        numeric : sequence of str
+            Those with numbers, which may be weights.
+        """
+        _offer(self.person_box, self.tr("record"), names)
+        _offer(self.weight_box, self.tr("none"), numeric)
+        _offer(self.household_box, self.tr("none"), names)
+        self._households.setVisible(bool(self.weight))
 
     def show_suppressed(self, n_records: int) -> None:
         """Show how many records have only * in all quasi-identifying columns."""
@@ -358,14 +410,24 @@ class ColumnsPanel(Card):
         )
 
     def reset_options(self) -> None:
-        """Clear all ticks and the population, without a signal."""
+        """Clear all ticks, choices of columns and the population, without a signal."""
         with QSignalBlocker(self.population):
             self.population.setValue(0)
-        self.show_persons(())
+        self.show_others((), ())
         self.wildcards.reset()
         for box in (self.leave_out, self.others):
             with QSignalBlocker(box):
                 box.setChecked(False)
+
+
+def _offer(box: ElidedComboBox, none: str, names: Sequence[str]) -> None:
+    """Offer columns, and none of them first; keep the choice if it is still offered."""
+    before = str(box.currentData() or "")
+    box.clear()
+    box.addItem(none, "")
+    for name in names:
+        box.addItem(name, name)
+    box.setCurrentIndex(max(box.findData(before), 0))
 
 
 def _is_ticked(index: QModelIndex | QPersistentModelIndex) -> bool:

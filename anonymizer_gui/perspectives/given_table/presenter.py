@@ -180,10 +180,13 @@ class GivenTablePresenter(QObject):
             int(columns.population.value()) or None,
             columns.person,
             columns.wildcards.choice,
+            columns.weight,
+            columns.household,
         )
 
     def _on_roles_changed(self) -> None:
-        self.view.columns.show_persons(self.view.columns.model.others)
+        model = self.view.columns.model
+        self.view.columns.show_others(model.others, model.other_numbers)
         table, request = self._table, self._request()
         if table is None:
             return

@@ -49,7 +49,10 @@ class AttackRow:
 
 
 def model_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
-    """Return every model with its value over all sensitive columns, and for each if there are several."""
+    """Return every model with its value over all sensitive columns, and for each if there are several.
+
+    The models of survey weights follow, if there are weights.
+    """
     columns = list(found.check.by_attribute)
     several = columns[:MOST_SENSITIVE] if len(columns) > 1 else []
     headings = [
@@ -59,12 +62,15 @@ def model_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
         Heading(_("Meaning")),
     ]
     rows = []
-    for place, model in enumerate(found.check.models):
+    for place, model in enumerate((*found.check.models, *found.check.weighted)):
         cells = [
             Cell(found.given.counted.worded(titled(model)), explained(model.kind)),
             _value(model, is_strong=True),
         ]
         for name in several:
+            if place >= len(found.check.models):
+                cells.append(Cell(""))  # of no sensitive column
+                continue
             own = found.check.by_attribute[name][place]
             # A column may be measured with another l or distance than the worst of all.
             other = parameters_text(own) if parameters_text(own) != parameters_text(model) else ""
@@ -114,10 +120,13 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
 
 def risk_values(found: TableAssessment) -> list[Row]:
     """Return the main values of the risks."""
-    from engine.assessment.rows import Numbers, risk_rows
+    from engine.assessment.rows import Numbers, risk_rows, survey_rows
 
-    rows = risk_rows(found.risk, Numbers(_number, as_risk))
-    return [row._replace(title=capitalized(row.title)) for row in rows if row.title in _SHOWN]
+    numbers = Numbers(_number, as_risk)
+    rows = [row for row in risk_rows(found.risk, numbers) if row.title in _SHOWN]
+    if found.survey is not None:
+        rows += survey_rows(found.survey, numbers)
+    return [row._replace(title=capitalized(row.title)) for row in rows]
 
 
 _SHOWN = (

@@ -204,8 +204,8 @@ def assess_survey(
     """
     names = (quasi_identifying,) if isinstance(quasi_identifying, str) else tuple(quasi_identifying)
     table = _with_columns(data, names, weight, household, monitor)
-    given = given_table(table, names, weight=weight, monitor=monitor)
-    return survey_of_given(given, household, exact=exact, threshold=threshold)
+    given = given_table(table, names, weight=weight, household=household, monitor=monitor)
+    return survey_of_given(given, exact=exact, threshold=threshold)
 
 
 def _with_columns(
@@ -225,7 +225,6 @@ def _with_columns(
 
 def survey_of_given(
     given: GivenTable,
-    household: str = "",
     *,
     exact: bool = False,
     threshold: float = THRESHOLD,
@@ -238,7 +237,7 @@ def survey_of_given(
     return survey_risk_of(
         counted.classes.labels,
         weights_of_records(counted.table.column(given.weight)),
-        counted.table.column(household) if household else None,
+        counted.table.column(given.household) if given.household else None,
         exact=exact,
         threshold=threshold,
     )

@@ -50,7 +50,7 @@ class Survey(ReportSection):
         if material.settings.is_public:
             return words, _only_internal()
         found = survey_of_given(given, threshold=material.settings.accepted_risk)
-        return words, _facts(given.weight, "", found, material.disclosure), _reading()
+        return words, _facts(given.weight, given.household, found, material.disclosure), _reading()
 
 
 def _words(weight: str) -> Paragraph:

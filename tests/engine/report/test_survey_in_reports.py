@@ -85,3 +85,23 @@ def test_a_report_on_a_file_has_its_risks_unless_it_is_public(tmp_path: Path) ->
     assert "weights of the records" in public
     assert str(found.global_risk)[:6] not in public
     assert str(found.highest)[:6] not in public
+
+
+def test_a_report_on_a_file_has_the_risk_of_its_households(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe_of(tmp_path)
+    out = tmp_path / "report.json"
+    words = ["report", str(tmp_path / "survey.csv"), "--qi", "age", "--household", "home", "--out", str(out)]
+    assert main([*words, "--quiet"]) == 2
+    assert "--household needs --weight" in capsys.readouterr().err
+    assert main([*words, "--weight", "w", "--quiet"]) == 0
+    found = assess_survey(tmp_path / "survey.csv", "age", "w", "home")
+    (own,) = (
+        section
+        for section in json.loads(out.read_text(encoding="utf-8"))["sections"]
+        if section["key"] == "survey"
+    )
+    assert '"home"' in json.dumps(own)
+    assert str(found.household_global)[:8] in json.dumps(own)
+    assert str(found.household_highest)[:8] in json.dumps(own)

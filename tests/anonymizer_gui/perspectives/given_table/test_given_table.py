@@ -485,6 +485,58 @@ def test_a_person_column_counts_people_instead_of_records(driver: Driver, tmp_pa
     assert shown.threshold.accessibleName() == "Accepted risk, in percent"
 
 
+SAMPLE = """region,sex,w,home
+north,f,120.5,1
+north,f,80.5,1
+north,m,60.5,1
+south,f,40.5,2
+south,f,90.5,3
+"""
+
+
+def test_weights_and_households_add_the_risks_of_the_command(driver: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "sample.csv"
+    path.write_text(SAMPLE, encoding="utf-8")
+    shown = assess_file(driver, path)
+    model = shown.columns.model
+    for name in ("region", "sex", "w", "home"):
+        for role in (Role.SENSITIVE, Role.QUASI_IDENTIFYING):
+            if (name in model.names(role)) != (role is Role.QUASI_IDENTIFYING and name in ("region", "sex")):
+                tick(driver, name, role)
+    household = shown.columns.household_box
+    assert not household.isVisible()
+    assert shown.columns.weight_box.findText("region") < 0  # not a number
+    driver.choose("judgedWeight", "w")
+    settle(driver)
+    figures = shown.risks.texts()
+    assert "Individual risk, highest" in figures
+    assert "Household risk, highest" not in figures
+    assert "individual risk" in values(shown)
+    assert any(title.startswith("k-map") for title in values(shown))
+    driver.choose(household, "home")
+    settle(driver)
+    assert shown.risks.texts()["Households"] == "3"
+    words = ["risk", str(path), "--qi", "region", "--qi", "sex", "--weight", "w", "--household", "home"]
+    printed = json.loads(CliRunner().invoke(command_line, [*words, "--format", "json"]).stdout)
+    target = tmp_path / "values.json"
+    driver.answer_file_dialog(target)
+    driver.click("saveJudgement")
+    driver.wait(target.exists)
+    settle(driver)
+    assert json.loads(target.read_text(encoding="utf-8"))["survey"] == printed["survey"]
+    with driver.qtbot.waitSignal(driver.wiring.given_table.report_requested) as asked:
+        driver.click("reportJudgement")
+    material = asked.args[2](ReportSettings(), SILENT)
+    assert material.command.endswith("--weight w --household home")
+    dialog = driver.dialog("reportDialog")
+    driver.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    driver.wait(lambda: not dialog.isVisible())
+    tick(driver, "w", Role.SENSITIVE)  # no longer offered as weights
+    settle(driver)
+    assert (shown.columns.weight, shown.columns.household) == ("", "")
+    assert "Households" not in shown.risks.texts()
+
+
 STARRED = """sex,school,illness
 m,complete,flu
 m,incomplete,flu
