@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
+from pathlib import Path
 from typing import Protocol
 
 import pandas as pd
@@ -85,6 +86,30 @@ class Counter(Protocol):
         ...
 
 
+class UnsuitedError(Exception):
+    """Raised if the database might not read a file as it is."""
+
+
+def refuse_many_values(name: str, n_values: int) -> None:
+    """Raise UnverifiableError for a column with more distinct values than are held in memory."""
+    if n_values > MOST_VALUES:
+        raise UnverifiableError(
+            _("'{name}' has more than {n} different values, too many to be verified.").format(
+                name=name, n=as_exact_count(MOST_VALUES)
+            )
+        )
+
+
+def refuse_other_columns(first: Path, names: Sequence[str], path: Path, found: Sequence[str]) -> None:
+    """Raise UnverifiableError if a further file of the original has other columns than the first."""
+    if list(found) != list(names):
+        raise UnverifiableError(
+            _("The files '{name}' and '{name_2}' do not have the same columns.").format(
+                name=first.name, name_2=path.name
+            )
+        )
+
+
 def coded_columns(claim: ReleaseClaim, names: Collection[str]) -> list[str]:
     """Return the columns that classes, models or persons are read from, in the order of the original."""
     read = {*claim.quasi_identifying, *claim.sensitive, claim.person, claim.weight}
@@ -136,12 +161,7 @@ class TextColumn:
             return due_texts(self._rule, list(values), self._missing, _undrawn)
         new = [value for value in values if value not in self._codes]
         self._codes |= due_texts(self._rule, new, self._missing, _undrawn)
-        if len(self._codes) > MOST_VALUES:
-            raise UnverifiableError(
-                _("'{name}' has more than {n} different values, too many to be verified.").format(
-                    name=self.name, n=as_exact_count(MOST_VALUES)
-                )
-            )
+        refuse_many_values(self.name, len(self._codes))
         return self._codes
 
     def refuse_equal_codes(self) -> None:

@@ -22,7 +22,7 @@ from engine.words import _
 
 _BATCH = 2_000
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
-_ROW_LABELS = re.compile(r"__index_level_\d+__")  # index labels stored by pandas; not columns
+ROW_LABELS = re.compile(r"__index_level_\d+__")  # index labels stored by pandas; not columns
 
 
 @dataclass
@@ -261,7 +261,7 @@ def _parquet(path: Path, encoding: str, progress: Callable[[float], None]) -> li
         )
     columns = []
     for done, name in enumerate(frame.columns, start=1):
-        if not _ROW_LABELS.fullmatch(name):
+        if not ROW_LABELS.fullmatch(name):
             values = _values(frame[name])
             columns.append(Column(name, texts_of(values.distinct, _("True"), _("False")), values.places))
         progress(done / len(frame.columns))

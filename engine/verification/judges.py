@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from engine.verification.claims import Judge, ReleaseClaim, Verdict
+from engine.verification.counted import UnsuitedError
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.large import LargeVerifier, MakeCounter, why_not_large
 from engine.verification.limits import Limits
@@ -41,6 +43,15 @@ def verify(claim: ReleaseClaim, progress: Progress | None = None, limits: Limits
     is_possible = not why_not_large(claim)
     if len(claim.files) == 1 and limits.in_memory(claim.expected.records, is_large_possible=is_possible):
         return _verdict(ReleaseVerifier, claim, report, "memory")
+    if is_possible and limits.judge != "pieces" and find_spec("duckdb") is not None:
+        from engine.verification import database  # of the extra `large`
+
+        try:
+            with database.opened(claim, limits) as own:
+                in_database: MakeCounter = partial(database.DatabaseCounter, database=own)
+                return _verdict(partial(LargeVerifier, make=in_database), claim, report, "database")
+        except UnsuitedError:
+            pass  # the csv module reads it as it is
     make: MakeCounter = partial(PieceCounter, folder=limits.folder)
     return _verdict(partial(LargeVerifier, make=make), claim, report, "pieces")
 

@@ -16,6 +16,7 @@ from engine.verification.counted import (
     TextColumn,
     Wrong,
     coded_columns,
+    refuse_other_columns,
     unchanged_columns,
     unchanged_sets,
 )
@@ -117,12 +118,7 @@ class PieceCounter:
 
             reading = reading_of_original(self._claim, path)
             for piece in self._pieces_of(reading, self._coded, report):
-                if list(piece.columns) != self.names:
-                    raise UnverifiableError(
-                        _("The files '{name}' and '{name_2}' do not have the same columns.").format(
-                            name=files[0].name, name_2=path.name
-                        )
-                    )
+                refuse_other_columns(files[0], self.names, path, list(piece.columns))
                 yield piece
 
     def _pieces_of(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, Protocol, TextIO, cast
+from typing import BinaryIO, NamedTuple, Protocol, TextIO, cast
 
 import pandas as pd
 
@@ -28,7 +28,7 @@ _BATCH = 20_000
 _SLICE = 250_000  # records of a piece of a file that is not text
 _PARTS = 64  # of a column, until they are joined
 _CODE = "int32"  # a column of ten million records takes 40 MB
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _LONGEST_CELL = 2**31 - 1  # the csv module refuses cells above 128 KiB by default
 _IGNORED, _STARTS = r"[\s\ufeff']*", r"[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]"  # of formulas
 _RUNS = rf"(?:{_IGNORED}{_STARTS}|'*[\t\r\n])"
@@ -158,6 +158,24 @@ class _Codes(dict[str | None, int]):
         """Return the codes of all records and release the parts."""
         parts, self._parts = self._parts, []
         return pd.concat(parts, ignore_index=True)
+
+
+class Layout(NamedTuple):
+    """Columns of a file: how many it has, and position and name of those that are imported."""
+
+    width: int
+    taken: list[tuple[int, str]]
+
+
+def layout_of(reading: Reading) -> Layout:
+    """Return the columns of a text that can be divided, from its start; errors as of `read_codes`."""
+    try:
+        with reading.path.open("rb") as raw:
+            blocks = Blocks(raw, reading.encoding, reading.delimiter, reading.quote)
+            names, _unused = _names(reading, blocks.header(reading.ignored_mark, reading.skip))
+    except _UNREADABLE as error:
+        raise _unreadable(reading, error) from error
+    return Layout(len(names), taken_columns(reading, names))
 
 
 class _Texts:
@@ -293,7 +311,7 @@ def _parts(
     csv.field_size_limit(_LONGEST_CELL)
     size = max(1, reading.path.stat().st_size)
     with reading.path.open("rb") as raw:
-        packed = raw.peek(2).startswith(_GZIP)
+        packed = raw.peek(2).startswith(GZIP)
         binary = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if packed else raw
         parts: Iterator[pd.DataFrame | list[list[str]]]
         if reading.comment or not can_be_divided(reading.delimiter, reading.encoding):
@@ -305,7 +323,7 @@ def _parts(
             blocks = Blocks(binary, reading.encoding, reading.delimiter, reading.quote)
             names, first = _names(reading, blocks.header(reading.ignored_mark, reading.skip))
             parts = blocks.tables(len(names))
-        taken = _taken(reading, names)
+        taken = taken_columns(reading, names)
         n_records = 0
         for part in chain([first], parts):
             if isinstance(part, list):
@@ -381,7 +399,7 @@ def _own_columns(reading: Reading, progress: Callable[[float], None]) -> list[tu
         raise UnverifiableError(
             _("The file '{name}' lacks some of the given columns.").format(name=reading.path.name)
         )
-    return [(name, columns[place]) for place, name in _taken(reading, names)]
+    return [(name, columns[place]) for place, name in taken_columns(reading, names)]
 
 
 def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], list[list[str]]]:
@@ -396,7 +414,7 @@ def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], li
     return tuple(reading.plain(name.strip() if reading.trim else name) for name in row), []
 
 
-def _taken(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
+def taken_columns(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
     """Return position in the file and name of each imported column, in their order."""
     if not reading.taken:
         for name in names:

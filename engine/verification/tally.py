@@ -23,6 +23,16 @@ _AT_ONCE = 4_000_000  # keys that are sorted together
 _BYTES = 1 << 23
 
 
+def refuse_many_rows(n_rows: int) -> None:
+    """Raise UnverifiableError if more distinct rows were found than are held in memory."""
+    if n_rows > MOST_ROWS:
+        raise UnverifiableError(
+            _("The tables have more than {n} different records, too many to be held in memory.").format(
+                n=as_exact_count(MOST_ROWS)
+            )
+        )
+
+
 class Tally:
     """Distinct rows with their counts, in order of their first occurrence."""
 
@@ -54,12 +64,7 @@ class Tally:
             rows, counts, numbers = whole
             self._parts = [_joined_equal(rows, counts, numbers)]
         self._n_rows = self._n_joined = len(self._parts[0][0])
-        if self._n_joined > MOST_ROWS:
-            raise UnverifiableError(
-                _("The tables have more than {n} different records, too many to be held in memory.").format(
-                    n=as_exact_count(MOST_ROWS)
-                )
-            )
+        refuse_many_rows(self._n_joined)
 
 
 def _joined_equal(

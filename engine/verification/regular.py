@@ -1,0 +1,80 @@
+"""Texts that any reader of CSV must read alike: nothing in them is left to a reader's habits."""
+
+from __future__ import annotations
+
+import mmap
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+_BLOCK = 1 << 22
+_AT_ONCE = 2_000  # records of one match
+_MARK = b"\xef\xbb\xbf"
+
+
+def is_regular(
+    path: Path, delimiter: str, quote: str, width: int, *, may_have_mark: bool, step: Callable[[], None]
+) -> bool:
+    """Return whether a file is UTF-8 with `width` cells per record, and quotation marks only around cells.
+
+    It also has one kind of line end, no empty line and no NUL. `step` is called often, and may raise to stop.
+    """
+    if width < 2 or len(delimiter) != 1 or not delimiter.isascii() or len(quote) > 1 or not quote.isascii():
+        return False
+    if not path.stat().st_size:
+        return False
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        start = len(_MARK) if text[: len(_MARK)] == _MARK else 0
+        if start and not may_have_mark:
+            return False
+        first = text.find(b"\n")
+        end = b"\r\n" if first > 0 and text[first - 1 : first] == b"\r" else b"\n"
+        records = _records(delimiter.encode(), quote.encode(), width, end)
+        while start < len(text):
+            step()
+            stop = text.rfind(b"\n", start, start + _BLOCK) + 1 or len(text)
+            block = text[start:stop]
+            if not _is_plain(block, quote.encode(), end):
+                found = records.match(text, start)
+                if found is None:
+                    return False
+                stop = found.end()
+                block = text[start:stop]
+            try:
+                block.decode("utf-8")
+            except UnicodeDecodeError:
+                return False
+            start = stop
+    return True
+
+
+def _is_plain(block: bytes, quote: bytes, end: bytes) -> bool:
+    """Return whether lines are records; the reader itself refuses those of another width."""
+    if (quote and quote in block) or b"\0" in block or block.startswith(end) or end + end in block:
+        return False
+    return block.count(b"\r") == (block.count(b"\r\n") if end == b"\r\n" else 0) and block.count(
+        b"\n"
+    ) == block.count(end)
+
+
+def _records(delimiter: bytes, quote: bytes, width: int, end: bytes) -> re.Pattern[bytes]:
+    mark, apart = re.escape(quote), re.escape(delimiter)
+    plain = rb"[^\x00\r\n" + mark + apart + rb"]*+"
+    cell = plain
+    if quote:
+        cell = (
+            rb"(?:"
+            + mark
+            + rb"(?:[^\x00"
+            + mark
+            + rb"]++|"
+            + mark
+            + mark
+            + rb")*+"
+            + mark
+            + rb"|"
+            + plain
+            + rb")"
+        )
+    record = cell + rb"(?:" + apart + cell + rb"){%d}(?:" % (width - 1) + end + rb"|\Z)"
+    return re.compile(rb"(?:" + record + rb"){1,%d}+" % _AT_ONCE)

@@ -1,0 +1,255 @@
+"""The database of the verification reads as the csv module does, or not at all, and reaches nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import threading
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+
+from engine.verification import Expected, Limits, ReleaseClaim, judges, verify
+from engine.verification.claims import ColumnKind, Judge, RuleClaim
+from engine.verification.database import DatabaseCounter, opened
+from engine.verification.regular import is_regular
+from tests.engine.verification.plain_release import Recipe, read_rows, with_rows, write_csv, write_release
+from tests.engine.verification.test_large import JUDGES, judged, same
+from tests.engine.verification.test_release_check import recipe
+
+ODD = [
+    "007",
+    "7",
+    " x ",
+    "x",
+    "e\u0301",
+    "é",
+    "",
+    "NULL",
+    "*",
+    'a "b"',
+    "one\ntwo",
+    "one\r\ntwo",
+    ";",
+    "-0",
+    "0",
+]
+ODD_NAMES = ('q";--', "s'%s", "note, or {c0}")
+
+
+def odd_release(folder: Path, texts: list[str] = ODD) -> ReleaseClaim:
+    rows = [[text, texts[place // 2], text[::-1] or "?"] for place, text in enumerate([*texts, *texts])]
+    case = Recipe(
+        ODD_NAMES,
+        rows,
+        ODD_NAMES[:1],
+        {ODD_NAMES[0]: [[text, text, "*"] for text in texts]},
+        {ODD_NAMES[0]: 1},
+        sensitive=ODD_NAMES[1:2],
+        options={"missing": ("", "NULL")},
+    )
+    hierarchy = [["" if text == "NULL" else text for text in row] for row in case.hierarchies[ODD_NAMES[0]]]
+    distinct = [list(row) for row in dict.fromkeys(map(tuple, hierarchy))]
+    return write_release(dataclasses.replace(case, hierarchies={ODD_NAMES[0]: distinct}), folder)
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_odd_texts_are_told_apart_as_in_memory(tmp_path: Path, judge: Judge) -> None:
+    claim = odd_release(tmp_path)
+    assert same(claim, judge).ok
+    assert judged(claim, judge).judge == judge
+    rows = read_rows(claim)
+    for place, text in ((1, "7"), (3, "x "), (5, "é"), (14, "+0")):
+        altered = [list(row) for row in rows]
+        altered[place][2] = text
+        assert not same(with_rows(claim, altered), judge).ok
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [b' "x"', b'x "y" z', b'"x" ', b'"x"y', b"x\0y", b'x""y', b"x\ry", b'"x\0y"'],
+    ids=["blank", "inside", "after", "joined", "nul", "doubled", "return", "quoted nul"],
+)
+def test_what_readers_may_read_differently_is_left_to_the_csv_module(tmp_path: Path, cell: bytes) -> None:
+    claim = write_release(recipe(), tmp_path)
+    for path in (claim.original, claim.released):
+        path.write_bytes(path.read_bytes().replace(b",a\n", b"," + cell + b"\n"))
+    found = same(claim, "database")
+    assert judged(claim, "database").judge == "pieces"
+    assert found.problems == verify(claim).problems
+
+
+@pytest.mark.parametrize(
+    ("text", "regular"),
+    [
+        (b"a,b\n1,2\n", True),
+        (b"a,b\n1,2", True),
+        (b"a,b\r\n1,2\r\n", True),
+        (b'a,b\n"1 ""x"" \n\n,",2\n', True),
+        (b'"a",b\r\n"1\n2",2\r\n', True),
+        (b"\xef\xbb\xbfa,b\n1,2\n", True),
+        (b"a,b\n\n1,2\n", False),
+        (b"a,b\r\n1,2\n", False),
+        (b'a,b\n1,"2\n', False),
+        (b'a,b\n"1",2,3\n', False),
+        (b'a,b\n"1"\n', False),
+        (b"a,b\n\xff,2\n", False),
+        (b"", False),
+    ],
+)
+def test_regular_files_leave_nothing_to_the_habits_of_readers(
+    tmp_path: Path, text: bytes, regular: bool
+) -> None:
+    path = tmp_path / "file.csv"
+    path.write_bytes(text)
+    assert is_regular(path, ",", '"', 2, may_have_mark=True, step=lambda: None) is regular
+    if text.startswith(b"\xef"):
+        assert not is_regular(path, ",", '"', 2, may_have_mark=False, step=lambda: None)
+
+
+def parquet_release(folder: Path, frame: pd.DataFrame) -> ReleaseClaim:
+    """A release of a Parquet file at the level of its values, written as Parquet too."""
+    claim = write_release(recipe(), folder)
+    frame.to_parquet(folder / "original.parquet", index=False)
+    frame.to_parquet(folder / "released.parquet", index=False)
+    return dataclasses.replace(
+        claim,
+        original=folder / "original.parquet",
+        released=folder / "released.parquet",
+        quasi_identifying=("n",),
+        hierarchies={"n": [["1", "*"], ["2", "*"]]},
+        node={"n": 0},
+        sensitive=("part",),
+        released_format="parquet",
+        identifying=(),
+        expected=Expected(records=len(frame), kept=len(frame), suppressed=0, classes=2, k=2),
+    )
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_parquet_is_judged_as_in_memory(tmp_path: Path, judge: Judge) -> None:
+    frame = pd.DataFrame(
+        {
+            "n": [1, 1, 2, 2],
+            "part": [0.1, 1e20, float("nan"), 0.1],
+            "is": [True, False, True, True],
+            "day": [dt.date(2020, 1, 2), None, dt.date(1890, 1, 1), dt.date(2020, 1, 2)],
+            "text": ["a", None, "", "b'"],
+        }
+    )
+    claim = parquet_release(tmp_path, frame)
+    found = same(claim, judge)
+    assert found.problems == ()
+    assert judged(claim, judge).judge == judge
+    frame.assign(text=["a", None, "", "b"]).to_parquet(tmp_path / "released.parquet", index=False)
+    assert any("column 'text'" in words for words in same(claim, judge).problems)
+
+
+def test_types_with_several_texts_are_left_to_pandas(tmp_path: Path) -> None:
+    moments = pd.to_datetime(["2020-01-01 00:00", "2020-01-01 10:00", None, "2020-01-01 00:00"])
+    claim = parquet_release(tmp_path, pd.DataFrame({"n": [1, 1, 2, 2], "part": moments}))
+    same(claim, "database")
+    assert judged(claim, "database").judge == "pieces"
+
+
+def test_a_table_of_several_row_groups_keeps_its_order(tmp_path: Path) -> None:
+    claim = write_release(recipe(models=()), tmp_path)
+    n = 21_000
+    expected = dataclasses.replace(claim.expected, records=6 * n, kept=6 * n, k=n, unchanged=None)
+    claim = dataclasses.replace(claim, expected=expected)
+    for path in (claim.original, claim.released):
+        names, *rows = read_rows(dataclasses.replace(claim, released=path))
+        write_csv(path, names, [[*row[:-1], str(number)] for number, row in enumerate(rows * n)])
+    assert judged(claim, "database").problems == ()
+    released = read_rows(claim)  # more than the 122,880 records of a group of the database
+    released[125_000][4], released[125_999][4] = released[125_999][4], released[125_000][4]
+    found = judged(with_rows(claim, released), "database")
+    assert found.problems == (
+        "Record 125\u202f000, column 'note': the file has '125998', but the original has '124999'.",
+        "Record 125\u202f999, column 'note': the file has '124999', but the original has '125998'.",
+    )
+
+
+def test_the_database_reaches_nothing_but_the_files_of_the_claim(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    other = write_csv(tmp_path / "other'.csv", ("a", "b"), [["1", "2"]])
+    with opened(claim, Limits()) as database:
+        assert database.execute("SELECT count(*) FROM read_csv(?)", [str(claim.original)]).fetchall() == [
+            (6,)
+        ]
+        for statement in (
+            f"SELECT * FROM read_csv('{str(other).replace(chr(39), chr(39) * 2)}')",
+            f"SELECT * FROM read_csv('{tmp_path}/*.csv')",
+            "SELECT * FROM read_text('/etc/hostname')",
+            f"ATTACH '{tmp_path}/more.duckdb'",
+            f"COPY (SELECT 1) TO '{tmp_path}/copy.csv'",
+            f"COPY (SELECT 1) TO '{claim.released.with_name('copy.csv')}'",
+            "INSTALL httpfs",
+            "LOAD httpfs",
+            "SELECT * FROM read_csv('https://example.org/a.csv')",
+            "SET memory_limit = '100 GB'",
+            "SET enable_external_access = true",
+            "SET allowed_directories = ['/']",
+        ):
+            with pytest.raises(duckdb.Error):
+                database.execute(statement).fetchall()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["original.csv", "other'.csv", "released.csv"]
+
+
+def test_a_long_statement_is_interrupted_and_nothing_stays(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    private = tmp_path / "private"
+    private.mkdir()
+    is_long = threading.Event()
+
+    class StopError(Exception):
+        pass
+
+    def stop(done: int, total: int, text: str) -> None:
+        if is_long.is_set():
+            raise StopError
+
+    with opened(claim, Limits(folder=private)) as database:
+        counter = DatabaseCounter(claim, {}, stop, database)
+        assert [path.stat().st_mode & 0o77 for path in private.iterdir()] == [0]
+        is_long.set()
+        with pytest.raises(StopError):
+            counter._value("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range < b.range")
+    assert list(private.iterdir()) == []
+
+
+def test_without_the_extra_the_files_are_read_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = write_release(recipe(), tmp_path)
+    assert verify(claim, limits=Limits(records=0)).judge == "database"
+    monkeypatch.setattr(judges, "find_spec", lambda name: None)
+    found = verify(claim, limits=Limits(records=0))
+    assert (found.ok, found.judge) == (True, "pieces")
+
+
+def test_small_releases_are_verified_in_memory(tmp_path: Path) -> None:
+    found = verify(write_release(recipe(), tmp_path))
+    assert (found.judge, found.compared) == ("memory", "records")
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_claims_of_coded_values_are_counted_in_every_column(tmp_path: Path, judge: Judge) -> None:
+    claim = write_release(recipe(), tmp_path)
+    for path in (claim.original, claim.released):
+        rows = read_rows(dataclasses.replace(claim, released=path))
+        rows = [rows[0], *([*row[:-1], str(place * 10)] for place, row in enumerate(rows[1:]))]
+        if path == claim.released:
+            rows = [[*row[:-1], ">= 30" if row[-1] in ("30", "40", "50") else row[-1]] for row in rows]
+        write_csv(path, rows[0], rows[1:])
+    rule = RuleClaim("top_code", {"limit": 30, "written": "label"}, coded=3)
+    rule = dataclasses.replace(rule, kind=ColumnKind("integer", "."))
+    unclaimed = dataclasses.replace(claim.expected, unchanged=None)
+    claim = dataclasses.replace(claim, rules={"note": rule}, expected=unclaimed)
+    assert same(claim, judge).ok
+    claim = dataclasses.replace(claim, rules={"note": dataclasses.replace(rule, coded=2)})
+    assert same(claim, judge).problems == (
+        "Column 'note': 2 cells are beyond the limit by the claim, but 3 are.",
+    )
