@@ -16,6 +16,7 @@ from pathlib import Path
 from engine.scoring import LatticeProfile, acceleration
 from tests.benchmarks import baseline, knobs
 from tests.benchmarks.alone import figures_alone
+from tests.benchmarks.attackers import attackers_figures
 from tests.benchmarks.demo import demo_round
 from tests.benchmarks.detection import MAX_SIZE, detection_round
 from tests.benchmarks.measuring import QUIET, Figures, Rounds, copy_speed, has_proc, load_average
@@ -80,6 +81,7 @@ def main() -> int:
     _add_scoring(report, figures, sizes, load)
     _add_values(report, figures, values)
     _add_knobs(report, figures, sizes)
+    _add_attackers(report)
     _add_demo(report, figures)
     _add_detection(report, figures)
     _add_tables(report, large=arguments.large)
@@ -211,6 +213,27 @@ def _add_knobs(report: Report, figures: Rounds, sizes: LatticeProfile) -> None:
         figures.ratio("values pandas", "knob joint"),
         3_000,
         f"  (turn {joint})",
+    )
+
+
+def _add_attackers(report: Report) -> None:
+    report.section()
+    found = attackers_figures(adult())
+    words = {key: f"  ({duration(found[key])})" for key in ("scored", "prepared")}
+    scored = "anybody who knows any 3 of 9 columns, 84 sets: exact nodes"
+    report.at_most(f"{scored} / scoring k alone", found["scored ratio"], 30, words["scored"])
+    report.tell(
+        "the same with what remains for every k and limits up to 10 % / scoring k alone",
+        found["prepared ratio"],
+        "times",
+        words["prepared"],
+    )
+    report.tell("the same; a turn before that is made", found["first turn"], "seconds")
+    report.at_most(
+        "the same; the longest turn of k or the limit after: exact nodes, loss, optimum",
+        found["turn"],
+        0.1,
+        unit="seconds",
     )
 
 

@@ -24,6 +24,7 @@ from anonymizer_gui.help.page_view import HelpPageView
 from anonymizer_gui.help.panel import HelpPanel
 from anonymizer_gui.help.picture_window import PictureWindow
 from anonymizer_gui.help.topics import ANYTHING, topic_of
+from engine.privacy.any_columns import AnyColumns
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.known_columns import KnownColumns
 from tests.window_driver import Driver, driven_window
@@ -219,6 +220,7 @@ def test_the_palette_finds_pages_of_help(driver: Driver) -> None:
         ("section.payout", "cost"),
         (f"knob.{DifferentialPrivacy.symbol}/beta", "differential-privacy"),
         (f"knob.{KnownColumns.symbol}.2", "attackers"),
+        (f"knob.{AnyColumns.symbol}", "attackers"),
     ],
 )
 def test_parts_of_new_models_open_their_own_page(qapp: QApplication, name: str, page_name: str) -> None:

@@ -247,6 +247,15 @@ class SetWalk(ClassWalk):
             n_tabulated=n_tabulated,
         )
 
+    def nodes_of(self, levels: tuple[int, ...]) -> IntArray:
+        """Return the nodes of a subtree by number."""
+        lattice = self.subtrees.problem.lattice
+        numbers: IntArray = np.array([self.subtrees.number(levels)])
+        for q in self.subtrees.raised:
+            steps = np.arange(lattice.shape[q]) * lattice.strides[q]
+            numbers = (numbers[:, None] + steps).ravel()
+        return numbers
+
     def begin(self, levels: tuple[int, ...], first: IntArray) -> None:
         """Fill the labels of the fixed attributes."""
         subtrees, labels, known = self.subtrees, self._labels, self.known
@@ -293,12 +302,7 @@ class _FirstWalk(SetWalk):
 
     def begin(self, levels: tuple[int, ...], first: IntArray) -> None:
         super().begin(levels, first)
-        lattice = self.subtrees.problem.lattice
-        numbers = np.array([self.subtrees.number(levels)])
-        for q in self.subtrees.raised:
-            steps = np.arange(lattice.shape[q]) * lattice.strides[q]
-            numbers = (numbers[:, None] + steps).ravel()
-        self._numbers.append(numbers)
+        self._numbers.append(self.nodes_of(levels))
 
     def go_on(self, state: WalkState) -> int:
         while True:
@@ -325,6 +329,11 @@ class _RepeatedWalk(SetWalk):
         super().__init__(sets, ks, len(sets.sets), n_tabulated)
         fallen = np.ones(0, dtype=np.uint8)
         self._repeated = Repeated(wanted, *remaining, fallen, self.subtrees.problem.n_records)
+
+    def visit(self, levels: tuple[int, ...]) -> None:
+        """Walk over the subtree if any of its nodes is wanted."""
+        if self._repeated.wanted[self.nodes_of(levels)].any():
+            super().visit(levels)
 
     def go_on(self, state: WalkState) -> int:
         room, fallen = len(state.arena.keys), self._repeated.fallen

@@ -17,6 +17,7 @@ from engine.privacy import Requirement
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.known_columns import KnownColumns
 from engine.project import edits
+from engine.scoring import Evaluation
 from engine.scoring.acceleration import warm_up
 from engine.scoring.evaluate import evaluate, may_satisfy, surely_satisfy
 from engine.scoring.lookups.by_sets import SetLookup
@@ -44,6 +45,12 @@ def attacked(qtbot: QtBot, bench: Bench) -> Bench:
     bench.session.edit("attackers", edits.set_requirement(bench.session.project, requirement))
     settle(qtbot, bench)
     return bench
+
+
+def evaluation_of(bench: Bench) -> Evaluation:
+    found = bench.session.results.evaluation
+    assert found is not None
+    return found
 
 
 def count_of(bench: Bench) -> str:
@@ -96,6 +103,40 @@ def test_a_turn_shows_a_bound_at_once_and_the_exact_count_when_it_is_found(
     assert not exact.satisfies[~possible].any() or session.project.requirement != requirement
 
 
+def test_once_prepared_a_turn_shows_the_exact_count_without_repeating(
+    qtbot: QtBot, attacked: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, profile, evaluation = attacked.session, attacked.session.results.profile, evaluation_of(attacked)
+    assert profile is not None
+    qtbot.waitUntil(lambda: evaluation.has_turns, timeout=20_000)
+    asked: list[BoolArray] = []
+    repeated = WalkedSets.repeated
+
+    def repeat(sets: WalkedSets, ks: tuple[int, ...], wanted: BoolArray, monitor: Monitor) -> Remaining:
+        asked.append(wanted)
+        return repeated(sets, ks, wanted, monitor)
+
+    knob = attacked.explore.view.knobs.knob("LK")
+    middle = knob.height() // 2
+    with monkeypatch.context() as patch:
+        patch.setattr(WalkedSets, "repeated", repeat)
+        qtbot.mousePress(knob, LEFT, pos=QPoint(knob.width() // 3, middle))
+        qtbot.mouseMove(knob, QPoint(knob.width() // 2, middle))
+        turned = session.shown.requirement
+        assert turned is not None
+        qtbot.waitUntil(lambda: evaluation_of(attacked).requirement == turned)
+        assert turned.models[1].limit > 4
+        exact = evaluation_of(attacked).n_satisfying
+        qtbot.waitUntil(lambda: count_of(attacked) == str(exact))
+        satisfies = evaluation_of(attacked).satisfies
+        assert not any((wanted & satisfies).any() for wanted in asked)
+    qtbot.mouseRelease(knob, LEFT, pos=QPoint(knob.width() // 2, middle))
+    with monkeypatch.context() as patch:
+        patch.setattr(SetLookup, "_cores", None)
+        assert evaluate(profile, turned).n_satisfying == exact
+    assert 0 < exact < evaluation.n_satisfying
+
+
 def test_a_knob_is_typed_and_the_inspector_names_the_attacker(qtbot: QtBot, attacked: Bench) -> None:
     session, view = attacked.session, attacked.explore.view
     entry = view.knobs.knob("ka").entry
@@ -121,6 +162,7 @@ def test_a_knob_is_typed_and_the_inspector_names_the_attacker(qtbot: QtBot, atta
 def test_the_next_turn_cancels_an_evaluation_that_is_still_repeating(
     qtbot: QtBot, attacked: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(SetLookup, "_cores", None)  # as before other class sizes are prepared
     asked: list[tuple[int, ...]] = []
     cancelled: list[tuple[int, ...]] = []
 
