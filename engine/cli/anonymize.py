@@ -54,6 +54,11 @@ from engine.report import (
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 
 KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
+_JUDGES = {
+    "memory": "",
+    "database": ", record by record in a database",
+    "pieces": ", record by record in pieces",
+}
 
 
 @with_settings
@@ -123,6 +128,7 @@ def anonymize(
         outcome = run_chain(project, chosen, monitor)
         verdict = export_release(project, outcome.release, out, monitor, options)
         figures = summary(project, outcome, verified=verdict.ok)
+        figures |= {"compared": verdict.compared, "judge": verdict.judge}
         if verdict.unchecked:
             figures["unchecked"] = list(verdict.unchecked)
         if report is not None:
@@ -221,7 +227,8 @@ def _rows(
     rows += [("note", note) for note in figures.get("notes", ())]
     rows += [("not checked", words) for words in figures.get("unchecked", ())]
     against = "" if project.has_original else ", compared with the table as read from its database"
-    rows += [("verified", f"yes, from the written file{against}" if figures["verified"] else "no")]
+    compared = _JUDGES[figures["judge"]]
+    rows += [("verified", f"yes, from the written file{against}{compared}" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]
 
 

@@ -7,9 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from engine.words import N_, _
+
 Distance = Literal["equal", "ordered", "hierarchical"]
 Compared = Literal["records", "multiset", "counts"]
 Judge = Literal["memory", "database", "pieces"]
+
+_HOW: Mapping[str, str] = {
+    "database": N_("The files were compared record by record in a database of the verification."),
+    "pieces": N_("The files were compared record by record, piece by piece."),
+}
 
 
 @dataclass(frozen=True)
@@ -432,3 +439,8 @@ class Verdict:
     unchecked: tuple[str, ...] = ()
     compared: Compared = "records"
     judge: Judge = "memory"
+
+    @property
+    def how(self) -> str:
+        """How files that are not read into memory were compared, as a sentence; empty for others."""
+        return _(_HOW[self.judge]) if self.judge in _HOW else ""

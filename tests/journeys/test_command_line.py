@@ -97,6 +97,7 @@ def test_the_worked_example_of_the_thesis_gives_its_table(crime: Path) -> None:
     assert figures["metrics"]["discernibility"] == CRIME["metrics"]["discernibility"]
     assert figures["metrics"]["c_avg"] == pytest.approx(6 / (2 * 2))  # against the k required, 2
     assert (figures["guarantee"], figures["nodes_checked"], figures["verified"]) == ("none", 1, True)
+    assert (figures["compared"], figures["judge"]) == ("records", "memory")
 
 
 def test_the_optimum_of_the_worked_example_loses_no_more_than_the_thesis_node(crime: Path) -> None:

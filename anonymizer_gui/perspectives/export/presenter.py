@@ -290,7 +290,8 @@ class ExportPresenter(QObject):
         if self._dialog is None:
             return
         if verdict.ok:
-            facts = ". ".join([verdict_text(verdict.measured, release), *verdict.unchecked])
+            how = [verdict.how.removesuffix(".")] if verdict.how else []
+            facts = ". ".join([verdict_text(verdict.measured, release), *how, *verdict.unchecked])
             self._dialog.show_singles_out(bool(release.unchanged.exposed.together))
             if not project.has_original:
                 facts += self.tr(" · compared with the table in memory, because its file was not found")

@@ -77,6 +77,8 @@ def _how(found: Verification) -> str:
         "hierarchy allows, counted the classes, and recomputed every model of the "
         "requirement exactly."
     )
+    if found.verdict.how:
+        how = f"{how} {found.verdict.how}"
     if found.is_kept:
         return how
     unsaved = _(

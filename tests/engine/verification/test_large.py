@@ -200,3 +200,10 @@ def test_a_judge_stops_when_progress_raises(tmp_path: Path, judge: Judge) -> Non
     with pytest.raises(StopError):
         verify(claim, stop, Limits(records=0, judge=judge, folder=tmp_path))
     assert {path.name for path in tmp_path.iterdir()} == {"original.csv", "released.csv"}
+
+
+def test_the_verdict_says_how_files_larger_than_memory_were_compared(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    assert verify(claim).how == ""
+    assert judged(claim, "pieces").how == "The files were compared record by record, piece by piece."
+    assert "in a database of the verification" in judged(claim, "database").how
