@@ -44,6 +44,22 @@ def refuse_without_records(project: Project) -> None:
             )
 
 
+def refuse_unsaved(project: Project) -> None:
+    """Refuse to put a table that stays in files into a project file.
+
+    Raises
+    ------
+    ExportError
+    """
+    if project.table.is_stored:
+        raise ExportError(
+            _("The {n} records of this table stay in files; a project file cannot hold them.").format(
+                n=as_exact_count(project.table.n_records)
+            ),
+            hint=_("Save the recipe: it names the files and holds all settings."),
+        )
+
+
 def refuse_unstreamed(options: ExportOptions) -> None:
     """Refuse a format that is not written record by record.
 

@@ -47,6 +47,7 @@ from engine.project.storage.members import (
 )
 from engine.project.storage.opened_project import OpenedProject
 from engine.project.storage.parquet import write_parquet
+from engine.project.stored import refuse_unsaved
 from engine.table import Table
 from engine.table.database_address import kept_in_file
 from engine.table.writing import write_records
@@ -72,10 +73,11 @@ def save_project(
     Raises
     ------
     ExportError
-        The file cannot be written; it is unchanged.
+        The file cannot be written, or the table stays in other files; it is unchanged.
     CancelledError
         The monitor asks to stop; the file is unchanged.
     """
+    refuse_unsaved(project)
     members = members_of(project, state, write_parquet, hierarchy_text, monitor)
     about = about_project(project, state, {name: checksum(data) for name, data in members.items()})
     with atomic_write(path, lambda _whole: monitor.step(1, 1, _("Saved")), is_private=True) as file:

@@ -49,6 +49,7 @@ from engine.project.storage.members import (
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.project.storage.parquet import write_parquet
 from engine.project.storage.salvage import salvage_remains
+from engine.project.stored import refuse_unsaved
 from engine.scratch import config_dir, is_running, machine, start_of
 from engine.table import Table
 from engine.words import _
@@ -130,6 +131,7 @@ class Recovery:
         ExportError
             It cannot be written; the work stored before remains.
         """
+        refuse_unsaved(project)
         with self._lock:
             folder = self._own_folder()
             tables: list[tuple[Table, str]] = []
