@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLabel, QTableView, QWidget
 
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.project.recipe.files import read_recipe
 from engine.words import _
 from tests.anonymizer_gui.hands import let_run
 from tests.anonymizer_gui.look_checks import laid_out
+from tests.engine.report.test_wildcards_in_reports import RECIPE, REGIONS
 from tests.window_driver import LONG, Driver
 
 _UPDATING = ("updating", "updating curves")
@@ -23,7 +24,8 @@ UTILITY = (
     ("columns", ("distribution", "statistics", "class_sizes", "classification")),
     ("pairs", ("contingency", "metrics", "local_queries", "settings")),
 )
-RISK = ("overview", "population_uniqueness", "linkage", "suppressed_groups")
+RISK = ("overview", "population_uniqueness", "linkage", "attack_test", "suppressed_groups")
+RULE = "Mask"
 
 Screen = tuple[str, QWidget]  # name of the screen, and the widget in the picture
 
@@ -127,10 +129,22 @@ def _configure(driver: Driver) -> Iterator[Screen]:
     yield from _dialog(driver, "peopleDialog", lambda: driver.click("peopleButton"))
     yield from _dialog(driver, "questionnaireDialog", lambda: driver.click("questionnaireButton"))
     yield from _dialog(driver, "metricDialog", lambda: driver.click("metricSettingsButton"))
+    driver.select_columns("diagnosis")
+    yield from _rule_dialog(driver)
     menu = driver.wiring.configure.view.requirement.add_menu
     for action in menu.actions():
         if "t-closeness" in action.text():
             yield from _dialog(driver, "memberDialog", action.trigger)
+
+
+def _rule_dialog(driver: Driver) -> Iterator[Screen]:
+    """Show the settings of a rule that is being chosen for the selected column."""
+
+    def opened() -> None:
+        driver.click("columnRuleSettings")
+        driver.choose(driver.dialog("identifierDialog").findChildren(QComboBox)[0], _(RULE))
+
+    yield from _dialog(driver, "identifierDialog", opened)
 
 
 def _hierarchies(driver: Driver) -> Iterator[Screen]:
@@ -221,6 +235,10 @@ def analysis_pages(driver: Driver) -> Iterator[str]:
         driver.wiring.risk.view.show_page(page)
         driver.wait_settled()
         yield f"risk-{page}"
+        if page == "attack_test":
+            driver.click("attack-testAction")
+            driver.wait_settled()
+            yield "risk-attack_test-measured"
 
 
 def _export(driver: Driver) -> Iterator[Screen]:
@@ -275,3 +293,27 @@ def _small(driver: Driver, folder: Path) -> Iterator[Screen]:
     driver.wait_settled()
     driver.click("pinNode")
     yield at_rest(driver, "explore-small")
+    yield from _starred(driver, folder)
+
+
+def _starred(driver: Driver, folder: Path) -> Iterator[Screen]:
+    """Show the wildcards of a release with stars in single cells."""
+    (folder / "regions.csv").write_text("\n".join(["region,sex", *REGIONS]) + "\n", encoding="utf-8")
+    (folder / "regions.toml").write_text(RECIPE, encoding="utf-8")
+    driver.session.open_project(read_recipe(folder / "regions.toml"))
+    driver.wait_settled()
+    driver.apply()
+    driver.wait_settled()
+    driver.click("improveButton")
+    dialog = driver.dialog("improveDialog")
+    dialog.choice.choose("cells")  # type: ignore[attr-defined]
+    driver.click("tryButton")
+    use = driver.button(dialog, "useReleaseButton")
+    driver.wait(use.isEnabled, LONG)
+    driver.click(use)
+    driver.wait_settled()
+    driver.click("tab.risk")
+    driver.wait_settled()
+    driver.wiring.risk.view.show_page("wildcards")
+    driver.wait_settled()
+    yield at_rest(driver, "risk-wildcards")

@@ -21,7 +21,7 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.project.answers import QUESTIONS, Answers
 
 _WIDTH, _COMBO, _AROUND = 1000, 364, 48
-_ROWS, _ROW, _KNOWN = 7, 24, 76  # rows of the table seen at once, their height, height of the known columns
+_ROWS, _ROW, _KNOWN = 6, 24, 76  # rows of the table seen at once, their height, height of the known columns
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,6 +205,25 @@ def passed_cells(column: Column, kept: BoolArray) -> ReleasedCells:
     return cells.done(Runs.of_pairs(cells.range, cells.used, len(cells.used)))
 
 
+def written_cells(column: Column, written: Column, kept: BoolArray) -> ReleasedCells:
+    """Return the cells of a column as a rule writes it, which is true of every value.
+
+    Parameters
+    ----------
+    column, written : Column
+        The same records before and after the rule; numbers are read as they are written.
+    kept : ndarray of bool, shape (n_records,)
+    """
+    axis = Axis.of_column(column)
+    cells = _Cells(axis, written.labels, written.codes.astype(np.int64), kept)
+    own = cells.recode[cells.given]
+    joined = np.unique(own[own >= 0] * axis.n_values + axis.codes[own >= 0])
+    runs = _without_missing(joined, axis, len(cells.used))
+    if not written.data_type.is_numeric:
+        return cells.done(runs)
+    return cells.done(runs, positions_of(cells.texts, written.data_type))
+
+
 def recoded_cells(
     release: Release, attribute: int, released: ReleasedColumn, kept: BoolArray, blank: str | None = None
 ) -> ReleasedCells:

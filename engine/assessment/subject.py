@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.assessment.cells import ReleasedCells, passed_cells, recoded_cells
+from engine.assessment.cells import ReleasedCells, passed_cells, recoded_cells, written_cells
 from engine.assessment.given_table import GivenTable
 from engine.cached import cached_property
 from engine.errors import InputError, nearest
@@ -191,7 +191,7 @@ class Subject:
         if self.release.column(name) is None:
             return _("The release has no column '{name}'.").format(name=name)
         rule = rule_of(self.project, name)
-        if rule is not None:
+        if rule is not None and not rule.is_true:
             return _(
                 "'{name}' is released by a rule ({rule}), so its cells cannot be compared with the original "
                 "ones."
@@ -215,6 +215,10 @@ class Subject:
                 number = self.quasi_identifying.index(name)
                 blank = next(iter(self.project.options.missing or ()), None)
                 self._cells[name] = recoded_cells(self.release, number, released, self.kept, blank)
-            else:
+            elif rule_of(self.project, name) is None:
                 self._cells[name] = passed_cells(self.input.column(name), self.kept)
+            else:
+                written = released_column(self.project, name)
+                assert written is not None, "rules that are true drop no column"
+                self._cells[name] = written_cells(self.input.column(name), written, self.kept)
         return self._cells[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -151,7 +151,12 @@ class AggregateColumn(CoverColumn):
 
 
 def cover_columns(
-    original: Release, columns: Sequence[Column], test: Release, names: Sequence[str], blank: str
+    original: Release,
+    columns: Sequence[Column],
+    written: Mapping[str, Column | None],
+    test: Release,
+    names: Sequence[str],
+    blank: str,
 ) -> list[CoverColumn]:
     """Return the columns of a test release, in the given order.
 
@@ -161,6 +166,8 @@ def cover_columns(
         Release of all records.
     columns : sequence of Column
         Columns of all records, by `names`.
+    written : mapping of str to Column
+        Those that are not quasi-identifying, as they are released: unchanged, or as a rule writes them.
     test : Release
         Release of some of them.
     names : sequence of str
@@ -173,7 +180,9 @@ def cover_columns(
         released = test.column(name)
         assert released is not None, "named columns are released"
         if released.role is not Role.QUASI_IDENTIFYING:
-            found.append(_unchanged(column, released, test))
+            own = written[name]
+            assert own is not None, "named columns are released"
+            found.append(_written(column, own, released, test))
         elif name in test.aggregates:
             found.append(_aggregated(original, released, test, blank))
         else:
@@ -181,10 +190,12 @@ def cover_columns(
     return found
 
 
-def _unchanged(column: Column, released: ReleasedColumn, test: Release) -> CoverColumn:
-    """Return a column whose cells cover their own value only."""
+def _written(column: Column, written: Column, released: ReleasedColumn, test: Release) -> CoverColumn:
+    """Return a column whose cells cover the values that are written so: their own only, without a rule."""
     place = {text: code for code, text in enumerate(released.labels)}
-    labels = np.array([place.get(text, _NOTHING) for text in column.labels], dtype=np.int32)
+    codes = np.array([place.get(text, _NOTHING) for text in written.labels], dtype=np.int32)
+    labels = np.full(len(column.labels), _NOTHING, dtype=np.int32)
+    labels[column.codes] = codes[written.codes]
     cells = released.codes.astype(np.int32)
     if test.transformation.blank_suppressed:
         cells[test.suppressed] = _EVERYTHING

@@ -498,7 +498,8 @@ class _Attack:
     def _columns(self, names: Sequence[str], rows: IntArray) -> list[CoverColumn]:
         subject = self._subject
         columns: list[Column] = [subject.input.column(name) for name in names]
-        found = cover_columns(subject.release, columns, self._test, names, subject.project.blank)
+        written = {name: released_column(subject.project, name) for name in names if name in _ruled(subject)}
+        found = cover_columns(subject.release, columns, written, self._test, names, subject.project.blank)
         return [column.of(rows) for column in found]
 
     def _found(self, attack: str, column: str, counts: AttackCounts, reason: str) -> AttackFound:
@@ -514,13 +515,14 @@ class _Attack:
 
 
 def known_columns(subject: Subject) -> tuple[str, ...]:
-    """Return the columns that an attacker compares: quasi-identifying ones, then the unchanged ones."""
-    others = [
-        column.name
-        for column in subject.release.columns
-        if column.role in RULED and rule_of(subject.project, column.name) is None
-    ]
+    """Return the columns that an attacker compares: quasi-identifying ones, then others with true cells."""
+    others = [name for name in _ruled(subject) if not subject.why_not_comparable(name)]
     return (*subject.quasi_identifying, *others)
+
+
+def _ruled(subject: Subject) -> tuple[str, ...]:
+    """Return the released columns that are neither identifying nor quasi-identifying."""
+    return tuple(column.name for column in subject.release.columns if column.role in RULED)
 
 
 def _not_known(subject: Subject, name: str, released: Sequence[str]) -> str:
@@ -531,9 +533,7 @@ def _not_known(subject: Subject, name: str, released: Sequence[str]) -> str:
             .rstrip()
         )
     if subject.project.role(name) in RULED and rule_of(subject.project, name) is not None:
-        return _("'{name}' is released by a rule, so its cells cannot be compared with known values.").format(
-            name=name
-        )
+        return subject.why_not_comparable(name)
     return _("'{name}' is identifying or not released, so no attacker knows it from the release.").format(
         name=name
     )

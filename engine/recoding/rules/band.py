@@ -39,6 +39,7 @@ class Band(ColumnRule):
         "formed by it."
     )
     hides_values: ClassVar[bool] = False
+    is_true: ClassVar[bool] = True
 
     level: int = param(
         1,

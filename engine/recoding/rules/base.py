@@ -68,6 +68,9 @@ class ColumnRule(Configurable):
         Whether all records are written alike.
     keeps_texts : bool
         Whether values that it does not replace stay as they are written.
+    is_true : bool
+        Whether a value alone determines what is written, and that is true of it: the value or a coarser one.
+        Analyses then compare cells with the values that each of them stands for.
     """
 
     title: ClassVar[str]
@@ -77,6 +80,7 @@ class ColumnRule(Configurable):
     hides_values: ClassVar[bool] = True
     is_constant: ClassVar[bool] = False
     keeps_texts: ClassVar[bool] = False
+    is_true: ClassVar[bool] = False
 
     @property
     def paths(self) -> dict[str, str]:

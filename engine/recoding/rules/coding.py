@@ -33,6 +33,7 @@ class Coding(ColumnRule):
 
     sign: ClassVar[str] = ""
     hides_values: ClassVar[bool] = False
+    is_true: ClassVar[bool] = True
     keeps_texts: ClassVar[bool] = True
 
     limit: float = param(

@@ -31,6 +31,7 @@ class Mask(ColumnRule):
     title: ClassVar[str] = lazy("Mask")
     summary: ClassVar[str] = lazy("Every value keeps its first or last characters, such as *********42.")
     unprotected: ClassVar[str] = lazy("The characters that stay may be enough to identify a person.")
+    is_true: ClassVar[bool] = True
 
     keep_first: int = param(
         0,

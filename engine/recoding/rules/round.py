@@ -48,6 +48,7 @@ class Round(ColumnRule):
         "record."
     )
     hides_values: ClassVar[bool] = False
+    is_true: ClassVar[bool] = True
 
     base: float = param(
         10.0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,15 +16,16 @@ from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project import AttributeHierarchy, Project
+from engine.project import AttributeHierarchy, Project, Transformation
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.recoding import make_release
+from engine.recoding.rules import column_rules
 from engine.table import Column, DataType, Kind, Role, Table
 from engine.table.values import make_column
 from tests.engine.assessment.behind import behind, is_hidden, spread, texts
 from tests.engine.assessment.risk.subjects import Released, letters, releases
-from tests.strategies import MISSING, modest
+from tests.strategies import MISSING, Attributes, Case, modest
 
 
 @modest
@@ -186,3 +188,47 @@ def test_a_release_without_kept_records_has_no_cells_and_says_why() -> None:
     assert subject.cells("q").labels == ()
     assert subject.cells("q").spread.tolist() == [0, 0]
     assert "Every record of this release is suppressed" in subject.why_empty
+
+
+@pytest.mark.parametrize(
+    ("key", "parameters"),
+    [
+        ("round", {"base": 10.0}),
+        ("top_code", {"limit": 60.0}),
+        ("bottom_code", {"limit": 40.0, "written": "limit"}),
+        ("mask", {"keep_first": 1, "keep_last": 0}),
+        ("band", {"level": 1}),
+    ],
+)
+def test_a_text_that_a_rule_writes_has_the_values_written_so(key: str, parameters: dict[str, Any]) -> None:
+    pays = tuple(str(20 + 7 * i % 60) if i % 9 else MISSING for i in range(40))
+    bands = tuple((str(v), f"{v // 10}0s", "*") for v in range(20, 80))
+    case = Case(
+        (Attributes("sex", ("m", "f") * 20, rows=(("m", "*"), ("f", "*"))),),
+        (Attributes("pay", pays, Kind.INTEGER, bands),),
+    )
+    rule = column_rules.create(key, **parameters)
+    transformation = Transformation(rules=frozen({"pay": rule}))
+    project = replace(case.project, transformation=transformation, requirement=Requirement((KAnonymity(2),)))
+    subject = Subject(project, make_release(project, compile_problem(project), (0,)))
+    assert rule.is_true
+    assert "pay" in subject.comparable
+    cells, written = subject.cells("pay"), subject.released("pay")
+    assert written is not None
+    texts_of = [written.labels[code] for code in written.codes]
+    assert [cells.labels[code] for code in cells.codes] == texts_of
+    runs = cells.stands_for
+    for number, text in enumerate(cells.labels):
+        found = {
+            cells.axis.values[value]
+            for run in range(runs.starts[number], runs.starts[number + 1])
+            for value in range(runs.first[run], runs.last[run] + 1)
+        }
+        assert found == {pay for pay, own in zip(pays, texts_of, strict=True) if own == text}
+        if written.data_type.is_numeric and text != MISSING:
+            assert cells.means[number] == float(text)  # read as it is written
+
+
+@pytest.mark.parametrize("key", ["pseudonym", "star", "constant", "keyed_hash", "date_shift", "drop"])
+def test_rules_that_replace_or_move_values_say_nothing_true_of_them(key: str) -> None:
+    assert not column_rules[key].is_true

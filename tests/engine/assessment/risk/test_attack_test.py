@@ -11,6 +11,7 @@ import pytest
 
 from engine.assessment import Subject
 from engine.assessment.attack import split as splitting
+from engine.assessment.attack.cover import cover_columns
 from engine.assessment.attack.split import release_of_records, split_records
 from engine.assessment.risk import attack_test
 from engine.assessment.risk.attack_test import FAILED, IMPOSSIBLE, MEASURED, AttackFound, AttackTest
@@ -25,6 +26,7 @@ from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.recoding import Recoding, make_local_release, make_release, recoding_methods, rooted
 from engine.recoding.aggregation import aggregate_functions
+from engine.recoding.ruled import released_column
 from engine.recoding.rules import column_rules
 from engine.table import Kind, Role
 from tests.engine.assessment.risk.slow_attacks import SlowTest
@@ -299,8 +301,23 @@ def test_cells_that_are_aggregates_cover_their_values(function: str) -> None:
     assert found.attacks[2].statistics.risk_low > 0.5
 
 
-def test_a_column_of_a_rule_is_not_compared_and_a_secret_is_inferred_as_written() -> None:
-    rules = frozen({"code": column_rules.create("mask"), "ill": column_rules.create("constant", text="x")})
+def test_a_cell_that_a_rule_writes_covers_every_value_that_is_written_so() -> None:
+    mask = column_rules.create("mask", keep_first=2, keep_last=0)
+    subject = subject_of(many(transformation=Transformation(rules=frozen({"code": mask}))))
+    assert AttackTest(targets=50).run(subject).columns == ("age", "sex", "ill", "code")
+    column, written = subject.input.column("code"), released_column(subject.project, "code")
+    (found,) = cover_columns(subject.release, [column], {"code": written}, subject.release, ["code"], "")
+    masked = ["**" if i < 10 else f"c{i}"[:2] + "*" * (len(f"c{i}") - 2) for i in range(400)]
+    for record in range(0, 400, 7):
+        expected = [other != masked[record] for other in masked]
+        assert found.uncovered(int(found.values[record])).tolist() == expected
+        assert (~found.covers(record, found.values)).tolist() == expected
+
+
+def test_a_column_of_a_rule_without_true_cells_is_not_compared_and_a_secret_is_inferred_as_written() -> None:
+    rules = frozen(
+        {"code": column_rules.create("pseudonym"), "ill": column_rules.create("constant", text="x")}
+    )
     subject = subject_of(many(transformation=Transformation(rules=rules)))
     found = AttackTest(targets=50).run(subject)
     assert found.columns == ("age", "sex")
