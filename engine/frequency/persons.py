@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.distances import LARGEST_EXACT
-from engine.kernels.grouping import records_by_code
+from engine.kernels.grouping import records_by_code, run_starts
 from engine.table import Column
 
+# Keys are numbered by an array of all where these are not many times the rows, nor many.
+DENSE, FEW_KEYS = 8, 1 << 10
+KEY_BITS = 63
 SINGLE = 0  # code of all persons with one record
 
 
@@ -178,12 +181,42 @@ def first_of_persons(labels: IntArray, codes: NDArray[np.integer[Any]], counts: 
     repeated = np.flatnonzero(codes)
     keys = labels[repeated] * (int(codes.max(initial=0)) + 1) + codes[repeated]
     if len(keys) and bool((keys[1:] >= keys[:-1]).all()):
-        begins = np.ones(len(keys), dtype=np.bool_)
-        np.not_equal(keys[1:], keys[:-1], out=begins[1:])
-        first = np.flatnonzero(begins)
+        first = run_starts(keys)
     else:
-        first = np.unique(keys, return_index=True)[1]
+        first = _first_of_keys(keys)
     return np.concatenate((np.flatnonzero(codes == SINGLE), repeated[first]))
+
+
+def _first_of_keys(keys: IntArray) -> IntArray:
+    """Return the first place of every distinct key, in the order of keys, none of which is negative."""
+    if not len(keys):
+        return np.zeros(0, dtype=np.int64)
+    ordered, order = _in_order(keys)
+    return np.asarray(order[run_starts(ordered)])
+
+
+def _numbered(keys: IntArray, n_keys: int) -> tuple[int, IntArray]:
+    """Return the number of distinct keys below `n_keys`, and the rank of each, for at least one."""
+    if n_keys <= max(DENSE * len(keys), FEW_KEYS):
+        occurs = np.zeros(n_keys, dtype=np.int64)
+        occurs[keys] = 1
+        found = np.cumsum(occurs)
+        return int(found[-1]), found[keys] - 1
+    ordered, order = _in_order(keys)
+    starts, ranks = run_starts(ordered), np.empty(len(keys), dtype=np.int64)
+    ranks[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(keys)))
+    return len(starts), ranks
+
+
+def _in_order(keys: IntArray) -> tuple[IntArray, IntArray]:
+    """Return keys in order, and the place of each, equal ones by place."""
+    width = len(keys).bit_length()
+    if int(keys.max()).bit_length() + width > KEY_BITS:
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
+    packed = (keys << width) | np.arange(len(keys))
+    packed.sort()  # twice as fast as finding the order of the keys
+    return packed >> width, packed & ((1 << width) - 1)
 
 
 def _heads(codes: NDArray[np.integer[Any]], counts: Counts | None) -> Counts:
@@ -234,10 +267,11 @@ class Holders:
             Records of every row; None for one each.
         """
         n_groups = int(labels.max()) + 1
-        pairs, place = np.unique(labels * (int(values.max()) + 1) + values, return_inverse=True)
+        n_values_of_column = int(values.max()) + 1
+        n_pairs, place = _numbered(labels * n_values_of_column + values, n_groups * n_values_of_column)
         first = first_of_persons(place, codes, counts)
         heads = _heads(codes[first], None if counts is None else counts[first])
-        of_value = sums(place[first], heads, len(pairs))
+        of_value = sums(place[first], heads, n_pairs)
         # rows with a value that no other person of the group holds
         own = first[of_value[place[first]] == 1]
         keys = labels[own] * (int(codes.max(initial=0)) + 1) + codes[own]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from engine.frequency.classes import (
     LARGEST_SHARE,
     TAIL_RATIO,
 )
-from engine.frequency.persons import sums
+from engine.frequency.persons import Holders, sums
 from engine.kernels.distances import Pairs, Reference, equal_distances, ordered_distances
 from engine.privacy import Requirement, privacy_models
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
@@ -259,3 +260,35 @@ def test_weights_too_fine_for_whole_numbers_are_still_right(n_records: list[int]
     gains = sum(max(int(own[v]) * int(table.sum()) - int(table[v]) * int(own.sum()), 0) for v in range(4))
     exact = Fraction(gains, int(own.sum()) * int(table.sum()))
     assert equal_distances(pairs, np.array([own.sum()]), Reference(table))[0] == float(exact)
+
+
+@modest
+@given(data=st.data())
+def test_holders_are_counted_alike_for_few_and_for_many_possible_values(data: st.DataObject) -> None:
+    n_rows = data.draw(st.integers(1, 30))
+
+    def some(most: int) -> Any:
+        return np.array(data.draw(st.lists(st.integers(0, most), min_size=n_rows, max_size=n_rows)))
+
+    labels = np.unique(some(4), return_inverse=True)[1]
+    codes, values = some(3), some(3)
+    found = Holders.of(labels, codes, values, None)
+    spread = data.draw(st.sampled_from([1000, 2**58]))  # keys that no array of all can hold, nor 63 bits
+    far = Holders.of(labels, codes, values * spread, None)
+    rows = list(
+        zip(
+            labels.tolist(),
+            np.where(codes, codes, -np.arange(n_rows) - 1).tolist(),
+            values.tolist(),
+            strict=True,
+        )
+    )
+    pairs = sorted({(label, value) for label, _unused, value in rows})
+    assert found.persons.tolist() == [
+        len({person for label, person, _unused in rows if label == own}) for own in range(labels.max() + 1)
+    ]
+    assert found.of_value.tolist() == [
+        len({person for label, person, value in rows if (label, value) == pair}) for pair in pairs
+    ]
+    for name in ("persons", "of_value", "alone"):
+        assert getattr(far, name).tolist() == getattr(found, name).tolist()
