@@ -30,7 +30,7 @@ EXAMPLES = ROOT / "resources" / "examples"
 NAMES = """
     Adult Clinic Hospital clinic hospital csv recipe toml anonymized anonymizer Anonymizer latin shift jis utf
     Deutsch English Pitman Zayatz SNB Ctrl postgresql mysql sqlite host database SQL CSV Parquet Excel JSON
-    quarter values none other public OLA Data fly Sweeney config hierarchies vis pos ins regions
+    quarter values none other public OLA Data fly Sweeney config hierarchies vis pos ins regions region
     months quarters
 """  # the last lines: names and labels of the example's hierarchies, short column names, methods and folders
 
