@@ -44,6 +44,8 @@ def why_not_large(claim: ReleaseClaim) -> str:
 class LargeVerifier(ReleaseVerifier):
     """Verification on distinct records: a row is any number of equal records."""
 
+    _READ = 40
+
     def __init__(
         self, claim: ReleaseClaim, progress: Progress, findings: Findings, make: MakeCounter
     ) -> None:

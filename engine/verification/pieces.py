@@ -98,7 +98,7 @@ class PieceCounter:
         """Yield the original records that the file is due to have, with their tuples and suppression."""
         is_removed = self._claim.suppressed_records == "remove"
         done = 0
-        for piece in self._originals(35, 75, _("Comparing every cell")):
+        for piece in self._originals(45, 80, _("Comparing every cell")):
             done += len(piece)
             numbers = self._numbering.of(piece)
             hidden = suppressed.take(numbers.tolist()).reset_index(drop=True)

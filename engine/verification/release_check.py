@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -40,14 +40,23 @@ from engine.verification.unchanged import Recount, compare_unchanged
 from engine.verification.weights import Weights
 from engine.words import _, ngettext
 
-_TOTAL = 100  # reading takes 80 of them
+_TOTAL = 100
 
 
 class ReleaseVerifier:
     """Steps of one verification, and their shared state."""
 
+    _READ: ClassVar[int] = 80  # percent done when the original was read
+
     def __init__(self, claim: ReleaseClaim, progress: Progress, findings: Findings) -> None:
-        self._claim, self._progress, self._findings = claim, progress, findings
+        self._claim, self._findings = claim, findings
+        self._told = (0, _TOTAL, "")
+
+        def tell(done: int, total: int, text: str) -> None:
+            self._told = (done, total, text)
+            progress(done, total, text)
+
+        self._progress: Progress = tell
         self._known: Vocabularies = {}
         self._counts: pd.Series[int] | None = None  # records per row of the original, if not one
         self._released_counts: pd.Series[int] | None = None
@@ -100,7 +109,7 @@ class ReleaseVerifier:
         for model, _met in self._models:
             for words in model.verifier.unmet(model, claim, self._released_names):
                 findings.add(words)
-        self._progress(80, _TOTAL, _("Recomputing the classes of the original"))
+        self._progress(self._READ, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
         self._population = self._count_population()
         self._leaves = LabelLeaves(paths, claim.node)
@@ -198,7 +207,7 @@ class ReleaseVerifier:
             sheet=table.sheet,
         )
         return read_codes(
-            reading, self._known, lambda part: self._progress(80, _TOTAL, _("Reading further tables"))
+            reading, self._known, lambda part: self._progress(self._READ, _TOTAL, _("Reading further tables"))
         )
 
     def _count_persons(self) -> Persons | None:
@@ -286,6 +295,10 @@ class ReleaseVerifier:
                     found=_listed(found), due=_listed(due)
                 )
             )
+
+    def _step(self) -> None:
+        """Say again how far the verification is; may raise to stop."""
+        self._progress(*self._told)
 
     def _step_drawing(self) -> None:
         self._progress(80, _TOTAL, _("Repeating the random order"))
@@ -461,6 +474,7 @@ class ReleaseVerifier:
         weights = None if self._weights is None else self._weights.at(rows)
         kept = pd.Series(True, index=classes.sizes.index)
         for model, is_met in self._models:
+            self._step()
             if is_met:
                 kept &= self._met(model, classes, records, written, weights)
         failing = ~classes.of_record.map(kept).astype(bool)
@@ -530,6 +544,7 @@ class ReleaseVerifier:
         t_values: dict[str, float | None] = dict.fromkeys(self._sensitive)
         if n_kept:
             for name in self._sensitive:
+                self._step()
                 parts = classes
                 if claim.others_as_qi:
                     parts = classes.split_by(kept[[other for other in self._sensitive if other != name]])
@@ -640,6 +655,7 @@ class ReleaseVerifier:
 
     def _judge_models(self, classes: Classes, kept: pd.DataFrame, weights: Weights | None) -> None:
         for model, is_met in self._models:
+            self._step()
             if model.is_table_wide:
                 found = model.holds(classes, self._n_people)
                 if found is not None and found != is_met:

@@ -207,3 +207,12 @@ def test_the_verdict_says_how_files_larger_than_memory_were_compared(tmp_path: P
     assert verify(claim).how == ""
     assert judged(claim, "pieces").how == "The files were compared record by record, piece by piece."
     assert "in a database of the verification" in judged(claim, "database").how
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_progress_never_goes_back(tmp_path: Path, judge: Judge) -> None:
+    told: list[int] = []
+    claim = write_release(recipe(), tmp_path)
+    verify(claim, lambda done, total, text: told.append(done), Limits(records=0, judge=judge))
+    assert told == sorted(told)
+    assert told[-1] == 100
