@@ -79,6 +79,8 @@ def _counted_one_by_one(
     """Evaluate all nodes per threshold, since no order of classes gives the values of a table-wide model."""
     model, counts = requirement.models[index], np.zeros(len(grid), dtype=np.int64)
     fixed = evaluate(profile, requirement).watched_by(monitor)
+    if requirement.has_attackers:
+        fixed.prepare_turns(monitor)  # or suppression would be repeated for every threshold
     for place, value in enumerate(grid):
         monitor.step(place, len(grid), _("Computing curves"))
         turned = requirement.with_limit(index, type(model.limit)(value))

@@ -128,9 +128,14 @@ class SetLookup:
         first, sets = self._first(self._structure), _walked(profile, self._structure)
         up_to = min(max(FURTHER * most, n_records // LEAST_SHARE), n_records)
         for free in self._free:
-            if not self._has_cores(free, most):
-                made = core_cells(sets, ks, free, up_to, first.failing, monitor)
-                profile.of_problem.put(CORES, self._turned(free), made, MOST_CORES)
+            key = self._turned(free)
+
+            def make(free: int = free) -> CoreCells:
+                return core_cells(sets, ks, free, up_to, first.failing, monitor)
+
+            known: CoreCells = profile.of_problem.get(CORES, key, make, MOST_CORES)  # once for all threads
+            if known.most < most:
+                profile.of_problem.put(CORES, key, make(), MOST_CORES)
 
     @property
     def suppressed(self) -> Counts:
