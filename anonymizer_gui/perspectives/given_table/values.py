@@ -152,7 +152,11 @@ def exposed_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
         Heading(_("Risk"), True, _("Probability that a guess among them is right")),
         *[Heading(name) for name in request.quasi_identifying],
         *[
-            Heading(f"{name}: values", True, _("Distinct values of {name} among them").format(name=name))
+            Heading(
+                _("{name}: values").format(name=name),
+                True,
+                _("Distinct values of {name} among them").format(name=name),
+            )
             for name in request.sensitive
         ],
         Heading(_("First record"), True, _("Position of the first of them in the table")),
