@@ -197,7 +197,7 @@ def test_a_release_lists_the_records_that_depend_on_wildcards() -> None:
     found = analysis.run(subject)
     assert found.risk.sizes.tolist()[:4] == [2, 2, 3, 1]
     assert np.isnan(found.risk.sizes[4])
-    values, records = found.tables()
+    values, *_others, records = found.tables()
     assert values.rows[0][1:3] == (1, 1)
     assert records.rows == ((3, 3, 1), (1, 2, 1), (2, 2, 1))
     assert found.statement().caption == "1 record with a wildcard; 1 all wildcards, left out"
