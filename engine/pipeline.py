@@ -62,7 +62,7 @@ from engine.search import Efficiency, SearchResult, SearchTask, search_algorithm
 from engine.search.effort import Effort, as_figures
 from engine.sources.files import changed_while_read
 from engine.table import Kind
-from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions, bytes_of
 from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import safe, write_csv, write_records
@@ -669,7 +669,11 @@ def judge_file(
             population=population_claim(project, folder, copies=is_copy),
             subset=subset_claim(project, folder, copies=is_copy),
         )
-        limits = Limits() if project.stored is None else Limits(records=_MOST_JUDGED_OF_FILES, folder=folder)
+        limits = Limits()
+        if project.stored is not None:
+            limits = Limits(records=_MOST_JUDGED_OF_FILES, folder=folder)
+            if project.options.memory:
+                limits = replace(limits, memory=bytes_of(project.options.memory))
         return verify(claim, PartMonitor(monitor, 1, 2).step, limits)
 
 

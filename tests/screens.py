@@ -235,8 +235,9 @@ def analysis_pages(driver: Driver) -> Iterator[str]:
         driver.wiring.risk.view.show_page(page)
         driver.wait_settled()
         yield f"risk-{page}"
-        if page == "attack_test":
-            driver.click("attack-testAction")
+        action = driver.window.findChild(QWidget, "attack-testAction")
+        if page == "attack_test" and action is not None and action.isVisible():  # a small table has no test
+            driver.click(action)
             driver.wait_settled()
             yield "risk-attack_test-measured"
 

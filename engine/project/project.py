@@ -294,8 +294,7 @@ class Project:
     @property
     def stored(self) -> StoredFiles | None:
         """The files that the records stay in; None if they are in memory."""
-        first = self.table.columns[0]
-        return first.files if isinstance(first, StoredColumn) else None
+        return next((column.files for column in self.table.columns if isinstance(column, StoredColumn)), None)
 
     @property
     def records(self) -> Table:

@@ -21,7 +21,7 @@ from engine.project.subset import records_of
 from engine.table import Column, DataType, Kind, Table
 from engine.table.filtering import read_filter
 from engine.table.options import Replacement
-from engine.table.values import exact_number, make_column
+from engine.table.values import exact_number, recoded
 from engine.words import _
 
 _PIECE = 10_000  # values between two checks of the monitor
@@ -207,7 +207,7 @@ def _replaced(column: Column, changes: Mapping[str, str | None], tokens: tuple[s
     data_type = column.data_type
     if data_type.kind is Kind.ORDERED:
         data_type = DataType(Kind.ORDERED, data_type.format, _categories(data_type.values, changes))
-    return make_column(column.name, list(index), recode[column.codes], data_type, missing)
+    return recoded(column, list(index), recode, data_type, missing)
 
 
 def _beside(

@@ -132,7 +132,7 @@ def _no_room(folder: Path) -> TableError:
     return TableError(
         _("The copy of the records cannot be written to the folder for temporary files."),
         hint=_(
-            "{free} MB are free there. Free some space, or choose another folder with --scratch or "
+            "{free} MB are free there. Free some space, or name another folder in the environment variable "
             "ANONYMIZER_SCRATCH_DIR."
         ).format(free=as_exact_count(free // 1_000_000)),
     )

@@ -31,7 +31,7 @@ from engine.table.options import ReadOptions
 from engine.table.parquet import column_of_values, refuse_bomb, row_labels, text_names
 from engine.table.raw import RawColumn, RawTable
 from engine.table.reading import Reading, tabled
-from engine.table.sources import PARQUET_ENDINGS, TEXT_ENDINGS, checked_path, read_by_library
+from engine.table.sources import PARQUET_ENDINGS, TEXT_ENDINGS, checked_path, exists, read_by_library
 from engine.table.stored import StoredColumn, StoredFiles, state_of
 from engine.table.text import Layout
 from engine.table.text_chunks import listed
@@ -54,9 +54,9 @@ def files_of(place: Path | str) -> tuple[Path, ...]:
         There is none.
     """
     path = Path(place)
-    if path.is_dir():
+    if exists(path) and path.is_dir():
         found = [p for p in path.iterdir() if p.name.lower().endswith(LISTED) and p.is_file()]
-    elif glob.has_magic(str(place)) and not path.exists():
+    elif glob.has_magic(str(place)) and not exists(path):
         found = [Path(name) for name in glob.glob(str(place)) if Path(name).is_file()]
     else:
         return (path,)
@@ -72,7 +72,7 @@ def files_of(place: Path | str) -> tuple[Path, ...]:
 def is_several(place: Path | str) -> bool:
     """Return whether a path names a folder or a pattern instead of a file."""
     path = Path(place)
-    return path.is_dir() or (glob.has_magic(str(place)) and not path.exists())
+    return path.is_dir() if exists(path) else glob.has_magic(str(place))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,11 +167,6 @@ def open_files(place: Path | str, options: ReadOptions, memory: int, monitor: Mo
                 hint=_("Save the table as CSV or Parquet, or open it without a limit of memory."),
                 file=path.name,
             )
-    if any(change for change in options.replacements):
-        raise TableError(
-            _("Values of a table that stays in files cannot be replaced in the window."),
-            hint=_("Change them in the files."),
-        )
     state = state_of(paths)
     reader = _ParquetFiles if paths[0].suffix.lower() in PARQUET_ENDINGS else _TextFiles
     return _read(reader(paths, options), paths, state, memory, monitor)

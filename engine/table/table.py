@@ -103,7 +103,7 @@ class Table:
     @property
     def is_stored(self) -> bool:
         """Return whether the records stay in files, because they do not fit into memory."""
-        return bool(self.columns) and self.columns[0].is_stored
+        return any(column.is_stored for column in self.columns)
 
     @cached_property
     def n_records(self) -> int:

@@ -236,11 +236,33 @@ def retype(column: Column, data_type: DataType) -> Column:
         data_type = _fitting_marks(labels, data_type.kind)
     elif data_type.kind is Kind.ORDERED and not data_type.values:
         data_type = DataType(Kind.ORDERED, "", labels)
+    recode = np.arange(len(column.labels), dtype=np.int32)
+    return recoded(column, column.labels, recode, data_type, column.missing_label)
+
+
+def recoded(
+    column: Column, texts: Sequence[str], recode: Codes, data_type: DataType, missing: str | None
+) -> Column:
+    """Return a column with other texts, ordered by their type, wherever its records are.
+
+    Parameters
+    ----------
+    column : Column
+    texts : sequence of str
+        Distinct texts.
+    recode : ndarray of int32, shape (n_labels,)
+        Index into `texts` per label of the column.
+    data_type : DataType
+    missing : str or None
+
+    Raises
+    ------
+    TableError
+        See `make_column`.
+    """
     if isinstance(column, StoredColumn):
-        of_labels = column.of_labels()
-        made = make_column(of_labels.name, of_labels.labels, of_labels.codes, data_type, column.missing_label)
-        return column.like(made)
-    return make_column(column.name, column.labels, column.codes, data_type, column.missing_label)
+        return column.like(make_column(column.name, texts, recode, data_type, missing))
+    return make_column(column.name, texts, recode[column.codes], data_type, missing)
 
 
 def describe_type(data_type: DataType) -> str:

@@ -19,7 +19,7 @@ from engine.scoring.acceleration import CHOICE
 from engine.sources.opening import open_table
 from engine.table import Table
 from engine.table.counting import counted_table
-from engine.table.options import DISK, FILL, MEMORY, PARQUET, ReadOptions
+from engine.table.options import DISK, FILL, MEMORY, PARQUET, ReadOptions, Replacement
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 RUNS = ("seconds", "efficiency")
@@ -64,6 +64,7 @@ ODD_OPTIONS: tuple[dict[str, Any], ...] = (
     {"encoding": "utf-8-sig"},
     {"skip_lines": 1, "header": False},
     {"comment": "%"},
+    {"replacements": (Replacement("n", "007", "7"), Replacement("name", "%s", None))},
 )
 
 

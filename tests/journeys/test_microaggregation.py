@@ -232,7 +232,7 @@ def test_an_altered_aggregate_is_named(data: st.DataObject) -> None:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         written = Path(folder) / "out.csv"
 
-        def judge(claim: ReleaseClaim, progress: Any = None) -> Any:
+        def judge(claim: ReleaseClaim, progress: Any = None, *_limits: object) -> Any:
             with claim.released.open(encoding="utf-8", newline="") as file:
                 rows = list(csv.reader(file))
             if len(rows) > 1 and release.n_suppressed < release.n_records:

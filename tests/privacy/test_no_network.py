@@ -43,7 +43,8 @@ on_linux = pytest.mark.skipif(
 
 
 def test_no_module_imports_network_libraries() -> None:
-    assert importers_of(CAN_CONNECT) == set()
+    # The database that verifies is closed to all but its files: tests/engine/verification/test_database.py.
+    assert importers_of(CAN_CONNECT) == {"engine/verification/database.py: duckdb"}
 
 
 @pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6])

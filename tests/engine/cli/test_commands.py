@@ -91,6 +91,7 @@ def test_anonymize_writes_the_release_and_its_figures(
     assert list(figures) == [
         "node", "metric", "value", "metrics", "suppressed", "records", "classes", "k", "l", "t",
         "satisfies", "models", "unchanged", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified", "efficiency",
+        "compared", "judge",
     ]  # fmt: skip
     assert figures["node"] == {"sex": 0, "age": 1}
     assert (figures["suppressed"], figures["records"], figures["classes"], figures["k"]) == (2, 6, 2, 2)

@@ -285,7 +285,7 @@ def test_written_files_are_verified_and_stricter_claims_of_them_are_refused(
 ) -> None:
     refused = []
 
-    def judge(claim: ReleaseClaim, progress: Progress | None = None) -> Verdict:
+    def judge(claim: ReleaseClaim, progress: Progress | None = None, *_limits: object) -> Verdict:
         (model,) = claim.models
         free = replace(model, parameters={**model.parameters, "cost": 0.0, "gain": 1.0})
         worthless = replace(free, parameters={**free.parameters, "benefit": 0.0})
