@@ -26,6 +26,7 @@ from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.table.column_selection import by_value
 from engine.table.frames import as_table
+from engine.table.stored import refuse_cut
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -100,8 +101,8 @@ class GivenTable:
 
     def __post_init__(self) -> None:
         names = (*self.quasi_identifying, *self.sensitive)
-        for name in names:
-            self.table.column(name)
+        for name in (*names, *filter(None, (self.person, self.weight, self.household))):
+            refuse_cut(self.table.column(name))
         if not self.quasi_identifying:
             raise InputError(
                 _("No column is marked as quasi-identifying."),

@@ -18,6 +18,7 @@ from engine.qi_detection.hipaa import OWN_VALUES, HipaaMatch, hipaa_match, sampl
 from engine.qi_detection.safe_harbor import SafeHarbor, names_identifier
 from engine.qi_detection.value_forms import is_date
 from engine.table import Column, Kind, Role, Table
+from engine.table.stored import StoredColumn
 from engine.words import N_, _, ngettext
 
 PERSON_WORDS = (
@@ -124,7 +125,7 @@ def suggest_roles(table: Table, monitor: Monitor = SILENT) -> tuple[RoleSuggesti
 def suggest_role(column: Column, n_records: int) -> RoleSuggestion:
     """Suggest the role of one column."""
     match = hipaa_match(column, n_records)
-    found = _constant(column) or _identifying(column, match)
+    found = _by_cut(column) or _constant(column) or _identifying(column, match)
     for rule in (_by_codes, _by_name, _by_type, _by_variety):
         found = found or rule(column, n_records)
     role, reason, confidence = found or (Role.QUASI_IDENTIFYING, _unknown(column), _NOTHING)
@@ -136,6 +137,14 @@ def suggest_role(column: Column, n_records: int) -> RoleSuggestion:
 
 
 Found = tuple[Role, str, float] | None
+
+
+def _by_cut(column: Column) -> Found:
+    """Recognize columns of which a table in files lists no values, because they are so many."""
+    if isinstance(column, StoredColumn) and column.is_cut:
+        reason = _("It has {values}, so that they may identify people.").format(values=column.labels[0])
+        return Role.IDENTIFYING, reason, _NOTHING
+    return None
 
 
 def _constant(column: Column) -> Found:

@@ -21,6 +21,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.recoding.ruled import released_column, rule_context
 from engine.recoding.transformation import RULED, ReleaseSource
 from engine.recoding.unchanged import (
+    COUNTING,
     Determined,
     GeneralizedColumn,
     SingledOut,
@@ -246,7 +247,7 @@ class StoredRecords:
         def blocks() -> Iterator[list[Any]]:
             n_written = self.n_written
             for start in range(0, n_written, _BLOCK):
-                monitor.step(start, n_written, _("Counting records that unchanged columns single out"))
+                monitor.step(start, n_written, _(COUNTING))
                 stop = min(start + _BLOCK, n_written)
                 records = slice(start, stop) if self.rows is None else self.rows[start:stop]
                 codes: list[Any] = list(self._codes(columns, records))

@@ -20,7 +20,7 @@ from engine.words import N_, _, ngettext
 
 _LEAST_AGREEMENT = 0.1  # beyond chance, from which a dependency is told
 _SURE = 3 * np.log(10.0)  # chance would do as well once in a thousand tables
-_COUNTING = N_("Counting records that unchanged columns single out")
+COUNTING = N_("Counting records that unchanged columns single out")
 _LARGEST_POWER = 1023  # that is computed; chance is bounded from above
 _LOOKS = 8  # at records of each group, before all are looked at
 
@@ -309,14 +309,14 @@ def _count(
     alone = {}
     total = len(unchanged) + 2
     for done, column in enumerate(unchanged):
-        monitor.step(done, total, _(_COUNTING))
+        monitor.step(done, total, _(COUNTING))
         own = singled_out([column], persons)
         alone[column.name] = int(own.sum())
         single |= own
-    monitor.step(len(unchanged), total, _(_COUNTING))
+    monitor.step(len(unchanged), total, _(COUNTING))
     _single_out_more(single, unchanged, persons)
     together = int(single.sum()) if unchanged else 0
-    monitor.step(len(unchanged) + 1, total, _(_COUNTING))
+    monitor.step(len(unchanged) + 1, total, _(COUNTING))
     _single_out_more(single, [*unchanged, *written], persons)
     return SingledOut(MappingProxyType(alone), together, int(single.sum()))
 
@@ -362,17 +362,17 @@ def find_determined(
     texts = _shared_texts(unchanged, quasi_identifying)
     covered: list[_Generalized] = []
     for done, quasi_identifier in enumerate(quasi_identifying):
-        PartMonitor(monitor, 0, 2).step(done, len(quasi_identifying), _(_COUNTING))
+        PartMonitor(monitor, 0, 2).step(done, len(quasi_identifying), _(COUNTING))
         generalized = _Generalized.of(quasi_identifier, texts, rows)
         covered += [generalized] if generalized.n_covered else []
     found: list[Determined] = []
     pairs, total = PartMonitor(monitor, 1, 2), len(unchanged) * len(covered)
     # One column after the other: grouped records take more room than all that is asked of them.
     for place, column in enumerate(unchanged):
-        pairs.step(place * len(covered), total, _(_COUNTING))
+        pairs.step(place * len(covered), total, _(COUNTING))
         group = _Groups.of(column, texts, rows, persons)
         for number, other in enumerate(covered):
-            pairs.step(place * len(covered) + number, total, _(_COUNTING))
+            pairs.step(place * len(covered) + number, total, _(COUNTING))
             share = group.share_determined(other)
             if share is not None:
                 found.append(Determined(group.name, other.name, share))

@@ -151,7 +151,7 @@ class ColumnCopy:
     counts : ndarray of int64
         Records per code.
     is_cut : bool
-        Whether there are too many different values; then only cells without a value are told apart.
+        Whether there are too many different values; then only cells without a value are distinguished.
     """
 
     def __init__(self, path: Path, most: int) -> None:

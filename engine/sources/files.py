@@ -33,7 +33,6 @@ from engine.table.raw import RawColumn, RawTable
 from engine.table.reading import Reading, tabled
 from engine.table.sources import PARQUET_ENDINGS, TEXT_ENDINGS, checked_path, exists, read_by_library
 from engine.table.stored import StoredColumn, StoredFiles, state_of
-from engine.table.text import Layout
 from engine.table.text_chunks import listed
 from engine.words import N_, _
 
@@ -54,12 +53,12 @@ def files_of(place: Path | str) -> tuple[Path, ...]:
         There is none.
     """
     path = Path(place)
-    if exists(path) and path.is_dir():
-        found = [p for p in path.iterdir() if p.name.lower().endswith(LISTED) and p.is_file()]
-    elif glob.has_magic(str(place)) and not exists(path):
-        found = [Path(name) for name in glob.glob(str(place)) if Path(name).is_file()]
-    else:
+    if not is_several(place):
         return (path,)
+    if exists(path):
+        found = [p for p in path.iterdir() if p.name.lower().endswith(LISTED) and p.is_file()]
+    else:
+        found = [Path(name) for name in glob.glob(str(place)) if Path(name).is_file()]
     if not found:
         raise TableError(
             _("'{path}' has no text or Parquet files.").format(path=path.name),
@@ -90,16 +89,6 @@ class FileSource:
     files: StoredFiles
     raw: RawTable
     copy: CodedCopy
-
-    @property
-    def name(self) -> str:
-        """Name in messages."""
-        return self.raw.name
-
-    @property
-    def n_records(self) -> int:
-        """Number of records."""
-        return self.copy.n_records
 
     def reading(self, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True) -> Reading:
         """Return the table with types and missing values, its codes mapped from the copy.
@@ -252,7 +241,7 @@ class _TextFiles(_Files):
 
     def _each(self, monitor: Monitor, read: Any) -> Iterator[list[Any]]:
         for path, layout in self._files:
-            yield from (read if _is_fast(layout) else plain_batches)(path, layout, monitor)
+            yield from (read if may_be_fast(layout) else plain_batches)(path, layout, monitor)
 
     def raw_column(self, name: str, own: Any) -> RawColumn:
         import pyarrow as pa
@@ -261,10 +250,6 @@ class _TextFiles(_Files):
         texts = listed(values)
         codes = np.arange(len(values), dtype=np.int32)
         return RawColumn(name, texts, np.append(codes, np.int32(-1)) if own.counts[0] else codes)
-
-
-def _is_fast(layout: Layout) -> bool:
-    return may_be_fast(layout)
 
 
 class _ParquetFiles(_Files):

@@ -14,6 +14,7 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.partitions import NarrowCodes, Partition, figures_of
 from engine.monitor import SILENT, Monitor
 from engine.table import Column
+from engine.table.stored import refuse_cut
 from engine.words import N_, _
 
 Subset = tuple[int, ...]  # numbers of columns, ascending
@@ -91,7 +92,15 @@ class CodedColumns:
 
     @classmethod
     def of(cls, columns: Sequence[Column], n_records: int, monitor: Monitor = SILENT) -> CodedColumns:
-        """Reduce columns of `n_records` records, at least one of each."""
+        """Reduce columns of `n_records` records, at least one of each.
+
+        Raises
+        ------
+        TableError
+            A column has more different values than are listed.
+        """
+        for column in columns:
+            refuse_cut(column)
         kept, chosen = _which_differ(columns, monitor)
         cardinalities = np.array([len(c.labels) for c in chosen], dtype=np.int64)
         width = np.uint16 if max(cardinalities, default=0) <= _NARROW else np.int32

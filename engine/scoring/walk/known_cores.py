@@ -17,7 +17,7 @@ from engine.scoring.walk.class_walk import WalkedNodes, WalkState
 from engine.scoring.walk.known_sets import Remaining, SetWalk, WalkedSets
 
 CELL_ROOM = 1 << 14
-TOP = (1 << 10) - 1  # largest class size that is told apart
+TOP = (1 << 10) - 1  # largest class size that is distinguished
 MOST_RECORDS = 1 << 28  # so that groups with a fixed class size are apart
 GROUP_BYTES = 24  # per set and row
 MOST_CELL_BYTES = 96 << 20  # per thread; nodes beyond have no cells

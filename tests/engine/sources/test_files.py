@@ -8,12 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.assessment.given_table import GivenTable
+from engine.assessment.identifiers.coded import CodedColumns
 from engine.errors import CancelledError, ExportError, InputError, TableError
 from engine.monitor import SILENT
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
 from engine.project.project import frozen
 from engine.project.replacing import replace_values
+from engine.qi_detection.suggest import suggest_role
 from engine.recoding import recoding_methods
 from engine.recoding.rules import column_rules
 from engine.sources import coded_copy
@@ -105,6 +108,11 @@ def test_a_column_with_too_many_values_may_only_be_hidden(
     project = project_of(people)
     name = project.table.column("name")
     assert name.labels == ("more than 1\u202f500 different values",)
+    assert suggest_role(name, 2_000).role is Role.IDENTIFYING
+    with pytest.raises(InputError, match="too many for a table that stays in files"):
+        GivenTable(project.table, ("age", "name"))
+    with pytest.raises(InputError, match="too many for a table that stays in files"):
+        CodedColumns.of([name, project.table.column("sex")], 2_000)
     outcome = anonymize(project)
     target = people.with_name("released.csv")
     assert export_release(project, outcome.release, target).ok

@@ -211,8 +211,8 @@ def test_the_verdict_says_how_files_larger_than_memory_were_compared(tmp_path: P
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_progress_never_goes_back(tmp_path: Path, judge: Judge) -> None:
-    told: list[int] = []
+    reported: list[int] = []
     claim = write_release(recipe(), tmp_path)
-    verify(claim, lambda done, total, text: told.append(done), Limits(records=0, judge=judge))
-    assert told == sorted(told)
-    assert told[-1] == 100
+    verify(claim, lambda done, total, text: reported.append(done), Limits(records=0, judge=judge))
+    assert reported == sorted(reported)
+    assert reported[-1] == 100
