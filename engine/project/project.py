@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -25,10 +25,12 @@ from engine.project.subset import Subset, new_key, subset_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.rules import ColumnRule
+from engine.sources.base import RecordSource
 from engine.table import Column, Decider, Role, Table
 from engine.table.counting import counted_rows
 from engine.table.database_address import is_placed, parse_address
 from engine.table.options import ReadOptions
+from engine.table.remote import RemoteColumn
 from engine.table.sources import exists
 from engine.table.stored import StoredColumn, StoredFiles
 from engine.words import N_
@@ -295,6 +297,14 @@ class Project:
     def stored(self) -> StoredFiles | None:
         """The files that the records stay in; None if they are in memory."""
         return next((column.files for column in self.table.columns if isinstance(column, StoredColumn)), None)
+
+    @property
+    def remote(self) -> RecordSource | None:
+        """The server or cluster that the records stay in; None if they are on this machine."""
+        source = next(
+            (column.source for column in self.table.columns if isinstance(column, RemoteColumn)), None
+        )
+        return cast(RecordSource | None, source)
 
     @property
     def records(self) -> Table:

@@ -11,7 +11,7 @@ from engine.files import open_regular
 from engine.recoding.rules.base import ColumnRule, RuleContext
 from engine.recoding.transformation import ReleaseSource
 from engine.table import Column, DataType, Table
-from engine.table.stored import StoredColumn
+from engine.table.stored import ListedColumn
 from engine.table.values import make_column
 
 _applied: WeakKeyDictionary[Column, tuple[Hashable, Column | None]] = WeakKeyDictionary()
@@ -67,7 +67,7 @@ def written_column(rule: ColumnRule, column: Column, context: RuleContext) -> Co
 
 
 def _written(rule: ColumnRule, column: Column, context: RuleContext) -> Column | None:
-    if isinstance(column, StoredColumn):
+    if isinstance(column, ListedColumn):
         of_labels = _written(rule, column.of_labels(), context)
         return None if of_labels is None else column.like(of_labels)
     written = rule.apply(column, context)

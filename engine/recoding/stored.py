@@ -1,14 +1,13 @@
-"""The release of a table that stays in files: its records are made block by block while they are written."""
+"""The release of a table that is not in memory: its records are made in blocks while they are written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.cached import cached_property
 from engine.frequency import Problem
@@ -18,7 +17,7 @@ from engine.kernels.distinct_rows import RowKeys, distinct_rows
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.recoding.ruled import released_column, rule_context
+from engine.recoding.ruled import rule_context, rule_of, written_column
 from engine.recoding.transformation import RULED, ReleaseSource
 from engine.recoding.unchanged import (
     COUNTING,
@@ -29,40 +28,14 @@ from engine.recoding.unchanged import (
     WrittenColumn,
     find_determined,
 )
-from engine.table import Role
-from engine.table.stored import StoredColumn, refuse_cut
+from engine.sources.base import Cells, PlannedColumn, PlannedSuppression, ReleasePlan
+from engine.table import Column, Role, Table
+from engine.table.stored import ListedColumn, refuse_cut
 from engine.words import _
 
 _BLOCK = 1 << 20  # records per step
 _DENSE = 1 << 26  # keys below this are looked up in a table
 MOST_COMPARED = 5_000_000  # records in which columns are compared with others; of more, some evenly spaced
-
-Cells = NDArray[np.integer[Any]]
-
-
-@dataclass(frozen=True, eq=False)
-class PlannedColumn:
-    """A column of the release.
-
-    Attributes
-    ----------
-    name : str
-    role : Role
-    labels : tuple of str
-        The distinct texts that are written.
-    cells : mapped ndarray of integers, shape (n_records,)
-    code_of : ndarray of int32, or None
-        Written code of each cell's code; None if they are the same.
-    hidden : int
-        Written code of a suppressed record; -1 if it is written like the others.
-    """
-
-    name: str
-    role: Role
-    labels: tuple[str, ...]
-    cells: Cells
-    code_of: Codes | None = None
-    hidden: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,72 +44,89 @@ class SuppressedTuples:
 
     Attributes
     ----------
+    planned : PlannedSuppression
     cells : tuple of mapped ndarray, each of shape (n_records,)
-    code_of : tuple of ndarray of int32
-        Per column the code by which records are compared, of each cell's code.
-    keys : RowKeys
-        Of these codes.
-    listed : ndarray of int64
-        Ascending keys of the combinations that are kept, or of those that are suppressed.
-    are_kept : bool
-        Which of the two.
+        Of its columns.
     """
 
+    planned: PlannedSuppression
     cells: tuple[Cells, ...]
-    code_of: tuple[Codes, ...]
-    keys: RowKeys
-    listed: IntArray
-    are_kept: bool
+
+    @cached_property
+    def _keys(self) -> RowKeys:
+        keys = RowKeys(self.planned.spans)
+        keys.prepare(lambda: [list(self.planned.listed)])
+        return keys
+
+    @cached_property
+    def _listed(self) -> IntArray:
+        return np.sort(self._keys.of(list(self.planned.listed)))
 
     @cached_property
     def _is_listed(self) -> BoolArray | None:
-        if self.keys.span > _DENSE:
+        if self._keys.span > _DENSE:
             return None
-        found = np.zeros(self.keys.span + 1, dtype=np.bool_)  # the last one for keys of -1
-        found[self.listed] = True
+        found = np.zeros(self._keys.span + 1, dtype=np.bool_)  # the last one for keys of -1
+        found[self._listed] = True
         return found
 
     def of(self, records: slice | IntArray) -> BoolArray:
         """Return whether each of some records is suppressed."""
-        columns = [code_of[cells[records]] for code_of, cells in zip(self.code_of, self.cells, strict=True)]
-        keys = self.keys.of(columns)
+        parts = zip(self.planned.code_of, self.cells, strict=True)
+        keys = self._keys.of([code_of[cells[records]] for code_of, cells in parts])
         if self._is_listed is not None:
             found = self._is_listed[keys]
         else:
-            places = np.minimum(np.searchsorted(self.listed, keys), len(self.listed) - 1)
-            found = self.listed[places] == keys
-        return np.asarray(found != self.are_kept)
+            places = np.minimum(np.searchsorted(self._listed, keys), len(self._listed) - 1)
+            found = self._listed[places] == keys
+        return np.asarray(found != self.planned.are_kept)
 
 
 @dataclass(frozen=True, eq=False)
 class StoredRecords:
-    """Records of a table in files as they are written.
+    """Records of a table that is not in memory, as they are written.
 
     Attributes
     ----------
-    columns : tuple of PlannedColumn
-    n_records : int
-        Records of the table.
-    suppressed : SuppressedTuples or None
-        None if no record is.
-    removes : bool
-        Whether suppressed records are left out.
-    persons : mapped ndarray or None
-        Person of every record, if one has several.
-    by_rule : tuple of str
-        Columns that a rule changes.
-    original : mapping of str to (labels, mapped ndarray)
-        Original values of the generalized columns.
+    plan : ReleasePlan
+    table : Table
+        Its codes are mapped when records are asked for.
     """
 
-    columns: tuple[PlannedColumn, ...]
-    n_records: int
-    suppressed: SuppressedTuples | None = None
-    removes: bool = False
-    persons: Cells | None = None
-    by_rule: tuple[str, ...] = ()
-    original: Mapping[str, tuple[Sequence[str], Cells]] = field(default_factory=lambda: MappingProxyType({}))
+    plan: ReleasePlan
+    table: Table
     _last: list[Any] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def columns(self) -> tuple[PlannedColumn, ...]:
+        """The columns that are written."""
+        return self.plan.columns
+
+    @property
+    def n_records(self) -> int:
+        """Number of records of the table."""
+        return self.table.n_records
+
+    def _cells(self, column: str) -> Cells:
+        return self.table.column(column).codes
+
+    @cached_property
+    def persons(self) -> Cells | None:
+        """Person of every record, if one has several."""
+        return None if self.plan.person is None else self._cells(self.plan.person)
+
+    @cached_property
+    def suppressed(self) -> SuppressedTuples | None:
+        """Which records are suppressed; None if none is."""
+        planned = self.plan.suppressed
+        if planned is None:
+            return None
+        return SuppressedTuples(planned, tuple(self._cells(name) for name in planned.columns))
+
+    @property
+    def removes(self) -> bool:
+        """Whether suppressed records are left out."""
+        return self.plan.removes
 
     @cached_property
     def rows(self) -> IntArray | None:
@@ -186,8 +176,7 @@ class StoredRecords:
             hidden = self.suppressed.of(records)
         codes: list[Codes] = []
         for column in columns:
-            cells = column.cells[records]
-            own: Codes = cells.astype(np.int32) if column.code_of is None else column.code_of[cells]
+            own: Codes = column.code_of[self._cells(column.name)[records]]
             if hidden is not None and column.hidden >= 0:
                 own[hidden] = column.hidden
             codes.append(own)
@@ -205,7 +194,7 @@ class StoredRecords:
         return UnchangedColumns(
             columns=tuple(column.name for column in ruled),
             n_records=self.n_written,
-            by_rule=self.by_rule,
+            by_rule=self.plan.by_rule,
             alone=counted.alone,
             together=counted.together,
             with_quasi_identifiers=counted.with_quasi_identifiers,
@@ -272,8 +261,8 @@ class StoredRecords:
         of_levels = [
             GeneralizedColumn(
                 WrittenColumn(column.name, column.labels, codes),
-                self.original[column.name][0],
-                self.original[column.name][1][records].astype(np.int32),
+                self.table.column(column.name).labels,
+                self._cells(column.name)[records].astype(np.int32),
             )
             for column, codes in zip(generalized, self._codes(generalized, records), strict=True)
         ]
@@ -303,7 +292,7 @@ def planned_records(
     Parameters
     ----------
     source : ReleaseSource
-        Its records stay in files.
+        Its records are not in memory.
     problem : Problem
         Of the distinct tuples.
     node : tuple of int
@@ -320,11 +309,10 @@ def planned_records(
     by_name = {attribute.name: place for place, attribute in enumerate(problem.attributes)}
     planned: list[PlannedColumn] = []
     by_rule = []
-    original = {}
     context = rule_context(source)
     blanks = source.transformation.blank_suppressed
     for column in source.records.columns:
-        assert isinstance(column, StoredColumn), "all columns of a table in files are"
+        assert isinstance(column, ListedColumn), "all columns of such a table are"
         role = source.role(column.name)
         if role is Role.QUASI_IDENTIFYING:
             attribute = problem.attributes[by_name[column.name]]
@@ -332,51 +320,48 @@ def planned_records(
             code_of = _by_label(column, attribute.column.codes, level.codes[attribute.leaves])
             texts = level.labels if SUPPRESSED in level.labels else (*level.labels, SUPPRESSED)
             hidden = texts.index(SUPPRESSED)
-            planned.append(PlannedColumn(column.name, role, texts, column.codes, code_of, hidden))
-            original[column.name] = (column.labels, column.codes)
+            planned.append(PlannedColumn(column.name, role, texts, code_of, hidden))
         elif role is Role.IDENTIFYING:
             rule = source.transformation.identifier_rule(column.name)
             if not rule.is_constant:
                 refuse_cut(column)
             written = rule.apply(column.of_labels(), context)
             if written is not None:
-                planned.append(PlannedColumn(column.name, role, written[0], column.codes, written[1]))
+                planned.append(PlannedColumn(column.name, role, written[0], written[1]))
         elif role is not None:
-            own = released_column(source, column.name, source.records)
-            if own is None:
-                continue
-            refuse_cut(own)
-            if own is not column:
+            own, has_rule = column.of_labels(), rule_of(source, column.name)
+            if has_rule is not None:
+                changed = written_column(has_rule, own, context)
+                if changed is None:
+                    continue
+                own = changed
                 by_rule.append(column.name)
+            refuse_cut(column)
             texts, hidden = own.labels, -1
             if blanks:
                 texts = texts if source.blank in texts else (*texts, source.blank)
                 hidden = texts.index(source.blank)
-            planned.append(PlannedColumn(column.name, role, texts, own.codes, None, hidden))
-    persons = None
-    if problem.repeated is not None and source.person is not None:
-        persons = source.records.column(source.person).codes
-    return StoredRecords(
+            planned.append(PlannedColumn(column.name, role, texts, own.codes, hidden))
+    plan = ReleasePlan(
         tuple(planned),
-        source.records.n_records,
-        _suppressed(source, problem, node, is_suppressed) if is_suppressed.any() else None,
+        _suppression(source, problem, node, is_suppressed) if is_suppressed.any() else None,
         source.transformation.suppressed_records == "remove",
-        persons,
+        None if problem.repeated is None else source.person,
         tuple(by_rule),
-        original,
     )
+    return StoredRecords(plan, source.records)
 
 
-def _by_label(column: StoredColumn, codes: Codes, values: Codes) -> Codes:
-    """Return the value of each label of a stored column, given the codes and values of its tuples."""
+def _by_label(column: Column, codes: Codes, values: Codes) -> Codes:
+    """Return the value of each label of a column, given the codes and values of its tuples."""
     found = np.zeros(len(column.labels), dtype=np.int32)
     found[codes] = values
     return found
 
 
-def _suppressed(
+def _suppression(
     source: ReleaseSource, problem: Problem, node: Node, is_suppressed: BoolArray
-) -> SuppressedTuples:
+) -> PlannedSuppression:
     """Tell suppressed tuples apart by their released labels, or by all their values where these differ."""
     levels = [
         attribute.hierarchy.levels[level] for attribute, level in zip(problem.attributes, node, strict=True)
@@ -385,29 +370,26 @@ def _suppressed(
         level.codes[attribute.leaves] for attribute, level in zip(problem.attributes, levels, strict=True)
     ]
     spans = [len(level.labels) for level in levels]
-    stored = [source.records.column(name) for name in problem.names]
+    names = problem.names
     codes = [attribute.column.codes for attribute in problem.attributes]
     classes, first, _sizes = class_labels(columns, spans)
     if (is_suppressed[first][classes] != is_suppressed).any():  # persons, or attackers who know a value
         own = source.rows.columns
         columns = [column.codes for column in own]
         spans = [len(column.labels) for column in own]
-        stored = [source.records.column(column.name) for column in own]
+        names = tuple(column.name for column in own)
         codes = columns
         first = np.arange(len(is_suppressed))
     suppressed = is_suppressed[first]
     are_kept = 2 * int(suppressed.sum()) > len(suppressed)
     chosen = first[suppressed != are_kept]
-    keys = RowKeys(spans)
-    listed = [column[chosen] for column in columns]
-    keys.prepare(lambda: [listed])
-    return SuppressedTuples(
-        tuple(column.codes for column in stored),
+    return PlannedSuppression(
+        names,
         tuple(
-            _by_label(column, own, values)  # type: ignore[arg-type]
-            for column, own, values in zip(stored, codes, columns, strict=True)
+            _by_label(source.records.column(name), own, values)
+            for name, own, values in zip(names, codes, columns, strict=True)
         ),
-        keys,
-        np.sort(keys.of(listed)),
+        tuple(spans),
+        tuple(column[chosen] for column in columns),
         are_kept,
     )

@@ -7,10 +7,14 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from engine.kernels.arrays import Codes, Counts
 from engine.kernels.distinct_rows import distinct_rows
 from engine.kernels.grouping import class_labels, records_by_code
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
+from engine.table.remote import RemoteColumn, changed_remotely
 from engine.table.stored import refuse_cut
 from engine.table.table import Column, Table
 from engine.words import _
@@ -28,7 +32,7 @@ def counted_table(table: Table, names: Sequence[str], monitor: Monitor = SILENT)
     names : sequence of str
         At least one column.
     monitor : Monitor
-        Asked while the records of a table in files are counted.
+        Asked while the records of a table that is not in memory are counted.
 
     Returns
     -------
@@ -37,6 +41,8 @@ def counted_table(table: Table, names: Sequence[str], monitor: Monitor = SILENT)
         labels and counts of values are those of the table.
     """
     chosen = [column for column in table.columns if column.name in set(names)]
+    if table.is_remote:
+        return _counted_remotely(chosen, monitor)
     if table.is_stored:
         return _counted_in_files(chosen, table.n_records, monitor)
     labels, first, _rows = class_labels([c.codes for c in chosen], [len(c.labels) for c in chosen])
@@ -55,6 +61,25 @@ def _counted_in_files(chosen: Sequence[Column], n_records: int, monitor: Monitor
             yield [column.codes[start : start + _BLOCK] for column in chosen]
 
     codes, records = distinct_rows(blocks, [len(column.labels) for column in chosen])
+    return _of_tuples(chosen, codes, records)
+
+
+def _counted_remotely(chosen: Sequence[Column], monitor: Monitor) -> Table:
+    """Let the source count; texts of it that mean the same are joined here."""
+    remote = [column for column in chosen if isinstance(column, RemoteColumn)]
+    found = remote[0].source.tuples({column.name: column.vocabulary for column in remote}, monitor)
+    by_name = dict(zip(found.columns, found.codes, strict=True))
+    codes = [by_name[column.name] for column in remote]
+    for own, label in zip(remote, codes, strict=True):
+        if not np.array_equal(records_by_code(label, len(own.labels), found.counts), own.label_counts):
+            raise changed_remotely()
+    classes, first, _rows = class_labels(codes, [len(column.labels) for column in remote])
+    return _of_tuples(
+        remote, [own[first] for own in codes], records_by_code(classes, len(first), found.counts)
+    )
+
+
+def _of_tuples(chosen: Sequence[Column], codes: Sequence[Codes], records: Counts) -> Table:
     return Table(
         tuple(
             Column(own.name, own.data_type, own.labels, found, own.has_missing, own.numbers, records)
@@ -67,7 +92,7 @@ _rows: WeakKeyDictionary[Table, tuple[tuple[str, ...], Table]] = WeakKeyDictiona
 
 
 def counted_rows(table: Table, names: tuple[str, ...], monitor: Monitor = SILENT) -> Table:
-    """Return what `counted_table` does, kept for a table in files until other columns are asked for.
+    """Return what `counted_table` does, kept until other columns of the same table are asked for.
 
     Raises
     ------

@@ -50,26 +50,18 @@ class StoredFiles:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StoredColumn(Column):
-    """A column of a table that is too large for memory.
-
-    `codes` are integers of one, two or four bytes, mapped from a private file.
+class ListedColumn(Column):
+    """A column of a table that is too large for memory: its labels are here, its records elsewhere.
 
     Attributes
     ----------
     label_counts : ndarray of int64, shape (n_labels,)
-    recode : callable
-        Maps the records by other codes.
-    files : StoredFiles
-        Where the records are.
     is_cut : bool
         Whether the column has more different values than are listed. Its labels are then a text that says so
         and, perhaps, the missing one.
     """
 
     label_counts: Counts
-    recode: Recode
-    files: StoredFiles
     is_cut: bool = False
 
     @cached_property
@@ -88,10 +80,36 @@ class StoredColumn(Column):
         codes = np.arange(n, dtype=np.int32)
         return Column(self.name, self.data_type, self.labels, codes, self.has_missing, self.numbers)
 
-    def like(self, column: Column) -> StoredColumn:
-        """Return the stored column that a change made of `of_labels`."""
+    def like(self, column: Column) -> ListedColumn:
+        """Return the column that a change made of `of_labels`, its records where they are."""
+        raise NotImplementedError
+
+    def counts_like(self, column: Column) -> Counts:
+        """Return the records per label of what a change made of `of_labels`."""
         counts = np.zeros(len(column.labels), dtype=np.int64)
         np.add.at(counts, column.codes, self.label_counts)
+        return counts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StoredColumn(ListedColumn):
+    """A column of a table that stays in files.
+
+    `codes` are integers of one, two or four bytes, mapped from a private file.
+
+    Attributes
+    ----------
+    recode : callable
+        Maps the records by other codes.
+    files : StoredFiles
+        Where the records are.
+    """
+
+    recode: Recode
+    files: StoredFiles
+
+    def like(self, column: Column) -> StoredColumn:
+        """Return the column that a change made of `of_labels`, its codes mapped from another file."""
         return StoredColumn(
             column.name,
             column.data_type,
@@ -99,7 +117,7 @@ class StoredColumn(Column):
             self.recode(column.codes, len(column.labels)),  # type: ignore[arg-type]  # smaller integers
             column.has_missing,
             column.numbers,
-            label_counts=counts,
+            label_counts=self.counts_like(column),
             recode=lambda new, n_labels: self.recode(new[column.codes], n_labels),
             files=self.files,
             is_cut=self.is_cut,
@@ -120,9 +138,9 @@ def refuse_cut(column: Column) -> None:
     ------
     TableError
     """
-    if isinstance(column, StoredColumn) and column.is_cut:
+    if isinstance(column, ListedColumn) and column.is_cut:
         raise TableError(
-            _("'{name}' has {values}, too many for a table that stays in files.").format(
+            _("'{name}' has {values}, too many for a table that is not in memory.").format(
                 name=column.name, values=column.labels[0]
             ),
             hint=_("Drop the column or replace it with *, or allow more memory."),

@@ -52,8 +52,18 @@ class Column:
         return records_by_code(self.codes, len(self.labels), self.records)
 
     @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    @property
     def is_stored(self) -> bool:
-        """Return whether the codes are mapped from a file, because the records do not fit into memory."""
+        """Return whether the codes are not in memory, because the records do not fit into it."""
+        return False
+
+    @property
+    def is_remote(self) -> bool:
+        """Return whether there are no codes on this machine: the records stay in a server or cluster."""
         return False
 
     @property
@@ -93,7 +103,7 @@ class Table:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return len(self.columns[0].codes) if self.columns else 0
+        return self.columns[0].n_rows if self.columns else 0
 
     @property
     def counts(self) -> Counts | None:
@@ -102,8 +112,13 @@ class Table:
 
     @property
     def is_stored(self) -> bool:
-        """Return whether the records stay in files, because they do not fit into memory."""
+        """Return whether the records stay where they are, because they do not fit into memory."""
         return any(column.is_stored for column in self.columns)
+
+    @property
+    def is_remote(self) -> bool:
+        """Return whether the records stay in a server or cluster, so that there are no codes here."""
+        return any(column.is_remote for column in self.columns)
 
     @cached_property
     def n_records(self) -> int:

@@ -14,7 +14,7 @@ from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
 from engine.memory import give_memory_back
 from engine.table.dates import are_dates, days_of
-from engine.table.stored import StoredColumn
+from engine.table.stored import ListedColumn
 from engine.table.table import Column
 from engine.table.text_chunks import (
     PIECE,
@@ -260,7 +260,7 @@ def recoded(
     TableError
         See `make_column`.
     """
-    if isinstance(column, StoredColumn):
+    if isinstance(column, ListedColumn):
         return column.like(make_column(column.name, texts, recode, data_type, missing))
     return make_column(column.name, texts, recode[column.codes], data_type, missing)
 

@@ -109,9 +109,9 @@ def test_a_column_with_too_many_values_may_only_be_hidden(
     name = project.table.column("name")
     assert name.labels == ("more than 1\u202f500 different values",)
     assert suggest_role(name, 2_000).role is Role.IDENTIFYING
-    with pytest.raises(InputError, match="too many for a table that stays in files"):
+    with pytest.raises(InputError, match="too many for a table that is not in memory"):
         GivenTable(project.table, ("age", "name"))
-    with pytest.raises(InputError, match="too many for a table that stays in files"):
+    with pytest.raises(InputError, match="too many for a table that is not in memory"):
         CodedColumns.of([name, project.table.column("sex")], 2_000)
     outcome = anonymize(project)
     target = people.with_name("released.csv")
@@ -126,7 +126,7 @@ def test_a_column_with_too_many_values_may_only_be_hidden(
         roles=frozen({**project.roles, "name": Role.QUASI_IDENTIFYING}),
         qi_order=("age", "sex", "name"),
     )
-    with pytest.raises(InputError, match="too many for a table that stays in files"):
+    with pytest.raises(InputError, match="too many for a table that is not in memory"):
         anonymize(quasi)
 
 

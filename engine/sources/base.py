@@ -1,0 +1,273 @@
+"""Record sources: what is asked of the place where records are, and what a release is, as data for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import Codes, Counts
+from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
+from engine.table import Column, DataType, Role, Table
+from engine.table.options import ExportOptions, ReadOptions
+from engine.table.raw import RawColumn, RawTable
+from engine.table.reading import Reading, tabled
+from engine.table.remote import CountedTuples, Vocabulary, remote_column
+from engine.words import _
+
+Cells = NDArray[np.integer[Any]]  # mapped codes of all records
+
+
+class Order(StrEnum):
+    """In which order a source gives its records."""
+
+    OWN = "own"  # that of its files
+    KEY = "key"  # that of a key that is unique and not null
+    NONE = "none"  # in no particular one
+
+
+@dataclass(frozen=True)
+class SourceColumn:
+    """A column of a source.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the table.
+    declared : DataType or None
+        What the source itself says of the type; None if the texts decide.
+    """
+
+    name: str
+    declared: DataType | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """The different values of one column.
+
+    Attributes
+    ----------
+    texts : tuple of str or None
+        Different, exactly as written, in any order; None for cells without a value. Types, missing tokens,
+        trimming and replacements are applied to them by `remote_reading`, never by a source.
+    counts : ndarray of int64, shape (n_texts,)
+        Records of each.
+    is_cut : bool
+        Whether there are more different values than are listed. Then `texts` is a sentence that says so and
+        perhaps None.
+    """
+
+    texts: tuple[str | None, ...]
+    counts: Counts
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedColumn:
+    """A column of a release.
+
+    Attributes
+    ----------
+    name : str
+        Of the table's column too.
+    role : Role
+    labels : tuple of str
+        The distinct texts that are written.
+    code_of : ndarray of int32, shape (n_labels,)
+        Index into `labels` for each label of the table's column.
+    hidden : int
+        Index into `labels` of what a suppressed record gets; -1 if it is written like the others.
+    """
+
+    name: str
+    role: Role
+    labels: tuple[str, ...]
+    code_of: Codes
+    hidden: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedSuppression:
+    """Which records are suppressed, by their combination of some columns.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Names in the table.
+    code_of : tuple of ndarray of int32
+        Per column the code by which records are compared, for each label of the table's column.
+    spans : tuple of int
+        One more than the largest of these codes, per column.
+    listed : tuple of ndarray of int32, each of shape (n_listed,)
+        Per column the codes of the combinations that are kept, or of those that are suppressed: whichever are
+        fewer.
+    are_kept : bool
+        Which of the two.
+    """
+
+    columns: tuple[str, ...]
+    code_of: tuple[Codes, ...]
+    spans: tuple[int, ...]
+    listed: tuple[Codes, ...]
+    are_kept: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasePlan:
+    """How records become those of a release: data only, made from the release of the distinct tuples.
+
+    Attributes
+    ----------
+    columns : tuple of PlannedColumn
+        In the order in which they are written; dropped ones are left out.
+    suppressed : PlannedSuppression or None
+        None if no record is.
+    removes : bool
+        Whether suppressed records are left out.
+    person : str or None
+        Column whose values are persons, if one has several records.
+    by_rule : tuple of str
+        Columns that a rule changes.
+    """
+
+    columns: tuple[PlannedColumn, ...]
+    suppressed: PlannedSuppression | None = None
+    removes: bool = False
+    person: str | None = None
+    by_rule: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where and how a source that writes by itself writes a release.
+
+    Attributes
+    ----------
+    path : Path or str
+        A place that the source can reach; it does not exist yet.
+    options : ExportOptions
+    delimiter : str
+    has_header : bool
+    """
+
+    path: Path | str
+    options: ExportOptions = ExportOptions()
+    delimiter: str = ","
+    has_header: bool = True
+
+
+class RecordSource(Protocol):
+    """A server or cluster that counts and pages its records; the table itself has no codes.
+
+    Attributes
+    ----------
+    name : str
+        In messages and headings.
+    columns : tuple of SourceColumn
+    order : Order
+    n_records : int
+    """
+
+    name: str
+    columns: tuple[SourceColumn, ...]
+    order: Order
+    n_records: int
+
+    @property
+    def place(self) -> str:
+        """Where the records are, in a few words for headings, such as "in the server"."""
+
+    def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
+        """Return the different values of columns."""
+
+    def tuples(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> CountedTuples:
+        """Count the distinct combinations of the columns that have a vocabulary."""
+
+    def page(
+        self,
+        first: int,
+        count: int,
+        columns: Sequence[str],
+        where: Mapping[str, Sequence[str | None]] | None = None,
+        monitor: Monitor = SILENT,
+    ) -> list[tuple[str | None, ...]]:
+        """Return the texts of some records; of those with one of some texts in each column of `where`."""
+
+    def singled_out(self, columns: Sequence[str], monitor: Monitor) -> int:
+        """Return the records that are alone in their combination of columns."""
+
+    def fingerprint(self, monitor: Monitor) -> str:
+        """Return a text that differs once the table has changed, as far as can be told without reading it."""
+
+
+@runtime_checkable
+class ReachesDesktop(Protocol):
+    """A source whose records come to this machine for a release, which the streaming writer then writes."""
+
+    def coded(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> Mapping[str, Cells]:
+        """Return the label of each record, per column, mapped from a private file; in the source's order.
+
+        A column without vocabulary has too many values: its cells are 0, or 1 without a value.
+        """
+
+
+@runtime_checkable
+class WritesItself(Protocol):
+    """A source that writes a release where it is."""
+
+    def write(
+        self, plan: ReleasePlan, vocabulary: Mapping[str, Vocabulary], target: Target, monitor: Monitor
+    ) -> None:
+        """Write a release to a place that does not exist yet."""
+
+
+def remote_reading(
+    source: RecordSource, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True
+) -> Reading:
+    """Return the table of a source: types, missing tokens and replacements applied to its distinct texts.
+
+    Parameters, errors
+        As for `engine.table.reading.tabled`.
+    """
+    found = source.labels([column.name for column in source.columns], monitor)
+    raw = RawTable(source.name, tuple(_raw(column, found[column.name]) for column in source.columns))
+    reading = tabled(raw, options, monitor, holds_types=holds_types)
+    columns: list[Column] = []
+    for column in reading.table.columns:
+        own = found[column.name]
+        counts = np.zeros(len(column.labels), dtype=np.int64)
+        np.add.at(counts, column.codes, own.counts)
+        vocabulary = {} if own.is_cut else dict(zip(own.texts, column.codes.tolist(), strict=True))
+        columns.append(remote_column(column, vocabulary, counts, source, is_cut=own.is_cut))
+    return Reading(Table(tuple(columns)), reading.options, options)
+
+
+def _raw(column: SourceColumn, found: ValueCounts) -> RawColumn:
+    """Return a column with one record per distinct text."""
+    texts = [text for text in found.texts if text is not None]
+    place = iter(range(len(texts)))
+    codes = [-1 if text is None else next(place) for text in found.texts]
+    declared = DataType() if found.is_cut else column.declared
+    return RawColumn(column.name, texts, np.array(codes, dtype=np.int32), declared)
+
+
+def cut_values(most: int, n_values: int, n_empty: int) -> ValueCounts:
+    """Return the values of a column with more different ones than are listed.
+
+    Parameters
+    ----------
+    most : int
+        Values that would have been listed.
+    n_values, n_empty : int
+        Records with and without a value.
+    """
+    text = _("more than {n} different values").format(n=as_exact_count(most))
+    counts = [n_values, n_empty] if n_empty else [n_values]
+    return ValueCounts((text, None) if n_empty else (text,), np.array(counts, dtype=np.int64), is_cut=True)

@@ -1,0 +1,135 @@
+"""Columns of a table whose records stay in a server or cluster: labels and counts, but no codes here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NoReturn, Protocol
+
+import numpy as np
+
+from engine.errors import TableError
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.monitor import Monitor
+from engine.table.stored import ListedColumn
+from engine.table.table import Column
+from engine.words import _
+
+# Place in the labels of a column, by text of the source; None is a cell without a value.
+Vocabulary = Mapping[str | None, int]
+_NO_CODES: Codes = np.zeros(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTuples:
+    """The distinct combinations of some columns, with the records of each.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    codes : tuple of ndarray of int32, each of shape (n_tuples,)
+        Per column the place in its labels. A combination may occur several times: texts that mean the same
+        need not be joined.
+    counts : ndarray of int64, shape (n_tuples,)
+    """
+
+    columns: tuple[str, ...]
+    codes: tuple[Codes, ...]
+    counts: Counts
+
+
+class TupleSource(Protocol):
+    """What a remote column asks of its source; see `engine.sources.base.RecordSource`."""
+
+    @property
+    def name(self) -> str:
+        """Name in messages."""
+
+    def tuples(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> CountedTuples:
+        """Count the distinct combinations of columns."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RemoteColumn(ListedColumn):
+    """A column of a table that stays in a server or cluster; asking for its codes is refused.
+
+    Attributes
+    ----------
+    vocabulary : mapping of str or None to int
+        Label of each text of the source, of None for a cell without a value. Empty if `is_cut`.
+    source : TupleSource
+    """
+
+    vocabulary: Vocabulary
+    source: TupleSource
+
+    @property  # type: ignore[misc]  # a field of the column, which has no value here
+    def codes(self) -> Codes:
+        """Refuse, since the records are not on this machine."""
+        raise _refused(self.source.name, self.name)
+
+    @codes.setter
+    def codes(self, _given: Codes) -> None:
+        """Let the constructor pass."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of records."""
+        return int(self.label_counts.sum())
+
+    @property
+    def is_remote(self) -> bool:
+        """Return that there are no codes on this machine."""
+        return True
+
+    def like(self, column: Column) -> RemoteColumn:
+        """Return the column that a change made of `of_labels`."""
+        return remote_column(
+            column,
+            {text: int(column.codes[label]) for text, label in self.vocabulary.items()},
+            self.counts_like(column),
+            self.source,
+            is_cut=self.is_cut,
+        )
+
+    def take(self, records: IntArray | BoolArray) -> NoReturn:
+        """Refuse, since the records are not on this machine."""
+        raise _refused(self.source.name, self.name)
+
+
+def remote_column(
+    column: Column,
+    vocabulary: Vocabulary,
+    label_counts: Counts,
+    source: TupleSource,
+    *,
+    is_cut: bool = False,
+) -> RemoteColumn:
+    """Return a column that stays in its source, with name, type and labels of another one."""
+    return RemoteColumn(
+        column.name,
+        column.data_type,
+        column.labels,
+        _NO_CODES,
+        column.has_missing,
+        column.numbers,
+        label_counts=label_counts,
+        is_cut=is_cut,
+        vocabulary=vocabulary,
+        source=source,
+    )
+
+
+def _refused(source: str, column: str) -> TableError:
+    return TableError(
+        _("This needs every record of column '{column}', and the records stay in '{source}'.").format(
+            column=column, source=source
+        ),
+        hint=_("Read the table into memory, or select some of its records by a query."),
+        column=column,
+    )
+
+
+def changed_remotely() -> TableError:
+    """Return the error for a table that changed between two questions to its source."""
+    return TableError(_("The table changed while it was read."), hint=_("Read it again."))

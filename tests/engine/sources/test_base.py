@@ -1,0 +1,109 @@
+"""A table whose source counts its records: labels by today's rules, tuples joined, records refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from engine.errors import TableError
+from engine.monitor import SILENT, Monitor
+from engine.sources.base import Order, SourceColumn, ValueCounts, cut_values, remote_reading
+from engine.table import Table, retype
+from engine.table.counting import counted_table
+from engine.table.options import ReadOptions, Replacement
+from engine.table.remote import CountedTuples, RemoteColumn, Vocabulary
+from engine.table.types import DataType, Kind
+
+ROWS = (("7", " x", None), ("07", "x", ""), ("7", "x", "b"), ("NA", " x", "b"), ("7", "x", None))
+
+
+class Listed:
+    """A source over a few rows."""
+
+    name, order, n_records, place = "listed", Order.NONE, len(ROWS), "in a list"
+    columns = (SourceColumn("n"), SourceColumn("s"), SourceColumn("e"))
+
+    def __init__(self, rows: Sequence[tuple[str | None, ...]] = ROWS) -> None:
+        self.rows = rows
+
+    def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
+        found = {}
+        for place, column in enumerate(self.columns):
+            counts = Counter(row[place] for row in self.rows)
+            found[column.name] = ValueCounts(tuple(counts), np.array(list(counts.values()), dtype=np.int64))
+        return {name: found[name] for name in columns}
+
+    def tuples(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> CountedTuples:
+        places = [[c.name for c in self.columns].index(name) for name in vocabulary]
+        counts = Counter(tuple(row[place] for place in places) for row in self.rows)
+        codes = [
+            np.array([own[found[i]] for found in counts], dtype=np.int32)
+            for i, own in enumerate(vocabulary.values())
+        ]
+        return CountedTuples(tuple(vocabulary), tuple(codes), np.array(list(counts.values()), dtype=np.int64))
+
+    def page(
+        self,
+        first: int,
+        count: int,
+        columns: Sequence[str],
+        where: Mapping[str, Sequence[str | None]] | None = None,
+        monitor: Monitor = SILENT,
+    ) -> list[tuple[str | None, ...]]:
+        return list(self.rows[first : first + count])
+
+    def singled_out(self, columns: Sequence[str], monitor: Monitor) -> int:
+        return 0
+
+    def fingerprint(self, monitor: Monitor) -> str:
+        return str(len(self.rows))
+
+
+def table_of(source: Listed, **options: object) -> Table:
+    return remote_reading(source, ReadOptions(**options), SILENT).table  # type: ignore[arg-type]
+
+
+def test_missing_tokens_trimming_and_replacements_are_applied_to_distinct_texts() -> None:
+    changes = (Replacement("n", "07", "7"),)
+    table = table_of(Listed(), missing=("NA", ""), trim=True, replacements=changes)
+    assert [column.labels for column in table.columns] == [("7", "NA"), ("x",), ("b", "NA")]
+    assert [column.counts.tolist() for column in table.columns] == [[4, 1], [5], [2, 3]]
+    assert (table.n_records, table.is_stored, table.is_remote) == (5, True, True)
+    found = counted_table(table, ["n", "e"])
+    assert [column.codes.tolist() for column in found.columns] == [[0, 0, 1], [0, 1, 0]]
+    assert found.counts is not None
+    assert found.counts.tolist() == [1, 3, 1]
+
+
+def test_a_changed_type_keeps_the_records_in_the_source() -> None:
+    column = table_of(Listed(), missing=("NA", "")).column("n")
+    changed = retype(column, DataType(Kind.TEXT))
+    assert isinstance(changed, RemoteColumn)
+    assert changed.labels == ("07", "7", "NA")
+    found = counted_table(Table((changed,)), ["n"])
+    assert found.counts is not None
+    assert found.counts.tolist() == changed.counts.tolist() == [1, 3, 1]
+
+
+def test_asking_for_records_is_refused_by_name() -> None:
+    column = table_of(Listed()).column("s")
+    for ask in (lambda: column.codes, lambda: column.text(0), lambda: column.take(np.array([0]))):
+        with pytest.raises(TableError, match=r"every record of column 's'.*stay in 'listed'"):
+            ask()
+
+
+def test_a_table_that_changed_since_its_labels_is_refused() -> None:
+    source = Listed()
+    table = table_of(source)
+    source.rows = (*ROWS[:-1], ("07", "x", None))
+    with pytest.raises(TableError, match="The table changed while it was read"):
+        counted_table(table, ["n", "s"])
+
+
+def test_a_cut_column_says_so() -> None:
+    found = cut_values(1000, 70, 2)
+    assert found.texts == ("more than 1\u202f000 different values", None)
+    assert found.counts.tolist() == [70, 2]
