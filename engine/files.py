@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -118,6 +119,84 @@ def atomic_write(
                 forget_part(beside)
 
 
+@contextmanager
+def atomic_folder(path: Path | str, check: Callable[[Path], None] | None = None) -> Iterator[Path]:
+    """Make a temporary folder next to `path`; it becomes `path` if the block ends without an error.
+
+    Parameters
+    ----------
+    path : Path or str
+        The target: a folder that does not exist, or an empty one.
+    check : callable, optional
+        Called with the complete temporary folder before that; may raise to prevent it.
+
+    Yields
+    ------
+    Path
+        The temporary folder, which only the user may read.
+
+    Raises
+    ------
+    ExportError
+        The target has contents, or a file cannot be written; the target is unchanged and the temporary folder
+        is removed. The same holds for errors of the block, which pass through.
+    """
+    target = Path(os.path.realpath(path))
+    beside: Path | None = None
+    try:
+        refuse_filled(target)
+        beside = target.with_name(_part_name(target.name))
+        remember_part(beside)
+        beside.mkdir(mode=0o700)
+        yield beside
+        for file in beside.iterdir():
+            _sync(file)
+        if check is not None:
+            check(beside)
+        refuse_filled(target)  # another program may have written into it in the meantime
+        mode = _mode_of_new(0o777)
+        for file in beside.iterdir():
+            os.chmod(file, mode & 0o666)
+        os.chmod(beside, mode)
+        if target.exists():
+            target.rmdir()
+        os.rename(beside, target)
+        forget_part(beside)
+        beside = None
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise ExportError(
+            _("'{path}' could not be written: {strerror}.").format(
+                path=path, strerror=error.strerror or error
+            ),
+            hint=_("Choose another folder, or free some space and try again. Nothing was written."),
+            file=str(path),
+        ) from error
+    finally:
+        if beside is not None:
+            shutil.rmtree(beside, ignore_errors=True)
+            if not os.path.lexists(beside):  # otherwise the next start removes it
+                forget_part(beside)
+
+
+def refuse_filled(folder: Path) -> None:
+    """Refuse a path that is neither free nor an empty folder.
+
+    Raises
+    ------
+    ExportError
+    """
+    if not os.path.lexists(folder) or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    raise ExportError(
+        _("'{path}' already exists and is not empty.").format(path=folder)
+        if folder.is_dir()
+        else _("'{path}' is a file.").format(path=folder),
+        hint=_("A release in parts needs an empty folder, or one that does not exist yet."),
+        file=str(folder),
+    )
+
+
 def _part_name(name: str) -> str:
     """Return a name for the unfinished file; file systems count bytes, and a letter may take four."""
     beginning = os.fsencode(name)[:_KEPT_OF_NAME].decode("utf-8", errors="ignore")
@@ -128,9 +207,22 @@ def _mode(target: Path) -> int:
     """Return the permissions of the replaced file, or those of new files here."""
     if target.exists():
         return target.stat().st_mode & 0o777
+    return _mode_of_new(0o666)
+
+
+def _mode_of_new(mode: int) -> int:
     mask = os.umask(0)
     os.umask(mask)
-    return 0o666 & ~mask
+    return mode & ~mask
+
+
+def _sync(file: Path) -> None:
+    """Make the contents durable."""
+    number = os.open(file, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def _sync_folder(folder: Path) -> None:

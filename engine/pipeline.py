@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 from engine.advice.persons import person_notes
 from engine.advice.reach import fails_at_top, too_strict
 from engine.errors import ExportError, InputError, RequirementNotMetError, TableError, VerificationError
-from engine.files import atomic_write
+from engine.files import atomic_folder, atomic_write, refuse_filled
 from engine.frequency import Problem
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
@@ -62,7 +63,9 @@ from engine.search import Efficiency, SearchResult, SearchTask, search_algorithm
 from engine.search.effort import Effort, as_figures
 from engine.sources.files import changed_while_read
 from engine.table import Kind
-from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions, bytes_of
+from engine.table.counting import counted_table
+from engine.table.options import CSV, DISK, EXCEL, MEMORY, PARQUET, ExportOptions, bytes_of
+from engine.table.parts import WritePart, joined, write_parts
 from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import safe, write_csv, write_records
@@ -410,6 +413,17 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     return figures
 
 
+def source_figures(project: Project) -> dict[str, Any]:
+    """Return where the records were, their distinct combinations, and the bytes of temporary files."""
+    stored, records = project.stored, project.records
+    rows = project.rows if records.is_stored else counted_table(records, project.scored)
+    return {
+        "source": MEMORY if stored is None else DISK,
+        "tuples": rows.n_rows,
+        "spilled_bytes": 0 if stored is None else stored.spill.n_bytes,
+    }
+
+
 def _sampling_summary(project: Project, release: Release) -> dict[str, Any]:
     """Return parameters and numbers of a random draw; the numbers are for the owner only."""
     model = project.requirement.sampling
@@ -449,8 +463,9 @@ def export_release(
     options: ExportOptions = ExportOptions(),
     *,
     overwrite: bool = True,
+    in_parts: bool = False,
 ) -> Verdict:
-    """Write a release, verify the written file independently, and only then put it in place.
+    """Write a release, verify what was written independently, and only then put it in place.
 
     Parameters
     ----------
@@ -462,6 +477,8 @@ def export_release(
     options : ExportOptions
     overwrite : bool
         Whether an existing file may be replaced.
+    in_parts : bool
+        Whether `path` is a folder, which gets files of some millions of records each and a manifest.
 
     Raises
     ------
@@ -498,7 +515,9 @@ def export_release(
     options.refuse_impossible()
 
     def refuse_existing() -> None:
-        if not overwrite and path.exists():
+        if in_parts:
+            refuse_filled(path)
+        elif not overwrite and path.exists():
             raise ExportError(
                 _("'{path}' already exists.").format(path=path),
                 hint=_("Choose another name, or allow replacing it."),
@@ -512,7 +531,7 @@ def export_release(
             hint=_("Choose another name for the release."),
             file=str(path),
         )
-    refuse_ending(path, options.kind)
+    refuse_ending(path, options.kind, in_parts=in_parts)
     if project.stored is not None:
         refuse_unstreamed(options)
         _refuse_changed_source(project)
@@ -530,14 +549,29 @@ def export_release(
             )
         refuse_existing()  # another program may have written one in the meantime
 
-    with atomic_write(path, verify_written) as file:
-        _write(file, project, release, options, PartMonitor(monitor, 0, 2))
+    writing = PartMonitor(monitor, 0, 2)
+    if in_parts:
+        with atomic_folder(path, verify_written) as folder:
+            columns = _columns(project, release, options, writing)
+            write_parts(folder, _ENDINGS[options.kind], columns, _writer(project, release, options), writing)
+    else:
+        with atomic_write(path, verify_written) as file:
+            columns = _columns(project, release, options, writing)
+            _writer(project, release, options)(file, columns, writing)
     return verdicts[0]
 
 
-def refuse_ending(path: Path, kind: str) -> None:
-    """Raise `ExportError` if a file name claims another format than the one written."""
+def refuse_ending(path: Path, kind: str, *, in_parts: bool = False) -> None:
+    """Raise `ExportError` if the name of a file, or of a folder for parts, claims another format."""
     ending, wanted = path.suffix.lower(), _ENDINGS[kind]
+    if in_parts and kind == EXCEL:
+        raise ExportError(
+            _("A release in parts cannot have Excel workbooks."),
+            hint=_("Choose a name without an ending for CSV, or one that ends in .parquet."),
+            file=str(path),
+        )
+    if in_parts and kind == CSV:
+        return
     if ending == wanted or (kind == CSV and ending not in (*UNWRITABLE, ".gz")):
         return
     problem = _("'{name}': the file name must end in {ending}.").format(name=path.name, ending=wanted)
@@ -552,34 +586,38 @@ def refuse_ending(path: Path, kind: str) -> None:
     )
 
 
-def _write(
-    file: BinaryIO,
-    project: Project,
-    release: Release,
-    options: ExportOptions,
-    monitor: Monitor,
-) -> None:
-    """Write a release according to the options."""
-    names, columns = _written(project, release, monitor)
+def _columns(
+    project: Project, release: Release, options: ExportOptions, monitor: Monitor
+) -> list[tuple[tuple[str, ...], Any]]:
+    """Return the texts and codes of the written records according to the options."""
+    columns = _written(project, release, monitor)
     if options.safe_cells:
-        names = [safe(name) for name in names]
         columns = [(tuple(map(safe, labels)), codes) for labels, codes in columns]
+    return columns
+
+
+def _writer(project: Project, release: Release, options: ExportOptions) -> WritePart:
+    """Return what writes records into an open file according to the options."""
+    written = release.columns if release.stored is None else release.stored.columns
+    names = [safe(column.name) if options.safe_cells else column.name for column in written]
     header = names if has_header(options, project.options) else []
-    if options.kind == EXCEL:
-        kinds = (project.table.column(column.name).data_type.kind for column in release.columns)
-        numeric = [kind in (Kind.INTEGER, Kind.DECIMAL) for kind in kinds]
-        write_excel(file, header, columns, numeric, monitor)
-    elif options.kind == PARQUET:
-        write_parquet_texts(file, names, columns, monitor)
-    else:
-        delimiter = options.delimiter or project.options.delimiter or ","
-        write_records(file, header, columns, delimiter, monitor, options=options)
+
+    def write(file: BinaryIO, columns: list[tuple[Any, Any]], monitor: Monitor) -> None:
+        if options.kind == EXCEL:
+            kinds = (project.table.column(column.name).data_type.kind for column in release.columns)
+            numeric = [kind in (Kind.INTEGER, Kind.DECIMAL) for kind in kinds]
+            write_excel(file, header, columns, numeric, monitor)
+        elif options.kind == PARQUET:
+            write_parquet_texts(file, names, columns, monitor)
+        else:
+            delimiter = options.delimiter or project.options.delimiter or ","
+            write_records(file, header, columns, delimiter, monitor, options=options)
+
+    return write
 
 
-def _written(
-    project: Project, release: Release, monitor: Monitor
-) -> tuple[list[str], list[tuple[tuple[str, ...], Any]]]:
-    """Return the names and columns of the written records, in their order."""
+def _written(project: Project, release: Release, monitor: Monitor) -> list[tuple[tuple[str, ...], Any]]:
+    """Return the columns of the written records, in their order."""
 
     def order(n_written: int) -> IntArray | None:
         if not project.transformation.shuffle:
@@ -588,16 +626,14 @@ def _written(
         return drawn_order(n_written, start_for_rows(start))
 
     if release.stored is not None:
-        names = [column.name for column in release.stored.columns]
-        return names, release.stored.written(order(release.stored.n_written))
+        return release.stored.written(order(release.stored.n_written))
     rows = release.rows()
     drawn = order(len(rows))
     rows = rows if drawn is None else rows[drawn]
     is_in_place = len(rows) == release.n_records and drawn is None
-    columns = [
+    return [
         (column.labels, column.codes if is_in_place else column.codes[rows]) for column in release.columns
     ]
-    return [column.name for column in release.columns], columns
 
 
 def _refuse_changed_source(project: Project) -> None:
@@ -637,7 +673,7 @@ def judge_file(
     monitor: Monitor = SILENT,
     options: ExportOptions = ExportOptions(),
 ) -> Verdict:
-    """Verify independently that a file is the release, written according to the options.
+    """Verify independently that a file, or a folder of parts, is the release, written by the options.
 
     Parameters
     ----------
@@ -648,7 +684,11 @@ def judge_file(
     monitor : Monitor
     options : ExportOptions
     """
-    with scratch_folder("judging") as folder:
+    with scratch_folder("judging", project.options.scratch) as folder:
+        if written.is_dir():
+            whole = folder / f"released{_ENDINGS[options.kind]}"
+            joined(written, whole, _head(project, release, options))
+            written = whole
         original = project.source if project.stored is None else project.stored.paths[0]
         is_copy = original is None or not original.exists()
         if original is None or is_copy:
@@ -675,6 +715,16 @@ def judge_file(
             if project.options.memory:
                 limits = replace(limits, memory=bytes_of(project.options.memory))
         return verify(claim, PartMonitor(monitor, 1, 2).step, limits)
+
+
+def _head(project: Project, release: Release, options: ExportOptions) -> bytes:
+    """Return what every part of a release begins with."""
+    if options.kind != CSV:
+        return b""
+    file = BytesIO()
+    written = release.columns if release.stored is None else release.stored.columns
+    _writer(project, release, options)(file, [((), ()) for _unused in written], SILENT)
+    return file.getvalue() or "".encode(options.text_encoding)
 
 
 def _existing(value: float) -> float | None:

@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import platform
+import re
 import shutil
 import stat
 import sys
@@ -21,6 +22,7 @@ _PARTS = "parts"
 _NAME = "anonymizer"
 _MACHINE = Path("/etc/machine-id")
 _MAKING = 60  # seconds that another process may take to write a note
+_FOLDER_NAME = re.compile(r"[A-Za-z0-9_]+-[0-9]+-[0-9]+-[a-z0-9_]{8}|\..*\.[0-9a-f]{16}\.part", re.DOTALL)
 _LONGEST_NOTE = 1 << 16  # bytes; a longer file is not a note
 
 _log = logging.getLogger(__name__)
@@ -46,15 +48,18 @@ def machine() -> str:
 
 
 @contextmanager
-def scratch_folder(prefix: str) -> Iterator[Path]:
+def scratch_folder(prefix: str, place: str = "") -> Iterator[Path]:
     """Make a folder that only the user may read, and remove it with everything in it.
 
-    `sweep` finds what a crash leaves behind: the name of the folder contains its process.
+    `sweep` finds what a crash leaves behind: the name of the folder contains its process, and one in another
+    place than the usual is noted.
 
     Parameters
     ----------
     prefix : str
         Its purpose, such as "judging"; letters, digits and "_" only.
+    place : str
+        Existing folder, or one to be made, to put it into; empty for the usual one.
 
     Raises
     ------
@@ -62,16 +67,21 @@ def scratch_folder(prefix: str) -> Iterator[Path]:
         Temporary files cannot be created.
     """
     pid = os.getpid()
-    folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-{pid}-{start_of(pid)}-", dir=_root()))
+    root = _private_in(Path(place)) if place else _root()
+    folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-{pid}-{start_of(pid)}-", dir=root))
+    if place:
+        remember_part(folder)
     try:
         yield folder
     finally:
         for _unused in range(2):  # a file that another program had open may need a second attempt
             shutil.rmtree(folder, ignore_errors=True)
+        if place and not folder.exists():
+            forget_part(folder)
 
 
 def remember_part(part: Path) -> None:
-    """Note an unfinished file, so that the next start removes it if this process dies before."""
+    """Note an unfinished file or folder, so that the next start removes it if this process dies before."""
     pid = os.getpid()
     host = platform.node()  # the user's folder may be shared by several machines
     note = {"part": os.path.abspath(part), "pid": pid, "start": start_of(pid), "host": host}
@@ -85,7 +95,7 @@ def remember_part(part: Path) -> None:
 
 
 def forget_part(part: Path) -> None:
-    """Remove the note of a file that took its place or was removed."""
+    """Remove the note of a file or folder that took its place or was removed."""
     for note in (_note_of(part), _note_of(part).with_suffix(".new")):
         with suppress(OSError):
             note.unlink()
@@ -149,7 +159,10 @@ def _sweep_part(note: Path) -> int:
         return 0  # still being written, of another machine, or on a drive that comes back
     n_removed = 0
     if _is_there(part) and _is_unfinished(part):
-        part.unlink()
+        if part.is_dir():
+            shutil.rmtree(part)
+        else:
+            part.unlink()
         n_removed = 1
     note.unlink()
     return n_removed
@@ -168,8 +181,11 @@ def _read_note(note: Path) -> tuple[Path, bool] | None:
 
 
 def _is_unfinished(part: Path) -> bool:
-    """Return whether a file has a name given by `engine.files.atomic_write`."""
-    return part.name.startswith(".") and part.suffix == ".part" and stat.S_ISREG(part.lstat().st_mode)
+    """Return whether a file or folder has a name given by `engine.files`, or a folder by `scratch_folder`."""
+    mode = part.lstat().st_mode
+    if stat.S_ISDIR(mode):
+        return _FOLDER_NAME.fullmatch(part.name) is not None
+    return part.name.startswith(".") and part.suffix == ".part" and stat.S_ISREG(mode)
 
 
 def _is_there(path: Path) -> bool:
@@ -215,10 +231,28 @@ def _root() -> Path:
 
 def _wanted_root() -> Path:
     override = os.environ.get("ANONYMIZER_SCRATCH_DIR")
-    if override:
-        return Path(override)
+    return Path(override) if override else _of_user(Path(tempfile.gettempdir()))
+
+
+def _private_in(place: Path) -> Path:
+    """Return a folder that only the user may read: the given one, or one in it.
+
+    Raises
+    ------
+    OSError
+        There is none.
+    """
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    own = place if _is_private(place) else _of_user(place)
+    own.mkdir(exist_ok=True, mode=0o700)
+    if not _is_private(own):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(own))
+    return own.absolute()
+
+
+def _of_user(place: Path) -> Path:
     user = f"-{os.getuid()}" if sys.platform != "win32" else ""  # on Windows the folder is the user's own
-    return Path(tempfile.gettempdir()) / f"{_NAME}{user}"
+    return place / f"{_NAME}{user}"
 
 
 def _own_root() -> Path:

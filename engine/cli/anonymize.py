@@ -34,7 +34,7 @@ from engine.files import atomic_write
 from engine.frequency import Problem
 from engine.lattice import Node
 from engine.pipeline import anonymize as run_chain
-from engine.pipeline import export_release, refuse_ending, summary
+from engine.pipeline import export_release, refuse_ending, source_figures, summary
 from engine.privacy import privacy_models
 from engine.project import Project
 from engine.project.compile import compile_problem
@@ -51,7 +51,8 @@ from engine.report import (
     report_of_release,
     write_report,
 )
-from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.table.options import AS_IN_RECIPE, CSV, EXCEL, PARQUET, ExportOptions, Placing
+from engine.table.parts import MANIFEST
 
 KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
 _JUDGES = {
@@ -64,7 +65,15 @@ _JUDGES = {
 @with_settings
 def anonymize(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe (.toml).")],
-    out: Annotated[Path, typer.Option("--out", help="Where to write the release: .csv, .xlsx or .parquet.")],
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out",
+            metavar="PATH",
+            help="Where to write the release: .csv, .xlsx or .parquet; or a folder (folder/) for parts of 10 "
+            "million records each, of Parquet if its name ends in .parquet.",
+        ),
+    ],
     node: Annotated[
         str | None,
         typer.Option(
@@ -89,6 +98,7 @@ def anonymize(
     language: LanguageOption = None,
     sampling_key: SamplingKeyOption = None,
     export: ExportOptions = ExportOptions(),
+    placing: Placing = AS_IN_RECIPE,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -98,8 +108,9 @@ def anonymize(
     recipe and table give the same bytes; with differential privacy also the same --sampling-key. In the JSON
     only seconds and "peak_memory" differ from run to run; both are 0 if SOURCE_DATE_EPOCH is set.
     """
-    options = replace(export, kind=KINDS.get(out.suffix.lower(), CSV))
-    refuse_ending(out, options.kind)
+    target, in_parts = Path(out), out.endswith(("/", os.sep)) or Path(out).is_dir()
+    options = replace(export, kind=KINDS.get(target.suffix.lower(), CSV))
+    refuse_ending(target, options.kind, in_parts=in_parts)
     settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk, language)
     if report is not None:
         refuse_report_ending(report)
@@ -115,20 +126,21 @@ def anonymize(
             language=language,
         )
     with progress(quiet) as monitor:
-        project = with_sampling_key(read_recipe(recipe, monitor, may_connect=True), sampling_key)
+        read = read_recipe(recipe, monitor, may_connect=True, placing=placing)
+        project = with_sampling_key(read, sampling_key)
         inputs = files_of(project, recipe)
         refuse_undecided(project, recipe.name)
-        check_target(out, inputs)
+        check_target(target, inputs, in_parts=in_parts)
         tell_of_weaker(project)
-        _check_apart({"--out": out, "--summary": summary_path, "--report": report})
+        _check_apart({"--out": target, "--summary": summary_path, "--report": report})
         for path in (summary_path, report):
             if path is not None:
                 check_target(path, inputs)
         chosen = None if node is None else node_of(node, compile_problem(project))
         outcome = run_chain(project, chosen, monitor)
-        verdict = export_release(project, outcome.release, out, monitor, options)
+        verdict = export_release(project, outcome.release, target, monitor, options, in_parts=in_parts)
         figures = summary(project, outcome, verified=verdict.ok)
-        figures |= {"compared": verdict.compared, "judge": verdict.judge}
+        figures |= {"compared": verdict.compared, "judge": verdict.judge, **source_figures(project)}
         if verdict.unchecked:
             figures["unchecked"] = list(verdict.unchecked)
         if report is not None:
@@ -136,7 +148,7 @@ def anonymize(
                 Subject(project, outcome.release),
                 settings,
                 SearchFacts.of_outcome(outcome, chosen),
-                Verification.of(out, verdict),
+                Verification.of(target / MANIFEST if in_parts else target, verdict),
                 recipe.parent,
             )
             write_report(report_of_release(material, monitor), report, monitor)
@@ -148,7 +160,7 @@ def anonymize(
             file.write(as_json(figures).encode("utf-8"))
     show(
         figures,
-        _rows(figures, outcome.release.unchanged, outcome.bound, out, project),
+        _rows(figures, outcome.release.unchanged, outcome.bound, target, project),
         output,
         quiet,
         ("release", ""),

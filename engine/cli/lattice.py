@@ -11,6 +11,7 @@ import typer
 from numpy.typing import NDArray
 
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.settings import with_settings
 from engine.cli.targets import check_target, files_of
 from engine.errors import InputError
 from engine.files import atomic_write
@@ -26,6 +27,7 @@ from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_latt
 from engine.scoring.evaluate import evaluate
 from engine.scoring.expected import expected_shares
 from engine.search.exhaustive import check_size
+from engine.table.options import AS_IN_RECIPE, Placing
 from engine.table.writing import write_csv
 from engine.utility.base import LATTICE_METRICS, utility_metrics
 
@@ -33,9 +35,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+@with_settings
 def lattice(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe (.toml).")],
     out: Annotated[Path, typer.Option("--out", help="Where to write the nodes: .csv or .parquet.")],
+    placing: Placing = AS_IN_RECIPE,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -48,7 +52,7 @@ def lattice(
     """
     check_ending(out)
     with progress(quiet) as monitor:
-        project = read_recipe(recipe, monitor, may_connect=True)
+        project = read_recipe(recipe, monitor, may_connect=True, placing=placing)
         check_target(out, files_of(project, recipe))
         problem = compile_problem(project)
         check_metric(problem, project.search.metric)

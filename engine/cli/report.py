@@ -75,7 +75,8 @@ from engine.report import (
 from engine.report.facts import FileMark
 from engine.scratch import scratch_folder
 from engine.table import Table
-from engine.table.options import CSV, JUDGED, ExportOptions, ReadOptions
+from engine.table.options import CSV, JUDGED, ExportOptions, Placing, ReadOptions
+from engine.table.parts import MANIFEST
 
 _RECIPE = ".toml"
 
@@ -180,15 +181,17 @@ def report(
         "--match-weight": match_weight,
         "--count-all-star": count_all_star,
         "--compat": compat,
-        **typed_options(reading),
     }
+    options = typed_options(reading)
+    placing = {name: options.pop(f"--{name}") for name in ("source", "memory", "scratch")}
     wildcards = check_wildcards(
         wildcard, match_weight, missing=wildcard_missing, count_all_star=count_all_star
     )
     with progress(quiet) as monitor:
         if recipe_or_table.suffix.lower() == _RECIPE and not qi:
-            _refuse("a recipe", of_table)
-            content = _of_recipe(recipe_or_table, out, node, release, sampling_key, settings, monitor)
+            _refuse("a recipe", of_table | options)
+            asked = Placing(**{name: value or "" for name, value in placing.items()})
+            content = _of_recipe(recipe_or_table, out, node, release, sampling_key, settings, asked, monitor)
             write_report(content, out, monitor)
         else:
             _refuse("a table", {"--node": node, "--release": release, "--sampling-key": sampling_key})
@@ -248,9 +251,11 @@ def _of_recipe(
     release: Path | None,
     sampling_key: Path | None,
     settings: ReportSettings,
+    placing: Placing,
     monitor: Monitor,
 ) -> ReportContent:
-    project = with_sampling_key(read_recipe(recipe, monitor, may_connect=True), sampling_key)
+    read = read_recipe(recipe, monitor, may_connect=True, placing=placing)
+    project = with_sampling_key(read, sampling_key)
     refuse_undecided(project, recipe.name)
     check_target(out, [*files_of(project, recipe), *([release] if release else [])])
     chosen = None if node is None else node_of(node, compile_problem(project))
@@ -272,13 +277,13 @@ def _of_recipe(
 def _verified(project: Project, release: Release, path: Path | None, monitor: Monitor) -> Verification:
     """Verify the written file, or a temporary one written for the report."""
     if path is None:
-        with scratch_folder("reporting") as folder:
+        with scratch_folder("reporting", project.options.scratch) as folder:
             own = folder / "release.csv"
             return Verification.of(own, export_release(project, release, own, monitor), is_kept=False)
-    if not path.is_file():
+    if not path.exists():
         raise InputError(f"The file '{path}' does not exist.", hint="Give the file of an existing release.")
-    options = ExportOptions(KINDS.get(path.suffix.lower(), CSV))
-    refuse_ending(path, options.kind)
+    options = ExportOptions(kind=KINDS.get(path.suffix.lower(), CSV))
+    refuse_ending(path, options.kind, in_parts=path.is_dir())
     verdict = judge_file(project, release, path, monitor, options)
     if not verdict.ok:
         raise VerificationError(
@@ -287,7 +292,7 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
             if project.requirement.sampling is None
             else "Give the --sampling-key that it was made with, or write it again with one.",
         )
-    return Verification.of(path, verdict)
+    return Verification.of(path / MANIFEST if path.is_dir() else path, verdict)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engine.errors import ExportError
+from engine.files import refuse_filled
 from engine.project import Project
 from engine.recoding.ruled import rule_of
 
@@ -20,13 +21,14 @@ def files_of(project: Project, recipe: Path) -> list[Path]:
     return [path for path in paths if path is not None]
 
 
-def check_target(path: Path, inputs: Iterable[Path]) -> None:
+def check_target(path: Path, inputs: Iterable[Path], *, in_parts: bool = False) -> None:
     """Refuse a target before any work is done.
 
     Raises
     ------
     ExportError
-        The target is one of the inputs, a folder, or in a folder that is missing or not writable.
+        The target is one of the inputs, a folder (or with `in_parts` a file, or a folder with contents), or
+        in a folder that is missing or not writable.
     """
     target = Path(os.path.realpath(path))
     for source in inputs:
@@ -36,7 +38,9 @@ def check_target(path: Path, inputs: Iterable[Path]) -> None:
                 hint="Choose another name for the result.",
                 file=str(path),
             )
-    if target.is_dir():
+    if in_parts:
+        refuse_filled(target)
+    elif target.is_dir():
         raise ExportError(
             f"'{path}' is a folder.", hint="Choose a file name inside the folder.", file=str(path)
         )

@@ -1,16 +1,12 @@
 """A private copy of the records of files: a small integer for every cell, mapped into memory, not read.
 
-The copy is personal data. It is in a scratch folder that only the user may read, and is removed with the last
-array that is mapped from it, at the end of the program, or after a crash by the next start.
+The copy is personal data; see `engine.table.spill`.
 """
 
 from __future__ import annotations
 
-import shutil
-import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
-from pathlib import Path
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -19,8 +15,7 @@ from numpy.typing import NDArray
 from engine.errors import TableError
 from engine.kernels.arrays import Codes, Counts
 from engine.monitor import Monitor
-from engine.numbers import as_exact_count
-from engine.scratch import scratch_folder
+from engine.table.spill import Spill
 from engine.table.text_chunks import numbers
 from engine.words import _
 
@@ -45,20 +40,15 @@ class CodedCopy:
     n_columns : int
     most : int
         Different values of a column that are listed; the cells of a column with more are not kept.
-
-    Raises
-    ------
-    OSError
-        Temporary files cannot be created.
+    spill : Spill
+        Its own.
     """
 
-    def __init__(self, n_columns: int, most: int) -> None:
-        self._stack = ExitStack()
-        self.folder = self._stack.enter_context(scratch_folder("records"))
-        self._finalizer = weakref.finalize(self, self._stack.close)
-        self.columns = [ColumnCopy(self.folder / str(i), most) for i in range(n_columns)]
+    def __init__(self, n_columns: int, most: int, spill: Spill) -> None:
+        self.spill = spill
+        with spill.writing():
+            self.columns = [ColumnCopy(spill, most) for _unused in range(n_columns)]
         self.n_records = 0
-        self._n_made = n_columns
 
     def add(self, blocks: Sequence[Any]) -> None:
         """Add the cells of further records, one Arrow array per column.
@@ -70,18 +60,17 @@ class CodedCopy:
         """
         if not len(blocks[0]):
             return
-        try:
+        with self.spill.writing():
             for column, block in zip(self.columns, blocks, strict=True):
                 column.add(block)
-        except OSError as error:
-            raise _no_room(self.folder) from error
         self.n_records += len(blocks[0])
 
     def close(self) -> None:
         """Remove the copy at once."""
         for column in self.columns:
-            column.close()
-        self._finalizer()
+            with suppress(TableError):  # a full disk refuses what is left in a buffer
+                column.close()
+        self.spill.close()
 
     def recoded(self, cells: Cells | None, recode: Codes, n_labels: int, monitor: Monitor) -> Cells:
         """Return mapped cells with other codes.
@@ -96,46 +85,20 @@ class CodedCopy:
             One more than the largest new code.
         monitor : Monitor
         """
-        path = self.folder / str(self._n_made)
-        self._n_made += 1
-        width = width_of(n_labels)
-        try:
-            with path.open("wb") as file:
-                for start in range(0, self.n_records, _BLOCK):
-                    monitor.step(start, self.n_records, _("Ordering values"))
-                    end = min(start + _BLOCK, self.n_records)
-                    codes = np.zeros(end - start, width) if cells is None else recode[cells[start:end]]
-                    file.write(codes.astype(width, copy=False).tobytes())
-        except OSError as error:
-            raise _no_room(self.folder) from error
-        return self._mapped(path, width)
-
-    def _mapped(self, path: Path, width: type[np.integer[Any]]) -> Cells:
-        mapped: Cells = np.memmap(path, dtype=width, mode="r", shape=(self.n_records,))
-        # The folder is kept as long as an array that is mapped from it.
-        weakref.finalize(mapped, _unused, self)
-        return mapped
+        path, width = self.spill.path(), width_of(n_labels)
+        with self.spill.writing(), path.open("wb") as file:
+            for start in range(0, self.n_records, _BLOCK):
+                monitor.step(start, self.n_records, _("Ordering values"))
+                end = min(start + _BLOCK, self.n_records)
+                codes = np.zeros(end - start, width) if cells is None else recode[cells[start:end]]
+                self.spill.write(file, codes.astype(width, copy=False).tobytes())
+        return self.spill.mapped(path, width, self.n_records)
 
     def cells(self, column: int) -> Cells | None:
         """Return the mapped cells of a column as they were added; None for a column with too many values."""
         own = self.columns[column]
         own.close()
-        return None if own.is_cut else self._mapped(own.path, own.width)
-
-
-def _unused(copy: CodedCopy) -> None:
-    """Let go of a copy."""
-
-
-def _no_room(folder: Path) -> TableError:
-    free = shutil.disk_usage(folder).free
-    return TableError(
-        _("The copy of the records cannot be written to the folder for temporary files."),
-        hint=_(
-            "{free} MB are free there. Free some space, or name another folder in the environment variable "
-            "ANONYMIZER_SCRATCH_DIR."
-        ).format(free=as_exact_count(free // 1_000_000)),
-    )
+        return None if own.is_cut else self.spill.mapped(own.path, own.width, self.n_records)
 
 
 def width_of(n_labels: int) -> type[np.integer[Any]]:
@@ -154,12 +117,12 @@ class ColumnCopy:
         Whether there are too many different values; then only cells without a value are distinguished.
     """
 
-    def __init__(self, path: Path, most: int) -> None:
-        self.path, self.most = path, most
+    def __init__(self, spill: Spill, most: int) -> None:
+        self._spill, self.path, self.most = spill, spill.path(), most
         self.width: type[np.integer[Any]] = np.uint8
         self.is_cut = False
         self.counts: Counts = np.zeros(1, dtype=np.int64)
-        self._file: BinaryIO | None = path.open("wb")
+        self._file: BinaryIO | None = self.path.open("wb")
         self._places: dict[Any, int] = {}
         self._values: list[Any] = []
 
@@ -186,7 +149,7 @@ class ColumnCopy:
         if width is not self.width:
             self._widen(width)
         assert self._file is not None, "closed when all records are added"
-        self._file.write(codes.astype(width, copy=False).tobytes())
+        self._spill.write(self._file, codes.astype(width, copy=False).tobytes())
 
     def values(self) -> Any:
         """Return the different values in the order in which they first occur, as a chunked Arrow array."""
@@ -195,10 +158,17 @@ class ColumnCopy:
         return pa.chunked_array(self._values) if self._values else pa.chunked_array([[]], pa.string())
 
     def close(self) -> None:
-        """Close the file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        """Close the file.
+
+        Raises
+        ------
+        TableError
+            The disk is full.
+        """
+        file, self._file = self._file, None
+        if file is not None:
+            with self._spill.writing():
+                file.close()
 
     def _placed(self, values: Any) -> Codes:
         """Return 1 + the place of each value of a block; a value that is new gets the next place."""
@@ -227,7 +197,7 @@ class ColumnCopy:
         wider = self.path.with_suffix(".wider")
         with self.path.open("rb") as old, wider.open("wb") as new:
             for piece in _pieces(old, np.dtype(self.width).itemsize):
-                new.write(np.frombuffer(piece, self.width).astype(width).tobytes())
+                self._spill.write(new, np.frombuffer(piece, self.width).astype(width).tobytes())
         wider.replace(self.path)
         self.width, self._file = width, self.path.open("ab")
 

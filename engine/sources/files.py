@@ -18,6 +18,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.sources.coded_copy import Cells, CodedCopy, most_values
+from engine.sources.size import n_cells
 from engine.sources.text_batches import (
     UnlikeError,
     layout_of_file,
@@ -32,12 +33,14 @@ from engine.table.parquet import column_of_values, refuse_bomb, row_labels, text
 from engine.table.raw import RawColumn, RawTable
 from engine.table.reading import Reading, tabled
 from engine.table.sources import PARQUET_ENDINGS, TEXT_ENDINGS, checked_path, exists, read_by_library
+from engine.table.spill import Spill
 from engine.table.stored import StoredColumn, StoredFiles, state_of
 from engine.table.text_chunks import listed
 from engine.words import N_, _
 
 _BLOCK = 1 << 20  # records per step
 _BATCH = 1 << 17  # records of a Parquet file
+_BYTES_PER_CELL = 2  # of temporary files, about
 _PARQUET = N_("Parquet file")
 LISTED = (*TEXT_ENDINGS, *PARQUET_ENDINGS)
 
@@ -96,8 +99,14 @@ class FileSource:
         Parameters, errors
             As for `engine.table.reading.tabled`.
         """
-        reading = tabled(replace(self.raw), options, monitor, holds_types=holds_types)
-        columns = [self._stored(place, column, monitor) for place, column in enumerate(reading.table.columns)]
+        try:
+            reading = tabled(replace(self.raw), options, monitor, holds_types=holds_types)
+            columns = [
+                self._stored(place, column, monitor) for place, column in enumerate(reading.table.columns)
+            ]
+        except BaseException:
+            self.copy.close()
+            raise
         return replace(reading, table=Table(tuple(columns)))
 
     def _stored(self, place: int, column: Column, monitor: Monitor) -> StoredColumn:
@@ -158,18 +167,26 @@ def open_files(place: Path | str, options: ReadOptions, memory: int, monitor: Mo
             )
     state = state_of(paths)
     reader = _ParquetFiles if paths[0].suffix.lower() in PARQUET_ENDINGS else _TextFiles
-    return _read(reader(paths, options), paths, state, memory, monitor)
+    return _read(reader(paths, options), paths, state, options, memory, monitor)
 
 
 def _read(
-    files: _Files, paths: tuple[Path, ...], state: tuple[tuple[int, int], ...], memory: int, monitor: Monitor
+    files: _Files,
+    paths: tuple[Path, ...],
+    state: tuple[tuple[int, int], ...],
+    options: ReadOptions,
+    memory: int,
+    monitor: Monitor,
 ) -> FileSource:
     batches = files.batches
     while True:
-        copy = CodedCopy(len(files.names), most_values(memory))
+        copy = CodedCopy(len(files.names), most_values(memory), Spill(options.scratch))
         try:
+            copy.spill.require(_BYTES_PER_CELL * n_cells(paths, options))
             for blocks in batches(monitor):
                 copy.add(blocks)
+            for own in copy.columns:
+                own.close()
         except UnlikeError:
             copy.close()
             batches = files.plain_batches
@@ -184,10 +201,9 @@ def _read(
     columns = []
     for place, name in enumerate(files.names):
         own = copy.columns[place]
-        own.close()
         columns.append(_cut_column(name, own) if own.is_cut else files.raw_column(name, own))
     raw = replace(files.empty, columns=tuple(columns))
-    return FileSource(StoredFiles(paths, state), raw, copy)
+    return FileSource(StoredFiles(paths, state, copy.spill), raw, copy)
 
 
 def changed_while_read(name: str) -> TableError:

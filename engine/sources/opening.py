@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
 from engine.sources.files import LISTED, is_several, open_files
+from engine.sources.size import n_cells
 from engine.table.options import DISK, MEMORY, ReadOptions, bytes_of
-from engine.table.reading import Reading, read, read_head
-from engine.table.sources import PARQUET_ENDINGS, exists
+from engine.table.reading import Reading, read
+from engine.table.sources import exists
 from engine.words import _
 
 _BYTES_PER_CELL = 16  # the code of a cell, and three times as much while it is read
-_PACKED = 5  # about how much larger a packed file is than its size
-_HEAD = 1 << 16  # bytes from which records are estimated
 _USUAL = 4 << 30  # bytes of memory where the system does not say how many it has
 
 
@@ -63,27 +61,7 @@ def stays_in_files(place: Path | str, options: ReadOptions) -> bool:
     path = Path(place)
     if not exists(path) or not path.name.lower().endswith(LISTED):
         return False
-    return n_cells(path, options) * _BYTES_PER_CELL > memory_of(options)
-
-
-def n_cells(path: Path, options: ReadOptions) -> int:
-    """Estimate the cells of a file from its beginning; of a Parquet file they are known."""
-    if path.stat().st_size < _HEAD:
-        return 0
-    if path.suffix.lower() in PARQUET_ENDINGS:
-        from pyarrow import parquet
-
-        try:
-            found = parquet.read_metadata(path)
-        except (OSError, ValueError):  # reading it says what is wrong
-            return 0
-        return int(found.num_rows) * int(found.num_columns)
-    try:
-        head = read_head(path, replace(options, types={}), _HEAD).table
-    except TableError:
-        return 0
-    n_bytes = path.stat().st_size * (_PACKED if path.suffix.lower() == ".gz" else 1)
-    return n_bytes * head.n_records * len(head.columns) // _HEAD
+    return n_cells((path,), options) * _BYTES_PER_CELL > memory_of(options)
 
 
 def memory_of(options: ReadOptions) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from engine.errors import ExportError, ParameterError, TableError
@@ -20,6 +20,7 @@ from engine.params import (
     Texts,
     TextsByColumn,
     check_declared,
+    describe,
     param,
 )
 from engine.table.columns_taken import TakenColumn
@@ -60,7 +61,66 @@ class Replacement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadOptions:
+class Placing:
+    """Where the records of a table are while they are worked on.
+
+    Attributes
+    ----------
+    source : {"auto", "memory", "disk"}
+        Whether the records are read into memory, stay in their files, or stay there if they would not fit.
+    memory : str
+        Memory that a table may take, such as "2 GB"; empty for a quarter of the machine's.
+    scratch : str
+        Folder for private temporary files of records that do not fit into memory; empty for that of the
+        system.
+    """
+
+    source: str = param(
+        AUTO,
+        Choice(
+            label=N_("Records"),
+            help=N_("Where the records are while they are worked on."),
+            options=(
+                (AUTO, N_("In memory, or in the file if they do not fit")),
+                (MEMORY, N_("In memory")),
+                (DISK, N_("In the file")),
+            ),
+            is_option=True,
+            is_placed=True,
+        ),
+    )
+    memory: str = param(
+        "",
+        Text(
+            label=N_("Memory"),
+            help=N_('Memory that a table may take, such as "2 GB" (default: a quarter of the machine\'s).'),
+            metavar="SIZE",
+            is_option=True,
+            is_placed=True,
+        ),
+    )
+    scratch: str = param(
+        "",
+        Text(
+            label=N_("Folder for temporary files"),
+            help=N_(
+                "Folder for private temporary files of records that do not fit into memory (default: that "
+                "of the system)."
+            ),
+            metavar="DIR",
+            kept=Kept.NOWHERE,
+            is_option=True,
+            is_placed=True,
+        ),
+    )
+
+
+# Of a command that takes a recipe: what is not given there is as the recipe says.
+AS_IN_RECIPE = Placing(source="")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions(Placing):
     """Options of reading a file as a table; None for an option that is detected.
 
     Attributes
@@ -97,10 +157,6 @@ class ReadOptions:
     name_columns : bool
         Whether columns without a name in the header of a text file or sheet, such as the index in exports of
         DataFrames, are named by position; otherwise they are refused.
-    source : {"auto", "memory", "disk"}
-        Whether the records are read into memory, stay in their files, or stay there if they would not fit.
-    memory : str
-        Memory that a table may take, such as "2 GB"; empty for a quarter of the machine's.
     types : mapping of str to DataType
         Types by column; other columns have the type detected from all their values.
     guessed : tuple of str
@@ -233,32 +289,13 @@ class ReadOptions:
     name_columns: bool = param(
         False, Flag(label=N_("Name unnamed columns"), kept=Kept.NOWHERE, is_placed=True)
     )
-    source: str = param(
-        AUTO,
-        Choice(
-            label=N_("Records"),
-            help=N_("Where the records are while they are worked on."),
-            options=(
-                (AUTO, N_("In memory, or in the file if they do not fit")),
-                (MEMORY, N_("In memory")),
-                (DISK, N_("In the file")),
-            ),
-            is_option=True,
-            is_placed=True,
-        ),
-    )
-    memory: str = param(
-        "",
-        Text(
-            label=N_("Memory"),
-            help=N_('Memory that a table may take, such as "2 GB" (default: a quarter of the machine\'s).'),
-            metavar="SIZE",
-            is_option=True,
-            is_placed=True,
-        ),
-    )
     types: Mapping[str, DataType] = field(default_factory=dict)
     guessed: tuple[str, ...] = field(default=(), compare=False)
+
+    def placed(self, placing: Placing) -> Self:
+        """Return the options with the records where they are asked to be; empty settings ask for nothing."""
+        asked = {d.name: getattr(placing, d.name) for d in describe(Placing)}
+        return replace(self, **{name: value for name, value in asked.items() if value})
 
     def refuse_impossible(self) -> None:
         """Raise `TableError` if an option is invalid or two options contradict each other."""

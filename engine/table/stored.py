@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.cached import cached_property
 from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.table.spill import Spill
 from engine.table.table import Column
 from engine.words import _
 
@@ -35,10 +36,13 @@ class StoredFiles:
         In the order of the records.
     state : tuple of (int, int)
         Size and time of every file when it was read.
+    spill : Spill
+        Where the copy of the records is, and other temporary files of theirs may be.
     """
 
     paths: tuple[Path, ...]
     state: tuple[tuple[int, int], ...]
+    spill: Spill = field(compare=False, repr=False)
 
     @property
     def has_changed(self) -> bool:

@@ -23,7 +23,7 @@ from engine.sources.opening import open_table
 from engine.table import Column, Table
 from engine.table.database_address import DatabaseAddress, file_url, is_database, login_given, parse_address
 from engine.table.databases import read_database
-from engine.table.options import ReadOptions
+from engine.table.options import AS_IN_RECIPE, Placing, ReadOptions
 from engine.table.reading import read_table
 from engine.table.sources import exists
 from engine.table.writing import write_csv
@@ -38,6 +38,7 @@ def read_recipe(
     moved: Mapping[str, Path] | None = None,
     *,
     may_connect: bool = False,
+    placing: Placing = AS_IN_RECIPE,
 ) -> Project:
     """Read a recipe with the table and the hierarchies that it names.
 
@@ -51,6 +52,8 @@ def read_recipe(
     may_connect : bool
         Whether a server database that it names may be queried, with user and password of the environment
         variables ANONYMIZER_DATABASE_USER and ANONYMIZER_DATABASE_PASSWORD. SQLite needs no connection.
+    placing : Placing
+        Where the records are, over what the recipe says.
 
     Returns
     -------
@@ -71,7 +74,7 @@ def read_recipe(
     path = Path(path)
     moved = moved or {}
     recipe, name = parsed(path)
-    project = build(recipe, name, Folder(path.parent, moved, may_connect), monitor)
+    project = build(recipe, name, Folder(path.parent, moved, may_connect, placing), monitor)
     transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
     named = recipe.section("data").get("path", str, "")
     if is_database(named):
@@ -171,6 +174,7 @@ class Folder:
     base: Path
     moved: Mapping[str, Path]
     may_connect: bool = False
+    placing: Placing = AS_IN_RECIPE
 
     def _place(self, path: str) -> Path:
         return self.moved.get(path, self.base / path)
@@ -190,7 +194,7 @@ class Folder:
         if is_database(path):
             return self._from_database(path, options, monitor)
         with self._at(path) as place:
-            reading = open_table(place, options, monitor)
+            reading = open_table(place, options.placed(self.placing), monitor)
             return reading.table, reading.options
 
     def _from_database(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:

@@ -91,7 +91,7 @@ def test_anonymize_writes_the_release_and_its_figures(
     assert list(figures) == [
         "node", "metric", "value", "metrics", "suppressed", "records", "classes", "k", "l", "t",
         "satisfies", "models", "unchanged", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified", "efficiency",
-        "compared", "judge",
+        "compared", "judge", "source", "tuples", "spilled_bytes",
     ]  # fmt: skip
     assert figures["node"] == {"sex": 0, "age": 1}
     assert (figures["suppressed"], figures["records"], figures["classes"], figures["k"]) == (2, 6, 2, 2)
@@ -289,7 +289,7 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
         (["anonymize", "people.toml", "--out", "./people.toml"], "is an input of this command"),
         (["anonymize", "people.toml", "--out", "o.csv", "--summary", "o.csv"], "both name"),
         (["anonymize", "people.toml", "--out", "no/o.csv"], "its folder does not exist"),
-        (["anonymize", "people.toml", "--out", "."], "is a folder"),
+        (["anonymize", "people.toml", "--out", "."], "already exists and is not empty"),
         (["anonymize", "people.toml", "--out", "o.xls"], "the name belongs to another format (Excel workbooks)"),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "a"], "The order is sex, age."),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "1"], "has 1 levels for 2"),

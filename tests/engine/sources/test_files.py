@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,10 +22,12 @@ from engine.project.replacing import replace_values
 from engine.qi_detection.suggest import suggest_role
 from engine.recoding import recoding_methods
 from engine.recoding.rules import column_rules
+from engine.scratch import sweep
 from engine.sources import coded_copy
 from engine.sources.opening import open_table, stays_in_files
 from engine.table import DataType, Kind, Role
 from engine.table.options import DISK, EXCEL, ExportOptions, ReadOptions
+from engine.table.spill import Spill
 from engine.table.values import retype
 
 STORED = ReadOptions(source=DISK)
@@ -99,6 +104,70 @@ def test_a_damaged_file_leaves_nothing(tmp_path: Path, scratch: Path) -> None:
     with pytest.raises(TableError, match="is not valid UTF-8: byte 0xFF in line 3"):
         open_table(path, STORED)
     assert not copies(scratch)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+@pytest.mark.parametrize("n_written", [0, 3, 5])
+def test_a_full_disk_is_told_and_leaves_nothing(
+    people: Path, scratch: Path, n_written: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = Spill.path
+
+    def path(self: Spill) -> Path:
+        found = usual(self)
+        return found if int(found.name) <= n_written else Path("/dev/full")
+
+    monkeypatch.setattr(Spill, "path", path)
+    with pytest.raises(TableError, match="the disk is full") as told:
+        open_table(people, STORED)
+    assert "name another folder with --scratch" in told.value.hint
+    assert not copies(scratch)
+
+
+def test_a_copy_that_will_not_fit_is_not_begun(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text("a,b\n" + "12345678,x\n" * 60_000, encoding="utf-8")
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: shutil._ntuple_diskusage(10**9, 10**9, 10_000))  # type: ignore[attr-defined]
+    with pytest.raises(TableError, match="need about 1 MB, and 0 MB are free"):
+        open_table(path, STORED)
+    assert not copies(scratch)
+
+
+_DYING = """
+import os, signal, sys
+from engine.sources.opening import open_table
+from engine.table.options import ReadOptions
+table = open_table(sys.argv[1], ReadOptions(source="disk", scratch=sys.argv[2])).table
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_what_a_killed_process_left_in_a_chosen_folder_is_removed(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = tmp_path / "chosen"
+    monkeypatch.setenv("ANONYMIZER_CONFIG_DIR", str(tmp_path / "config"))
+    subprocess.run([sys.executable, "-c", _DYING, str(people), str(chosen)], check=False, timeout=120)
+    (left,) = copies(chosen)
+    assert left.stat().st_mode & 0o077 == 0
+    assert sweep() == 1
+    assert not left.exists()
+
+
+def test_a_shared_folder_for_temporary_files_gets_a_private_one(people: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir(mode=0o755)
+    table = open_table(people, replace(STORED, scratch=str(shared))).table
+    (own,) = shared.iterdir()
+    assert own.stat().st_mode & 0o077 == 0
+    assert list(own.glob("records-*/*")), "the copy is in it"
+    assert table.is_stored
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(TableError, match="Temporary files cannot be written"):
+        open_table(people, replace(STORED, scratch=str(tmp_path / "file")))
 
 
 def test_a_column_with_too_many_values_may_only_be_hidden(
