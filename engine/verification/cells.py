@@ -231,14 +231,14 @@ class Comparison:
             right = numbers.map(dict(enumerate(allowed))).astype(bool)
             wrong = ~right.where(~self._suppressed, cells == star)
         else:
-            wrong = cells != self._due(name, paths)
+            wrong = cells != self.due(name, paths)
         return wrong.index[wrong].tolist()
 
     def _may_choose(self, name: str, paths: Mapping[str, Paths]) -> bool:
         """Return whether several texts would be correct."""
         return name in paths and name not in self._aggregates and self._claim.node is None
 
-    def _due(self, name: str, paths: Mapping[str, Paths]) -> pd.Series[int]:
+    def due(self, name: str, paths: Mapping[str, Paths]) -> pd.Series[int]:
         """Return the expected cells of a column with exactly one correct text per cell."""
         claim, vocabulary, values = self._claim, self._known[name], self._source[name]
         star = vocabulary.code(STAR)
@@ -265,7 +265,7 @@ class Comparison:
             return _("{start}, which is on no level of its hierarchy for '{value}'.").format(
                 start=start, value=value
             )
-        due = STAR if may_choose else texts[self._due(name, paths).loc[row]]
+        due = STAR if may_choose else texts[self.due(name, paths).loc[row]]
         is_hidden = bool(self._suppressed.loc[row]) and due != value
         if name not in claim.identifying and name in self._aggregates and not is_hidden:
             return _("{start}, but its class has '{due}' ({aggregate}).").format(

@@ -11,11 +11,22 @@ from engine.words import N_, _
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 Compared = Literal["records", "multiset", "counts"]
-Judge = Literal["memory", "database", "pieces"]
+Judge = Literal["memory", "database", "pieces", "cluster"]
+Order = Literal["own", "key", "none"]
 
-_HOW: Mapping[str, str] = {
-    "database": N_("The files were compared record by record in a database of the verification."),
-    "pieces": N_("The files were compared record by record, piece by piece."),
+_HOW: Mapping[tuple[Judge, Compared], str] = {
+    ("database", "records"): N_(
+        "The files were compared record by record in a database of the verification."
+    ),
+    ("database", "multiset"): N_(
+        "The files were compared in a database of the verification: every record as often as expected, "
+        "whatever their order."
+    ),
+    ("pieces", "records"): N_("The files were compared record by record, piece by piece."),
+    ("pieces", "multiset"): N_(
+        "The files were compared piece by piece: every record as often as expected, whatever their order."
+    ),
+    ("cluster", "counts"): N_("The records were counted by the cluster, in any order."),
 }
 
 
@@ -341,6 +352,9 @@ class ReleaseClaim:
     originals : tuple of Path
         Files that are the original together, in their order, all read alike and with the same columns; empty
         for one file.
+    order : {"own", "key", "none"}
+        What the order of the original's records is: that of its files, that of a unique key, or none in
+        particular. Without one, the file must have the expected records as often as expected, in any order.
     """
 
     original: Path
@@ -394,6 +408,7 @@ class ReleaseClaim:
     weight: str = ""
     weight_kind: ColumnKind = ColumnKind("decimal")
     originals: tuple[Path, ...] = ()
+    order: Order = "own"
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -427,10 +442,11 @@ class Verdict:
     unchecked : tuple of str
         What the claims assume and no file can show, or the verification did not compare, as sentences.
     compared : {"records", "multiset", "counts"}
-        How the file was compared with the original: record by record, as a multiset of records, or by counts
-        alone.
-    judge : {"memory", "database", "pieces"}
-        Whether both files were in memory, in a database of their own, or read side by side piece by piece.
+        How the file was compared with the original: record by record, as a multiset of records whatever
+        their order, or by a cluster that counted them.
+    judge : {"memory", "database", "pieces", "cluster"}
+        Whether both files were in memory, in a database of their own, read piece by piece, or counted by the
+        cluster that has them.
     """
 
     ok: bool
@@ -443,4 +459,5 @@ class Verdict:
     @property
     def how(self) -> str:
         """How files that are not read into memory were compared, as a sentence; empty for others."""
-        return _(_HOW[self.judge]) if self.judge in _HOW else ""
+        how = (self.judge, self.compared)
+        return _(_HOW[how]) if how in _HOW else ""

@@ -14,14 +14,29 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.cells import wrong_cell
-from engine.verification.claims import ReleaseClaim
+from engine.verification.claims import Compared, ReleaseClaim
 from engine.verification.findings import SHOWN, UnverifiableError
 from engine.verification.reading import Reading
 from engine.verification.rules import due_texts, rule_of
-from engine.words import _
+from engine.words import _, ngettext
 
 MOST_VALUES = 5_000_000  # distinct values of a column that are held in memory
 _CONSTANT = ("star", "constant")
+
+
+@dataclass(frozen=True)
+class Due:
+    """What is expected of the records of each distinct original tuple.
+
+    Attributes
+    ----------
+    suppressed : Series of bool
+    labels : DataFrame of int
+        Codes of the expected cells, in the released columns that models read.
+    """
+
+    suppressed: pd.Series[bool]
+    labels: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -34,7 +49,7 @@ class Paired:
         Records of the file.
     tuples : Series of int
         Per distinct pair: number of its original tuple. Empty if the file has not the expected number of
-        records; the other attributes then describe the file alone.
+        records, or not the expected records in any order; the other attributes then describe the file alone.
     released : DataFrame of int
         Codes of its released cells, in columns that models read.
     counts, numbers : Series of int
@@ -45,6 +60,8 @@ class Paired:
         Per set of unchanged columns: records that it singles out, alone or as one person.
     shares : mapping
         Claimed dependencies of further columns.
+    differing : tuple of str
+        Sentences on records that are in only one of both multisets; empty if order is compared.
     """
 
     n_released: int
@@ -55,13 +72,22 @@ class Paired:
     wrong: Wrong
     singled_out: Mapping[tuple[str, ...], tuple[int, int]] = field(default_factory=dict)
     shares: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    differing: tuple[str, ...] = ()
 
 
 class Counter(Protocol):
-    """Both files, read in pieces or by a database.
+    """Both tables, counted where they are: in files, read in pieces or by a database, or on a cluster.
+
+    A verification asks for the columns, then for the distinct original tuples in the columns that models
+    read, decides which of them are suppressed, and has all records compared with what is expected of them.
+    Codes are those of the vocabularies that `MakeCounter` is given. To judge a release by a counter of one's
+    own, pass what makes it to `engine.verification.judges.verify`; `TextColumn.due` has the expected texts
+    of the other columns, and `unmatched` the sentences on records that differ.
 
     Attributes
     ----------
+    compared : {"records", "multiset", "counts"}
+        How `pair` compares.
     names : list of str
         Columns of the original.
     released_names : list of str
@@ -69,6 +95,7 @@ class Counter(Protocol):
         How the released file is read, with the cells that a spreadsheet would run.
     """
 
+    compared: Compared
     names: list[str]
     released_names: list[str]
     released: Reading
@@ -81,9 +108,46 @@ class Counter(Protocol):
         """Return the distinct original texts of one of the other columns, with their counts."""
         ...
 
-    def pair(self, suppressed: pd.Series[bool]) -> Paired:
-        """Compare the released records with the original ones, given which tuples are suppressed."""
+    def pair(self, due: Due) -> Paired:
+        """Compare the released records with the original ones, given what is expected of each tuple."""
         ...
+
+
+def compared_of(claim: ReleaseClaim) -> Compared:
+    """Return how the records of files are compared: one by one only where their order is promised."""
+    return "multiset" if claim.order == "none" or claim.shuffled else "records"
+
+
+def unmatched(n_extra: int, extra: int, n_lacking: int, lacking: int) -> tuple[str, ...]:
+    """Return sentences on records that only one of both multisets has.
+
+    Parameters
+    ----------
+    n_extra, n_lacking : int
+        Records of the file that are not expected, and expected ones that the file does not have.
+    extra, lacking : int
+        Number of the first of each, in the file and in the original, counted from 0; -1 if unknown.
+    """
+    found = []
+    if n_extra:
+        words = ngettext(
+            "{n} record of the file is not expected",
+            "{n} records of the file are not expected",
+            n_extra,
+        ).format(n=as_exact_count(n_extra))
+        at = _("the first of them is record {number} of the file").format(number=as_exact_count(extra + 1))
+        found.append(f"{words}." if extra < 0 else f"{words}; {at}.")
+    if n_lacking:
+        words = ngettext(
+            "{n} expected record is missing in the file",
+            "{n} expected records are missing in the file",
+            n_lacking,
+        ).format(n=as_exact_count(n_lacking))
+        at = _("the first of them is due for record {number} of the original").format(
+            number=as_exact_count(lacking + 1)
+        )
+        found.append(f"{words}." if lacking < 0 else f"{words}; {at}.")
+    return tuple(found)
 
 
 class UnsuitedError(Exception):
@@ -164,6 +228,12 @@ class TextColumn:
         refuse_many_values(self.name, len(self._codes))
         return self._codes
 
+    def cells(self, before: pd.Series[str], hidden: pd.Series[bool]) -> tuple[pd.Series[str], pd.Series[str]]:
+        """Return the expected texts of original ones, and what they were if no record was suppressed."""
+        found = self.due(before.unique().tolist())
+        usual = before if found is None else before.map(found)
+        return usual if self.blank is None else usual.where(~hidden, self.blank), usual
+
     def refuse_equal_codes(self) -> None:
         """Raise UnverifiableError if two values have the same code."""
         if len(set(self._codes.values())) < len(self._codes):
@@ -193,11 +263,7 @@ class Wrong:
         counts: pd.Series[int] | None = None,
     ) -> None:
         """Compare cells of a column; all given in the same order, `counts` times each."""
-        found = column.due(before.unique().tolist())
-        due = before if found is None else before.map(found)
-        usual = due
-        if column.blank is not None:
-            due = due.where(~hidden, column.blank)
+        due, usual = column.cells(before, hidden)
         wrong = (due != after).to_numpy().nonzero()[0].tolist()
         if not wrong:
             return

@@ -19,11 +19,13 @@ from engine.verification.blocks import can_be_divided
 from engine.verification.cells import STAR, Vocabularies
 from engine.verification.claims import ReleaseClaim
 from engine.verification.counted import (
+    Due,
     Paired,
     TextColumn,
     UnsuitedError,
     Wrong,
     coded_columns,
+    compared_of,
     refuse_many_values,
     refuse_other_columns,
     unchanged_columns,
@@ -98,6 +100,9 @@ class DatabaseCounter:
         database: duckdb.DuckDBPyConnection,
     ) -> None:
         self._claim, self._known, self._progress, self._database = claim, known, progress, database
+        self.compared = compared_of(claim)
+        if self.compared == "multiset":
+            raise UnsuitedError
         self._at(0, _("Reading the original"))
         originals = [reading_of_original(claim, path.resolve()) for path in claim.files]
         layouts = [self._layout(reading) for reading in originals]
@@ -135,8 +140,9 @@ class DatabaseCounter:
                 counted[text] = counted.get(text, 0) + count
         return counted
 
-    def pair(self, suppressed: pd.Series[bool]) -> Paired:
-        """Compare the released records with the original ones, given which tuples are suppressed."""
+    def pair(self, due: Due) -> Paired:
+        """Compare the released records with the original ones, given what is expected of each tuple."""
+        suppressed = due.suppressed
         claim, wrong = self._claim, Wrong(self._claim, self.released_names)
         coded = [name for name in self._coded if name in self.released_names]
         own, other = (

@@ -6,8 +6,8 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-from engine.verification.claims import Judge, ReleaseClaim, Verdict
-from engine.verification.counted import UnsuitedError
+from engine.verification.claims import Compared, Judge, ReleaseClaim, Verdict
+from engine.verification.counted import UnsuitedError, compared_of
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.large import LargeVerifier, MakeCounter, why_not_large
 from engine.verification.limits import Limits
@@ -16,7 +16,12 @@ from engine.verification.reading import Progress
 from engine.verification.release_check import ReleaseVerifier
 
 
-def verify(claim: ReleaseClaim, progress: Progress | None = None, limits: Limits = Limits()) -> Verdict:
+def verify(
+    claim: ReleaseClaim,
+    progress: Progress | None = None,
+    limits: Limits = Limits(),
+    counter: MakeCounter | None = None,
+) -> Verdict:
     """Verify a written release against its claim.
 
     Both files are read again; only the claim comes from the program. Checked are columns, records and
@@ -28,35 +33,46 @@ def verify(claim: ReleaseClaim, progress: Progress | None = None, limits: Limits
     records, else as a class. Only if a kept class is all `*` too, the original decides, since the
     file alone is ambiguous.
 
+    Where the records have no order (`ReleaseClaim.order`), or a shuffled file is not read into memory, every
+    record must occur as often as expected; `Verdict.compared` says so.
+
     Parameters
     ----------
     claim : ReleaseClaim
     progress : callable, optional
         Called with (done, total, text); may raise to stop.
     limits : Limits
+    counter : callable, optional
+        Makes the `engine.verification.counted.Counter` of a cluster that has both tables; no file is read
+        then.
 
     Returns
     -------
     Verdict
     """
     report = progress or _in_silence
-    is_possible = not why_not_large(claim)
-    if len(claim.files) == 1 and limits.in_memory(claim.expected.records, is_large_possible=is_possible):
-        return _verdict(ReleaseVerifier, claim, report, "memory")
+    if counter is not None:
+        return _verdict(partial(LargeVerifier, make=counter), claim, report, "cluster", "counts")
+    is_possible, compared = not why_not_large(claim), compared_of(claim)
+    is_one = len(claim.files) == 1 and claim.order != "none"
+    if is_one and limits.in_memory(claim.expected.records, is_large_possible=is_possible):
+        return _verdict(ReleaseVerifier, claim, report, "memory", "records")
     if is_possible and limits.judge != "pieces" and find_spec("duckdb") is not None:
         from engine.verification import database  # of the extra `large`
 
         try:
             with database.opened(claim, limits) as own:
                 in_database: MakeCounter = partial(database.DatabaseCounter, database=own)
-                return _verdict(partial(LargeVerifier, make=in_database), claim, report, "database")
+                return _verdict(partial(LargeVerifier, make=in_database), claim, report, "database", compared)
         except UnsuitedError:
             pass  # the csv module reads it as it is
     make: MakeCounter = partial(PieceCounter, folder=limits.folder)
-    return _verdict(partial(LargeVerifier, make=make), claim, report, "pieces")
+    return _verdict(partial(LargeVerifier, make=make), claim, report, "pieces", compared)
 
 
-def _verdict(verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge) -> Verdict:
+def _verdict(
+    verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge, compared: Compared
+) -> Verdict:
     findings = Findings()
     measured: dict[str, Any] = {}
     unchecked: tuple[str, ...] = ()
@@ -66,7 +82,7 @@ def _verdict(verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: J
         measured = verifier.verify()
     except UnverifiableError as problem:
         findings.add(str(problem))
-    return Verdict(not findings, findings.sentences(), measured, unchecked, judge=judge)
+    return Verdict(not findings, findings.sentences(), measured, unchecked, compared, judge)
 
 
 def _in_silence(done: int, total: int, text: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.cells import Paths
+from engine.verification.cells import Comparison, Paths
 from engine.verification.claims import ReleaseClaim
-from engine.verification.counted import Counter, coded_columns, unchanged_columns
+from engine.verification.counted import Counter, Due, coded_columns, unchanged_columns
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.reading import Progress
 from engine.verification.release_check import ReleaseVerifier
@@ -26,8 +26,6 @@ def why_not_large(claim: ReleaseClaim) -> str:
         return _("Levels vary by record, which can only be verified in memory.")
     if claim.aggregates:
         return _("Columns released as aggregates can only be verified in memory.")
-    if claim.shuffled:
-        return _("Shuffled records can only be verified in memory.")
     if claim.subset is not None:
         return _("The selection of a subset can only be verified in memory.")
     if claim.released_format == "xlsx":
@@ -54,6 +52,12 @@ class LargeVerifier(ReleaseVerifier):
         self._make = make
         super().__init__(claim, progress, findings)
         self._check_coded_columns()
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """What the verification of files in memory would show in addition, and what no file can show."""
+        shuffled = (_("The random order of the records was not repeated."),) if self._claim.shuffled else ()
+        return (*shuffled, *super().unchecked)
 
     @property
     def _released_names(self) -> list[str]:
@@ -88,14 +92,29 @@ class LargeVerifier(ReleaseVerifier):
         assert self._counts is not None, "rows are counted"
         is_removed = self._claim.suppressed_records == "remove"
         n_due = int(self._counts[~suppressed if is_removed else suppressed.index].sum())
-        self._paired = self._counter.pair(suppressed)
+        self._paired = self._counter.pair(Due(suppressed, self._due_labels(suppressed, paths)))
         self._released, self._released_counts = self._paired.released, self._paired.counts
         self._numbers = self._paired.numbers
         self._report_bare(self._counter.released)
-        if n_due != self._paired.n_released:
+        for words in self._paired.differing:
+            self._findings.add(words)
+        self._is_same = n_due == self._paired.n_released and not self._paired.differing
+        if not self._is_same:
             return self._original.iloc[:0], n_due
         self._wrong_texts = self._paired.wrong
         return self._original.loc[self._paired.tuples.tolist()], n_due
+
+    def _are_paired(self, n_due: int, n_released: int) -> bool:
+        return self._is_same
+
+    def _due_labels(self, suppressed: pd.Series[bool], paths: dict[str, Paths]) -> pd.DataFrame:
+        """Return the expected cells of each original tuple in the released columns that models read."""
+        rows = self._original
+        names = [name for name in rows.columns if name in self._released_names]
+        by_tuple = Comparison(
+            self._claim, self._known, rows, rows[names], suppressed, self._by_rule, self._counts
+        )
+        return pd.DataFrame({name: by_tuple.due(name, paths) for name in names}, index=rows.index)
 
     def _count_unchanged(self, source: pd.DataFrame, hidden: pd.Series[bool]) -> dict[str, Any]:
         """Compare the number of records that unchanged columns single out with the claim."""

@@ -116,7 +116,7 @@ class ReleaseVerifier:
         suppressed, aggregates = self._suppressed_by_node(paths)
         source, n_due = self._sources(suppressed, paths)
         n_released = self._n_records(self._released, self._released_counts)
-        is_paired = n_due == n_released
+        is_paired = self._are_paired(n_due, n_released)
         hidden = self._hidden(suppressed, source.index if is_paired else None)
         if suppressed is None and is_paired:
             aggregates = due_by_file(claim, source, self._released, hidden, self._known, self._original)
@@ -142,7 +142,7 @@ class ReleaseVerifier:
             )
             compared.report(paths, findings, self._wrong_texts)
             self._check_person_codes(source)
-        else:
+        elif n_due != n_released:
             findings.add(
                 _("The released file has {n} records, but {n_2} are expected.").format(
                     n=as_exact_count(n_released), n_2=as_exact_count(n_due)
@@ -155,6 +155,10 @@ class ReleaseVerifier:
         self._compare(measured)
         self._progress(_TOTAL, _TOTAL, _("Verified"))
         return measured
+
+    def _are_paired(self, n_due: int, n_released: int) -> bool:
+        """Return whether it is known which original record each of the file comes from."""
+        return n_due == n_released
 
     def _read(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         claim = self._claim

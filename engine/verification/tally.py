@@ -165,6 +165,11 @@ class Alone:
                         of_one += int((persons.groupby(keys).transform("nunique") == 1).sum())
         return alone, of_one
 
+    def close(self) -> None:
+        """Remove the keys without counting them."""
+        self._keys.close()
+        self._persons.close()
+
     def _pieces(self) -> Iterator[tuple[pd.Series[int], pd.Series[int]]]:
         self._keys.seek(0)
         self._persons.seek(0)

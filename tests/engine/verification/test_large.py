@@ -84,6 +84,56 @@ def test_any_release_whole_or_broken_is_judged_as_in_memory(folder: Path, judge:
     check()
 
 
+@pytest.mark.parametrize("judge", JUDGES)
+def test_any_release_in_no_order_is_judged_as_one_in_order(folder: Path, judge: Judge) -> None:
+    @(few if judge == "pieces" else ten)
+    @given(recipes(), st.data())
+    def check(case: Recipe, data: st.DataObject) -> None:
+        claim = write_release(case, folder)
+        names, *rows = read_rows(claim)
+        usual, turned = verify(claim), [list(row) for row in data.draw(st.permutations(rows))]
+        unordered = dataclasses.replace(with_rows(claim, [names, *turned]), order="none")
+        found = judged(unordered, judge)
+        assert (found.problems, found.measured, found.compared) == ((), usual.measured, "multiset")
+        row = data.draw(st.integers(0, max(0, len(turned) - 1)))
+        change = data.draw(st.sampled_from(["cell", "drop", "add", "figure"]))
+        if change == "cell" and turned:
+            column = data.draw(st.integers(0, len(names) - 1))
+            turned[row][column] = data.draw(st.sampled_from(["*", "", "1*", "4+", "flu", "x", "2"]))
+        elif change == "drop":
+            del turned[row : row + 1]
+        elif change == "add":
+            turned.insert(row, turned[-1] if turned else ["*"] * len(names))
+        elif change == "figure":
+            unordered = with_expected(unordered, classes=unordered.expected.classes + 1)
+        is_same = change != "figure" and sorted(turned) == sorted(rows)
+        assert judged(with_rows(unordered, [names, *turned]), judge).ok is is_same
+
+    check()
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_records_of_no_order_that_differ_are_counted_and_named(tmp_path: Path, judge: Judge) -> None:
+    claim = dataclasses.replace(write_release(recipe(), tmp_path), order="none")
+    rows = read_rows(claim)
+    rows[3][-1], rows[5][-1] = rows[5][-1], rows[3][-1]
+    found = judged(with_rows(claim, rows), judge)
+    assert found.problems[:2] == (
+        "2 records of the file are not expected; the first of them is record 3 of the file.",
+        "2 expected records are missing in the file; the first of them is due for record 3 of the original.",
+    )
+    assert found.how.endswith("every record as often as expected, whatever their order.")
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_the_order_of_a_shuffled_file_is_named_as_not_repeated(tmp_path: Path, judge: Judge) -> None:
+    claim = dataclasses.replace(write_release(recipe(), tmp_path), shuffled=True)
+    names, *rows = read_rows(claim)
+    found = judged(with_rows(claim, [names, *rows[::-1]]), judge)
+    assert (found.problems, found.compared) == ((), "multiset")
+    assert found.unchecked == ("The random order of the records was not repeated.",)
+
+
 def in_parts(claim: ReleaseClaim, sizes: Sequence[int]) -> ReleaseClaim:
     """The same claim of an original in several files."""
     with claim.original.open(encoding="utf-8", newline="") as file:
@@ -118,7 +168,6 @@ def test_files_with_other_columns_are_refused_by_name(tmp_path: Path, judge: Jud
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"shuffled": True}, "Shuffled records"),
         ({"node": None}, "Levels vary by record"),
         ({"subset": SubsetClaim(size=3)}, "The selection of a subset"),
         ({"rules": {"name": RuleClaim("pseudonym", {"prefix": "", "digits": 1})}}, "as of 'name'"),
