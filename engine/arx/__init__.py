@@ -1,0 +1,1 @@
+"""Projects of ARX 3 in, and tables with hierarchies for ARX out."""

@@ -1,0 +1,122 @@
+"""The zip of an ARX project, read within bounds; nothing in it is unpacked by its own name."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from engine.errors import ProjectFileError
+from engine.files import open_regular
+from engine.numbers import as_exact_count
+from engine.project.storage.members import ZIP_ERRORS
+from engine.words import _
+
+ARX_ENDING, ARX_HIERARCHY_ENDING = ".deid", ".ahs"
+MOST_ENTRIES = 10_000
+MOST_UNPACKED = 1 << 30  # bytes of a table
+MOST_OF_SETTINGS = 1 << 26  # bytes of any other entry
+_SMALL, _MOST_RATIO = 1 << 24, 300  # larger entries unpack to at most so many times their packed size
+
+
+class ArxArchive:
+    """Entries of a project by name.
+
+    Parameters
+    ----------
+    archive : ZipFile
+    file : str
+        Name of the file in messages.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, file: str) -> None:
+        self.file = file
+        self._archive = archive
+        self._entries: dict[str, zipfile.ZipInfo] = {}
+        found = archive.infolist()
+        if len(found) > MOST_ENTRIES:
+            raise damaged(file, _("it has more than {n} entries").format(n=as_exact_count(MOST_ENTRIES)))
+        for entry in found:
+            if _leads_out(entry.filename):
+                raise damaged(file, _("an entry names a place outside of it"))
+            if entry.filename in self._entries:
+                raise damaged(file, _("'{name}' occurs several times").format(name=entry.filename))
+            self._entries[entry.filename] = entry
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entries
+
+    def read(self, name: str, most: int = MOST_OF_SETTINGS) -> bytes:
+        """Return an entry of at most `most` bytes.
+
+        Raises
+        ------
+        ProjectFileError
+            It is missing, damaged, encrypted, or larger than it may be.
+        """
+        entry = self._entries.get(name)
+        if entry is None:
+            raise damaged(self.file, _("'{name}' is missing").format(name=name))
+        if entry.flag_bits & 1:
+            raise damaged(self.file, _("it is encrypted"))
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise damaged(self.file, _("'{name}' has an unsupported compression").format(name=name))
+        if entry.file_size > min(most, max(_SMALL, _MOST_RATIO * entry.compress_size)):
+            raise ProjectFileError(
+                _("'{name}' in '{file}' would unpack to more than is read.").format(
+                    name=name, file=self.file
+                ),
+                hint=_("Export the data and the hierarchies from ARX as CSV, and open those."),
+                file=self.file,
+            )
+        try:
+            with self._archive.open(entry) as member:
+                return member.read(entry.file_size + 1)
+        except (*ZIP_ERRORS, OSError) as error:
+            raise damaged(
+                self.file, _("'{name}' is corrupted (checksum mismatch)").format(name=name)
+            ) from error
+
+
+@contextmanager
+def open_arx(path: Path) -> Iterator[ArxArchive]:
+    """Open a project.
+
+    Raises
+    ------
+    ProjectFileError
+        It cannot be read, is no zip, or its list of entries is not that of a project.
+    """
+    try:
+        opened = open_regular(path)
+    except OSError as error:
+        raise ProjectFileError(
+            _("'{name}' cannot be read: {strerror}.").format(
+                name=path.name, strerror=error.strerror or error
+            ),
+            hint=_("Check that you may read the file and that no other program has locked it."),
+            file=path.name,
+        ) from error
+    with opened:
+        try:
+            archive = zipfile.ZipFile(opened)
+        except (*ZIP_ERRORS, OSError) as error:
+            raise damaged(path.name, _("it is not a complete zip archive")) from error
+        with archive:
+            yield ArxArchive(archive, path.name)
+
+
+def damaged(file: str, reason: str) -> ProjectFileError:
+    """Return the error for a file that is no intact project."""
+    return ProjectFileError(
+        _("'{file}' is damaged or not an ARX project: {reason}.").format(file=file, reason=reason),
+        hint=_("Save the project again in ARX, or export its data and hierarchies as CSV and open those."),
+        file=file,
+        reason=reason,
+    )
+
+
+def _leads_out(name: str) -> bool:
+    parts = PurePosixPath(name.replace("\\", "/"))
+    return parts.is_absolute() or ".." in parts.parts or ":" in name.split("/")[0] or "\0" in name
