@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAl
 
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.params import Configurable
 from engine.registry import Registry
 from engine.words import N_, Translated, _
@@ -66,7 +67,13 @@ class Analysis(Configurable):
     is_costly : bool
         Whether it is slow, so that it is computed only when it is shown.
     needs_records : bool
-        Whether it reads single records, so that it is not possible for a table that is only counted.
+        Whether it reads single records, so that it is not possible for a table that is only counted, nor for
+        one in files with more records than are read into memory.
+    samples_records : bool
+        Whether it then reads a random sample, and says so.
+    combines_columns : bool
+        Whether it combines any columns, so that those of a table in files are left out, and named, that are
+        not counted together with the others.
     needs_kept : bool
         Whether it needs kept records, so that it is not possible if all are suppressed.
     report_place : int or None
@@ -79,6 +86,8 @@ class Analysis(Configurable):
     source: ClassVar[str] = ""
     is_costly: ClassVar[bool] = False
     needs_records: ClassVar[bool] = False
+    samples_records: ClassVar[bool] = False
+    combines_columns: ClassVar[bool] = False
     needs_kept: ClassVar[bool] = False
     report_place: ClassVar[int | None] = None
 
@@ -95,11 +104,19 @@ class Analysis(Configurable):
         return self.why_not_counted(subject) or (subject.why_empty if self.needs_kept else "")
 
     def why_not_counted(self, subject: Subject) -> str:
-        """Return that the analysis needs records, if those of the release are only counted."""
+        """Return that the analysis needs records, if those of the release are only counted or do not fit."""
         if not self.needs_records or subject.input.counts is None:
             return ""
-        return _(
-            "This needs single records, and those of this table are only counted. Release a subset of it."
+        if subject.tuples is None:
+            return _(
+                "This needs single records, and those of this table are only counted. Release a subset of it."
+            )
+        from engine.assessment import sample
+
+        if self.samples_records or subject.n_records <= sample.MOST_READ:
+            return ""
+        return _("{title} needs the records in memory; {n} do not fit. Release a [subset].").format(
+            title=self.title, n=as_exact_count(subject.n_records)
         )
 
     def refuse_impossible(self, subject: Subject) -> None:

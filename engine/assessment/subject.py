@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,17 +14,42 @@ from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun
 from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import PeopleBySize
-from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.monitor import SILENT, Monitor
 from engine.project.applied import records_of
 from engine.project.project import Project
 from engine.recoding import Release
 from engine.recoding.full_domain import measured_classes
+from engine.recoding.release import ReleasedColumn
 from engine.recoding.ruled import released_column, rule_of
 from engine.recoding.transformation import RULED
 from engine.table import Column, DataType, Role, Table
 from engine.table.column_selection import by_value
+from engine.table.counting import TupleRows, tuple_rows
+from engine.table.stored import StoredColumn
 from engine.utility.recoded import RecodedRecords
-from engine.words import _, within_sentence
+from engine.words import N_, _, within_sentence
+
+_COUNTING = N_("Counting values of kept records")
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnAlone:
+    """A column for analyses that combine it with no other; arrays are by its own rows.
+
+    Attributes
+    ----------
+    column : Column
+        Column of the input.
+    released : ReleasedColumn or None
+        The same rows in the release; None if it is dropped.
+    kept : ndarray of bool, shape (n_rows,)
+        Whether each row is kept.
+    """
+
+    column: Column
+    released: ReleasedColumn | None
+    kept: BoolArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +66,7 @@ class Subject:
     project: Project
     release: Release
     _cells: dict[str, ReleasedCells] = field(default_factory=dict, init=False, repr=False)
+    _alone: dict[str, ColumnAlone] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def input(self) -> Table:
@@ -135,6 +162,82 @@ class Subject:
         """Release in the form that utility metrics read."""
         return records_of(self.project, self.release.problem, self.release)
 
+    @cached_property
+    def tuples(self) -> TupleRows | None:
+        """Rows of the records if these stay in files, so that rows are distinct tuples; else None."""
+        records = self.project.records
+        is_here = self.project.stored is not None and records.is_stored
+        return tuple_rows(records, self.input) if is_here else None
+
+    def rows_of(self, records: IntArray) -> IntArray:
+        """Return the row of each of some records of the input."""
+        return records if self.tuples is None else self.tuples.of(records)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns of the input; of a table in files also those that are not counted together with others."""
+        return self.input.names if self.tuples is None else self.project.records.names
+
+    @property
+    def uncounted(self) -> tuple[str, ...]:
+        """Columns with values to compare that are not counted together with others."""
+        return tuple(
+            name
+            for name in self.names
+            if name not in self.input.names and self.project.role(name) is not Role.IDENTIFYING
+        )
+
+    @cached_property
+    def described(self) -> tuple[str, ...]:
+        """Columns whose values are known, in the order of the table; of some in files there are too many."""
+        table = self.input if self.tuples is None else self.project.records
+        return tuple(
+            column.name
+            for column in table.columns
+            if not (isinstance(column, StoredColumn) and column.is_cut)
+        )
+
+    def alone(self, name: str, monitor: Monitor = SILENT) -> ColumnAlone:
+        """Return a column for analyses that combine it with no other.
+
+        Records in files are read once for all columns that are not counted together with the others.
+        """
+        if name in self.input.names:
+            return ColumnAlone(self.input.column(name), self.release.column(name), self.kept)
+        if not self._alone:
+            self._count_alone([one for one in self.names if one not in self.input.names], monitor)
+        return self._alone[name]
+
+    def _count_alone(self, names: Sequence[str], monitor: Monitor) -> None:
+        assert self.tuples is not None, "all columns in memory are in the input"
+        columns = [self.project.records.column(name) for name in names]
+        counts = [np.zeros(2 * len(column.labels), dtype=np.int64) for column in columns]
+        for start, rows in self.tuples.blocks(_(_COUNTING), monitor):
+            kept = self.kept[rows]
+            for column, found in zip(columns, counts, strict=True):
+                both = 2 * column.codes[start : start + len(rows)].astype(np.int64) + kept
+                found += np.bincount(both, minlength=len(found))
+        for column, found in zip(columns, counts, strict=True):
+            keys = np.flatnonzero(found)
+            kept = keys % 2 == 1
+            codes: Codes = (keys // 2).astype(np.int32)
+            own = Column(
+                column.name,
+                column.data_type,
+                column.labels,
+                codes,
+                column.has_missing,
+                column.numbers,
+                found[keys],
+            )
+            assert self.release.stored is not None, "its records stay in files"
+            written = self.release.stored.written_cells(column.name, codes, ~kept)
+            role = self.project.role(column.name)
+            released = None
+            if written is not None and role is not None:
+                released = ReleasedColumn(column.name, role, *written)
+            self._alone[column.name] = ColumnAlone(own, released, kept)
+
     def released(self, name: str) -> Column | None:
         """Return a released column, one text per record of the input; None if it is dropped.
 
@@ -173,22 +276,36 @@ class Subject:
 
     @property
     def comparable(self) -> tuple[str, ...]:
-        """Columns whose released cells can be compared with the input, in the order of the table."""
+        """Columns whose released cells can be compared with the input in combination with others."""
         return tuple(name for name in self.input.names if not self.why_not_comparable(name))
 
     def why_not_comparable(self, name: str) -> str:
         """Return why a column cannot be compared with its input; empty if it can."""
+        if reason := self.why_not_described(name):
+            return reason
         if name not in self.input.names:
+            return _(
+                "The values of '{name}' are not counted together with those of other columns, as the table "
+                "stays in files. Make the column sensitive, or release a [subset]."
+            ).format(name=name)
+        return ""
+
+    def why_not_described(self, name: str) -> str:
+        """Return why a column alone cannot be compared with its input; empty if it can."""
+        if name not in self.names:
             return (
                 _("The table has no column '{name}'. {name_2}")
-                .format(name=name, name_2=nearest(name, self.input.names))
+                .format(name=name, name_2=nearest(name, self.names))
                 .rstrip()
             )
         if self.project.role(name) is Role.IDENTIFYING:
             return _(
                 "'{name}' is identifying: the release replaces its values, so they cannot be compared."
             ).format(name=name)
-        if self.release.column(name) is None:
+        if name not in self.described:
+            column = self.project.records.column(name)
+            return _("'{name}' has {values}, too many to compare.").format(name=name, values=column.labels[0])
+        if self._is_dropped(name):
             return _("The release has no column '{name}'.").format(name=name)
         rule = rule_of(self.project, name)
         if rule is not None and not rule.is_true:
@@ -198,27 +315,34 @@ class Subject:
             ).format(name=name, rule=within_sentence(rule.title))
         return ""
 
+    def _is_dropped(self, name: str) -> bool:
+        stored = self.release.stored
+        return (self.release.column(name) if stored is None else stored.column(name)) is None
+
     def cells(self, name: str) -> ReleasedCells:
         """Return the released cells of a column with their values, computed once.
+
+        Those of a column that is not comparable, but described, are by its own rows; see `alone`.
 
         Raises
         ------
         InputError
-            If the column is not comparable, or does not exist.
+            If the column is not described, or does not exist.
         """
-        if reason := self.why_not_comparable(name):
+        if reason := self.why_not_described(name):
             raise InputError(reason, hint=_("Choose another column."), column=name)
         if name not in self._cells:
-            released = self.release.column(name)
-            assert released is not None, "what is comparable is released"
+            alone = self.alone(name)
+            released = alone.released
+            assert released is not None, "what is described is released"
             if name in self.quasi_identifying:
                 number = self.quasi_identifying.index(name)
                 blank = next(iter(self.project.options.missing or ()), None)
                 self._cells[name] = recoded_cells(self.release, number, released, self.kept, blank)
             elif rule_of(self.project, name) is None:
-                self._cells[name] = passed_cells(self.input.column(name), self.kept)
+                self._cells[name] = passed_cells(alone.column, alone.kept)
             else:
-                written = released_column(self.project, name)
+                written = released_column(self.project, name, Table((alone.column,)))
                 assert written is not None, "rules that are true drop no column"
-                self._cells[name] = written_cells(self.input.column(name), written, self.kept)
+                self._cells[name] = written_cells(alone.column, written, alone.kept)
         return self._cells[name]

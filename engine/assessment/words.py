@@ -59,3 +59,11 @@ def from_columns(n_columns: int, claim: str) -> str:
     return ngettext("From this column: {claim}.", "From these {n} columns: {claim}.", n_columns).format(
         n=as_exact_count(n_columns), claim=claim
     )
+
+
+def with_left_out(caption: str, columns: Sequence[str]) -> str:
+    """Return a caption that also names the columns that a table in files does not count with others."""
+    if not columns:
+        return caption
+    words = _("without {columns}: not counted together with others").format(columns=listed(quoted(columns)))
+    return f"{caption} · {words}" if caption else words

@@ -107,6 +107,48 @@ def make_release(
     )
 
 
+def make_suppressed_release(
+    source: ReleaseSource, problem: Problem, node: Node, requirement: Requirement, suppressed: BoolArray
+) -> Release:
+    """Apply a node to records of a larger release, of which it is known which are suppressed.
+
+    Parameters
+    ----------
+    source, problem, node, requirement
+        As for `make_release`; cells are labels, not aggregates.
+    suppressed : ndarray of bool, shape (n_records,)
+
+    Returns
+    -------
+    Release
+        Its classes have the records at hand only.
+    """
+    levels = [
+        attribute.hierarchy.levels[level] for attribute, level in zip(problem.attributes, node, strict=True)
+    ]
+    columns = [level.codes[a.leaves] for a, level in zip(problem.attributes, levels, strict=True)]
+    spans = [len(level.labels) for level in levels]
+    labels, first, _unused = class_labels([*columns, suppressed.astype(np.int64)], [*spans, 2])
+    sizes = records_by_code(labels, len(first), problem.counts)
+    classes = measured_classes(
+        problem,
+        labels,
+        sizes,
+        _population(problem, node, first),
+        lambda q: columns[q],
+        suppressed if repeats(problem, requirement) else None,
+        lambda: problem.information_losses(node),
+    )
+    recoded = {
+        attribute.name: _generalized(attribute, level, suppressed)
+        for attribute, level in zip(problem.attributes, node, strict=True)
+    }
+    released = passed_columns(source, suppressed, recoded)
+    return Release(
+        problem, node, requirement, source.transformation, released, labels, classes, ~suppressed[first]
+    )
+
+
 def judged_records(
     problem: Problem,
     requirement: Requirement,

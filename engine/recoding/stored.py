@@ -182,6 +182,29 @@ class StoredRecords:
             codes.append(own)
         return codes
 
+    def column(self, name: str) -> PlannedColumn | None:
+        """Return a column by name; None if it is not written."""
+        return next((column for column in self.columns if column.name == name), None)
+
+    def written_cells(
+        self, name: str, codes: Codes, suppressed: BoolArray
+    ) -> tuple[tuple[str, ...], Codes] | None:
+        """Return texts and codes of some cells of a column as written; None if it is not written."""
+        column = self.column(name)
+        if column is None:
+            return None
+        own: Codes = column.code_of[codes]
+        if column.hidden >= 0 and not self.removes:
+            own[suppressed] = column.hidden
+        return column.labels, own
+
+    def texts(self, name: str, records: IntArray) -> list[str] | None:
+        """Return the written cells of some records of the table in a column; None if it is not written."""
+        column = self.column(name)
+        if column is None:
+            return None
+        return [column.labels[code] for code in self._codes([column], records)[0].tolist()]
+
     def count_unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
         """Count what `engine.recoding.unchanged.count_unchanged` does, by distinct combinations."""
         ruled = [column for column in self.columns if column.role in RULED]
@@ -224,30 +247,60 @@ class StoredRecords:
         n_all = self._n_alone(everything, by_person, PartMonitor(monitor, total - 1, total))
         return SingledOut(MappingProxyType(alone), together, n_all)
 
+    def singled_out(self, monitor: Monitor = SILENT) -> IntArray:
+        """Return what `Release.singled_out` does: records that all unchanged columns together single out."""
+        ruled = [column for column in self.columns if column.role in RULED]
+        if not ruled:
+            return np.zeros(0, dtype=np.int64)
+        spans = [len(column.labels) for column in ruled]
+        alone = self._alone(ruled, self.persons is not None, PartMonitor(monitor, 0, 2))[0]
+        keys = RowKeys(spans)
+        keys.prepare(lambda: [alone])
+        wanted = np.sort(keys.of(alone))
+        parts = [np.zeros(0, dtype=np.int64)]
+        for records, codes in self._blocks(ruled, PartMonitor(monitor, 1, 2)):
+            found = keys.of(codes)
+            places = np.minimum(np.searchsorted(wanted, found), max(len(wanted) - 1, 0))
+            hits = np.flatnonzero(wanted[places] == found) if len(wanted) else places[:0]
+            parts.append(hits + records.start if isinstance(records, slice) else records[hits])
+        return np.concatenate(parts)
+
     def _n_alone(self, columns: Sequence[PlannedColumn], by_person: bool, monitor: Monitor) -> int:
         """Return the records without an equal one, or whose equal ones are all of one person."""
-        if not columns:
-            return 0
+        return self._alone(columns, by_person, monitor)[1] if columns else 0
+
+    def _alone(
+        self, columns: Sequence[PlannedColumn], by_person: bool, monitor: Monitor
+    ) -> tuple[list[Codes], int]:
+        """Return the combinations of the records without an equal one of others, and how many records."""
         persons = self.persons if by_person else None
         spans = [len(column.labels) for column in columns]
         if persons is not None:
             spans.append(int(persons.max()) + 1)
 
         def blocks() -> Iterator[list[Any]]:
-            n_written = self.n_written
-            for start in range(0, n_written, _BLOCK):
-                monitor.step(start, n_written, _(COUNTING))
-                stop = min(start + _BLOCK, n_written)
-                records = slice(start, stop) if self.rows is None else self.rows[start:stop]
-                codes: list[Any] = list(self._codes(columns, records))
+            for records, codes in self._blocks(columns, monitor):
                 yield codes if persons is None else [*codes, persons[records]]
 
         found, counts = distinct_rows(blocks, spans)
         if persons is None:
-            return int(np.count_nonzero(counts == 1))
-        labels, _first, n_persons = class_labels(found[:-1], spans[:-1])
+            is_alone = counts == 1
+            return [column[is_alone] for column in found], int(np.count_nonzero(is_alone))
+        labels, first, n_persons = class_labels(found[:-1], spans[:-1])
         is_alone = n_persons == 1
-        return int(counts[is_alone[labels]].sum())
+        chosen = first[is_alone]
+        return [column[chosen] for column in found[:-1]], int(counts[is_alone[labels]].sum())
+
+    def _blocks(
+        self, columns: Sequence[PlannedColumn], monitor: Monitor
+    ) -> Iterator[tuple[slice | IntArray, list[Any]]]:
+        """Yield the written records block by block, with their written codes in some columns."""
+        n_written = self.n_written
+        for start in range(0, n_written, _BLOCK):
+            monitor.step(start, n_written, _(COUNTING))
+            stop = min(start + _BLOCK, n_written)
+            records = slice(start, stop) if self.rows is None else self.rows[start:stop]
+            yield records, list(self._codes(columns, records))
 
     def _determines(
         self, ruled: Sequence[PlannedColumn], generalized: Sequence[PlannedColumn], monitor: Monitor

@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.kernels.arrays import Codes, Counts
-from engine.kernels.distinct_rows import distinct_rows
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.kernels.distinct_rows import RowKeys, distinct_rows
 from engine.kernels.grouping import class_labels, records_by_code
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
@@ -20,6 +20,7 @@ from engine.table.table import Column, Table
 from engine.words import _
 
 _BLOCK = 1 << 20  # records per step
+_DENSE = 1 << 24  # keys below this are looked up in a table
 
 
 def counted_table(table: Table, names: Sequence[str], monitor: Monitor = SILENT) -> Table:
@@ -104,4 +105,63 @@ def counted_rows(table: Table, names: tuple[str, ...], monitor: Monitor = SILENT
         for name in names:
             refuse_cut(table.column(name))
         known = _rows[table] = (names, counted_table(table, names, monitor))
+    return known[1]
+
+
+class TupleRows:
+    """Finds the row of records of a table in files in its counted form.
+
+    Parameters
+    ----------
+    table : Table
+        Its records stay in files.
+    counted : Table
+        What `counted_table` made of some of its columns.
+    """
+
+    def __init__(self, table: Table, counted: Table) -> None:
+        self.n_records = table.n_records
+        self._columns = [table.column(name) for name in counted.names]
+        rows = [column.codes for column in counted.columns]
+        self._keys = RowKeys([len(column.labels) for column in counted.columns])
+        self._keys.prepare(lambda: [rows])
+        keys = self._keys.of(rows)
+        self._order = np.argsort(keys, kind="stable")
+        self._sorted = keys[self._order]
+        self._dense: IntArray | None = None
+        if self._keys.span <= _DENSE:
+            self._dense = np.full(self._keys.span, -1, dtype=np.int64)
+            self._dense[keys] = np.arange(len(keys))
+
+    def of(self, records: slice | IntArray) -> IntArray:
+        """Return the row of each of some records."""
+        keys = self._keys.of([column.codes[records] for column in self._columns])
+        if self._dense is not None:
+            return self._dense[keys]
+        return np.asarray(self._order[np.searchsorted(self._sorted, keys)])
+
+    def blocks(self, text: str, monitor: Monitor = SILENT) -> Iterator[tuple[int, IntArray]]:
+        """Yield the first record of every block of records, and the rows of its records."""
+        for start in range(0, self.n_records, _BLOCK):
+            monitor.step(start, self.n_records, text)
+            yield start, self.of(slice(start, start + _BLOCK))
+
+    def first_records(self, chosen: BoolArray, text: str, monitor: Monitor = SILENT) -> IntArray:
+        """Return the first record of the chosen rows, shape (n_rows,); -1 for the others."""
+        first = np.full(len(chosen), -1, dtype=np.int64)
+        for start, rows in self.blocks(text, monitor):
+            hits = np.flatnonzero(chosen[rows])[::-1]  # the first one is written last
+            is_new = first[rows[hits]] < 0
+            first[rows[hits[is_new]]] = start + hits[is_new]
+        return first
+
+
+_tuple_rows: WeakKeyDictionary[Table, tuple[Table, TupleRows]] = WeakKeyDictionary()
+
+
+def tuple_rows(table: Table, counted: Table) -> TupleRows:
+    """Return the rows of the records of a table in files, kept for the last counted form."""
+    known = _tuple_rows.get(table)
+    if known is None or known[0] is not counted:
+        known = _tuple_rows[table] = (counted, TupleRows(table, counted))
     return known[1]

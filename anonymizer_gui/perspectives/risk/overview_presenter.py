@@ -272,13 +272,7 @@ def subset_rows(found: ColumnSubsetsFound) -> tuple[SubsetRow, ...]:
 
 def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
     """Return the listed records with their released cells."""
-    texts = []
-    for name in found.columns:
-        column = found.subject.release.column(name)
-        if column is None:
-            texts.append([""] * len(found))
-        else:
-            texts.append([value_text(column.labels[code]) for code in column.codes[found.records].tolist()])
+    texts = [list(map(value_text, found.texts(name))) for name in found.columns]
     cells = tuple(zip(*texts, strict=True)) if texts else ((),) * len(found)
     return ExposedRows(
         found.records,

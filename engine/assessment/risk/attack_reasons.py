@@ -256,7 +256,7 @@ def _inference(report: AttackReport, side: AttackEvidence) -> str:
         ).format(column=column, times=as_decimal(times, 1))
     unchanged = [
         name
-        for name in side.subject.input.names
+        for name in side.subject.names
         if side.subject.project.role(name) is Role.INSENSITIVE and rule_of(side.subject.project, name) is None
     ]
     if not unchanged:

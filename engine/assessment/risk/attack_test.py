@@ -23,6 +23,7 @@ from engine.assessment.attack.split import (
 )
 from engine.assessment.attack.statistics import AttackStatistics
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.assessment.words import listed, quoted
 from engine.errors import InputError, VerificationError, nearest
@@ -146,6 +147,8 @@ class AttackTestFound:
         Whether inferences read suppressed records, whose cells cover every value.
     node, node_of_release : tuple of int or None
         Nodes of the test release and of the release; None if levels vary by record without a start.
+    sample : Sample
+        Records of both groups among those of the table.
     """
 
     attacks: tuple[AttackFound, ...]
@@ -158,12 +161,15 @@ class AttackTestFound:
     reads_suppressed: bool
     node: Node | None
     node_of_release: Node | None
+    sample: Sample
 
     def statement(self) -> Statement:
         measured = [found for found in self.attacks if found.state == MEASURED]
         caption = _("level {level}, seed {seed}").format(
             level=as_percent(self.settings.level), seed=self.settings.seed
         )
+        if not self.sample.is_whole:
+            caption = f"{caption} · {self.sample.words()}"
         if not measured:
             if any(found.state == FAILED for found in self.attacks):
                 text = _("No attack is better than guesses without the release, so the test says nothing.")
@@ -205,6 +211,8 @@ class AttackTestFound:
             self._levels,
             _("Known columns: {columns}.").format(columns=listed(quoted(self.columns))),
         ]
+        if not self.sample.is_whole:
+            texts.insert(0, _("The test has a {sample}.").format(sample=self.sample.words()))
         if self.counts_people:
             texts.append(_("All records of a person are in the same group."))
         if self.reads_suppressed:
@@ -322,6 +330,7 @@ class AttackTest(AttackSettings, Analysis):
     source: ClassVar[str] = lazy("Giomi, Boenisch, Wehmeyer and Tasnadi 2023")
     is_costly: ClassVar[bool] = True
     needs_records: ClassVar[bool] = True
+    samples_records: ClassVar[bool] = True
     needs_kept: ClassVar[bool] = True
 
     @classmethod
@@ -331,6 +340,7 @@ class AttackTest(AttackSettings, Analysis):
     def why_not(self, subject: Subject) -> str:
         if reason := self.why_not_counted(subject) or subject.why_empty:
             return reason
+        subject, _unused = sampled(subject, self.seed)
         if subject.n_records < 2 * LEAST or not is_large_enough(self._split(subject)):
             return _(
                 "The attack test needs at least {n} records: {least} for the control group and as many for "
@@ -349,6 +359,7 @@ class AttackTest(AttackSettings, Analysis):
         return ""
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttackTestFound:
+        subject, sample = sampled(subject, self.seed, monitor)
         self.refuse_impossible(subject)
         monitor.step(0, 1, _("Making the test release"))
         split = self._split(subject)
@@ -382,6 +393,7 @@ class AttackTest(AttackSettings, Analysis):
             attack.reads_suppressed,
             test.node,
             subject.release.node,
+            sample,
         )
 
     def _split(self, subject: Subject) -> Split:

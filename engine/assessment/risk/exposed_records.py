@@ -20,6 +20,7 @@ from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.numbers import NARROW_SPACE, as_exact_count, as_risk
 from engine.recoding.transformation import Transformation
+from engine.table.counting import TupleRows
 from engine.words import N_, _, lazy, ngettext
 
 MOST_SINGLED_OUT = 1000  # records listed
@@ -115,8 +116,11 @@ class ExposedRecordsFound:
 
     def cells(self, record: int) -> tuple[str, ...]:
         """Return the released cells of a record in the quasi-identifying columns."""
-        columns = (self.subject.release.column(name) for name in self.columns)
-        return tuple("" if column is None else column.text(record) for column in columns)
+        return tuple(_texts(self.subject, name, np.array([record]))[0] for name in self.columns)
+
+    def texts(self, name: str) -> list[str]:
+        """Return the released cells of the listed records in a column; empty texts if it is not released."""
+        return _texts(self.subject, name, self.records)
 
     def explain(self, record: int) -> RecordExplained:
         """Explain any record of the input, counted from 0.
@@ -149,12 +153,12 @@ class ExposedRecordsFound:
             *(FigureColumn(f"cell:{name}", name) for name in self.columns),
         )
         rows = tuple(
-            (record + 1, size, risk, before, *self.cells(record))
-            for record, size, risk, before in zip(
-                self.records.tolist(),
+            zip(
+                (self.records + 1).tolist(),
                 self.class_sizes.tolist(),
                 self.risks.tolist(),
                 self.sizes_before.tolist(),
+                *map(self.texts, self.columns),
                 strict=True,
             )
         )
@@ -200,6 +204,9 @@ class ExposedRecords(Analysis):
     threshold: float = risk_threshold()
     most: int = records_listed(N_("The most exposed ones; all are counted."))
 
+    def why_not_counted(self, subject: Subject) -> str:
+        return "" if subject.tuples is not None else Analysis.why_not_counted(self, subject)
+
     def why_not(self, subject: Subject) -> str:
         if reason := self.why_not_counted(subject):
             return reason
@@ -211,16 +218,20 @@ class ExposedRecords(Analysis):
         self.refuse_impossible(subject)
         release = subject.release
         monitor.step(0, 4, _("Counting classes of the release"))
-        sizes_of_records = release.classes.sizes[release.labels]
-        kept = np.flatnonzero(subject.kept)
+        sizes_of_rows = release.classes.sizes[release.labels]
         monitor.step(1, 4, _("Sorting records by risk"))
-        # A stable sort keeps the order of the input among records of one risk.
-        listed_records = kept[np.argsort(sizes_of_records[kept], kind="stable")[: self.most]]
+        if subject.tuples is None:
+            kept = np.flatnonzero(subject.kept)
+            # A stable sort keeps the order of the input among records of one risk.
+            listed_records = kept[np.argsort(sizes_of_rows[kept], kind="stable")[: self.most]]
+        else:
+            listed_records = self._in_files(subject, subject.tuples, sizes_of_rows, monitor)
+        rows = subject.rows_of(listed_records)
         monitor.step(2, 4, _("Counting sensitive values"))
         for attribute in release.problem.sensitive:  # `explain` reads these
             release.classes.measured(Measure(DISTINCT, attribute.name))
         monitor.step(3, 4, _("Counting classes of the input"))
-        sizes = sizes_of_records[listed_records]
+        sizes = sizes_of_rows[rows]
         kept_sizes = release.kept_sizes
         smallest = int(kept_sizes.min())
         return ExposedRecordsFound(
@@ -228,16 +239,42 @@ class ExposedRecords(Analysis):
             self.threshold,
             subject.quasi_identifying,
             listed_records,
-            release.labels[listed_records],
+            release.labels[rows],
             sizes,
             np.asarray(1.0 / sizes),
-            subject.input_sizes[subject.input_labels[listed_records]],
+            subject.input_sizes[subject.input_labels[rows]],
             1 / smallest,
             int(release.kept_records[kept_sizes == smallest].sum()),
             int(release.kept_records[kept_sizes < least_size(self.threshold)].sum()),
-            len(kept),
+            release.n_records - release.n_suppressed,
             subject.counts_people,
         )
+
+    def _in_files(self, subject: Subject, tuples: TupleRows, sizes: Counts, monitor: Monitor) -> IntArray:
+        """Return the listed records of a table in files, which are read once."""
+        counts = subject.input.counts
+        assert counts is not None, "rows of a table in files are distinct tuples"
+        by_size = np.bincount(sizes[subject.kept], weights=counts[subject.kept])
+        largest = int(np.searchsorted(np.cumsum(by_size), min(self.most, int(by_size.sum()))))
+        is_chosen = subject.kept & (sizes <= largest)
+        found, own = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        for start, rows in tuples.blocks(_("Sorting records by risk"), monitor):
+            hits = np.flatnonzero(is_chosen[rows])
+            found, own = np.append(found, start + hits), np.append(own, sizes[rows[hits]])
+            if len(found) > self.most:
+                best = np.argsort(own, kind="stable")[: self.most]
+                found, own = found[best], own[best]  # ascending within one size, so that ties stay in order
+        return np.asarray(found[np.argsort(own, kind="stable")])
+
+
+def _texts(subject: Subject, name: str, records: IntArray) -> list[str]:
+    """Return the released cells of some records in a column; empty texts if it is not released."""
+    stored, column = subject.release.stored, subject.release.column(name)
+    if stored is not None:
+        return stored.texts(name, records) or [""] * len(records)
+    if column is None:
+        return [""] * len(records)
+    return [column.labels[code] for code in column.codes[records].tolist()]
 
 
 def singled_out_records(subject: Subject, threshold: float, monitor: Monitor = SILENT) -> ExposedRecordsFound:
@@ -247,22 +284,23 @@ def singled_out_records(subject: Subject, threshold: float, monitor: Monitor = S
     """
     release = subject.release
     monitor.step(0, 2, _("Counting records that unchanged columns single out"))
-    found = release.singled_out()
+    found = release.singled_out() if release.stored is None else release.stored.singled_out(monitor)
     records = found[:MOST_SINGLED_OUT]
     monitor.step(1, 2, _("Counting sensitive values"))
     for attribute in release.problem.sensitive:  # `explain` reads these
         release.classes.measured(Measure(DISTINCT, attribute.name))
-    sizes = release.classes.sizes[release.labels[records]]
-    risks = np.where(subject.kept[records], 1.0 / sizes, 0.0)
+    rows = subject.rows_of(records)
+    sizes = release.classes.sizes[release.labels[rows]]
+    risks = np.where(subject.kept[rows], 1.0 / sizes, 0.0)
     return ExposedRecordsFound(
         subject,
         threshold,
         (*release.unchanged.columns, *subject.quasi_identifying),
         records,
-        release.labels[records],
+        release.labels[rows],
         sizes,
         risks,
-        subject.input_sizes[subject.input_labels[records]],
+        subject.input_sizes[subject.input_labels[rows]],
         float(risks.max(initial=0.0)),
         len(records),
         int(np.count_nonzero(risks > threshold)),
@@ -285,10 +323,11 @@ def explained(subject: Subject, record: int) -> RecordExplained:
             _("Record {record} does not exist.").format(record=record + 1),
             hint=_("Records are numbered from 1 to {n_records}.").format(n_records=release.n_records),
         )
-    number = int(release.labels[record])
+    row = int(subject.rows_of(np.array([record]))[0])
+    number = int(release.labels[row])
     size = int(release.classes.sizes[number])
-    before = int(subject.input_sizes[subject.input_labels[record]])
-    is_suppressed = not bool(subject.kept[record])
+    before = int(subject.input_sizes[subject.input_labels[row]])
+    is_suppressed = not bool(subject.kept[row])
     columns = ((name, release.column(name)) for name in subject.quasi_identifying)
     n_values = tuple(
         (a.name, int(release.classes.measured(Measure(DISTINCT, a.name))[number]))
@@ -297,7 +336,7 @@ def explained(subject: Subject, record: int) -> RecordExplained:
     return RecordExplained(
         record,
         is_suppressed,
-        tuple((name, column.text(record)) for name, column in columns if column is not None),
+        tuple((name, column.text(row)) for name, column in columns if column is not None),
         size,
         0.0 if is_suppressed else 1 / size,
         before,

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
-from engine.assessment.subject import Subject
+from engine.assessment.subject import ColumnAlone, Subject
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.words import describe_level
@@ -191,20 +191,21 @@ class Hipaa(Analysis):
     report_place: ClassVar[int | None] = 45  # after the roles
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> HipaaFound:
-        columns = subject.input.columns
+        columns = subject.names
         found = []
-        for done, column in enumerate(columns):
-            monitor.step(done, len(columns), _("Examining {name}").format(name=column.name))
-            match = hipaa_match(column, subject.n_records)
+        for done, name in enumerate(columns):
+            monitor.step(done, len(columns), _("Examining {name}").format(name=name))
+            alone = subject.alone(name, monitor)
+            match = hipaa_match(alone.column, subject.n_records)
             if match is not None:
-                found.append(_judged(subject, column, match))
+                found.append(_judged(subject, alone, match))
         found.sort(key=lambda entry: (entry.letter, -entry.confidence))
         return HipaaFound(tuple(found), len(columns), _sentence(found))
 
 
-def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
-    released = subject.release.column(column.name)
-    seen = _seen(subject, column)
+def _judged(subject: Subject, alone: ColumnAlone, match: HipaaMatch) -> HipaaColumn:
+    column, released = alone.column, alone.released
+    seen = _seen(subject, alone)
     unchanged = _share_unchanged(column, released, seen)
     treatment = _treatment(
         released, seen, unchanged, is_by_rule=rule_of(subject.project, column.name) is not None
@@ -232,13 +233,13 @@ def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
     )
 
 
-def _seen(subject: Subject, column: Column) -> BoolArray:
-    """Return the records with readable cells: suppressed ones too, in columns that are not blanked."""
+def _seen(subject: Subject, alone: ColumnAlone) -> BoolArray:
+    """Return the rows with readable cells: suppressed ones too, in columns that are not blanked."""
     transformation = subject.release.transformation
     is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
-    if is_written and subject.project.role(column.name) is not Role.QUASI_IDENTIFYING:
-        return np.ones(len(subject.kept), dtype=np.bool_)
-    return subject.kept
+    if is_written and subject.project.role(alone.column.name) is not Role.QUASI_IDENTIFYING:
+        return np.ones(len(alone.kept), dtype=np.bool_)
+    return alone.kept
 
 
 def _share_unchanged(column: Column, released: ReleasedColumn | None, seen: BoolArray) -> float:
@@ -352,8 +353,11 @@ def remaining(match: HipaaMatch, column: Column, released: ReleasedColumn, seen:
     if match.identifier is SafeHarbor.GEOGRAPHY:
         return _of_places(texts)
     nothing = np.full(len(released.labels), np.nan)
-    written = Column(released.name, DataType(), released.labels, released.codes, False, nothing).take(seen)
-    again = hipaa_match(written, len(written.codes))
+    written = Column(
+        released.name, DataType(), released.labels, released.codes, False, nothing, column.records
+    )
+    written = written.take(seen)
+    again = hipaa_match(written, int(written.counts.sum()))
     has_form = again is not None and again.by_values and again.identifier is match.identifier
     return _("values of the same form") if has_form else ""
 

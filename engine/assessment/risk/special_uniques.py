@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,8 +11,9 @@ from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, 
 from engine.assessment.identifiers.coded import TEXT
 from engine.assessment.risk.declared import records_listed
 from engine.assessment.risk.survey import SpecialUniques, fraction_of, special_uniques_of
+from engine.assessment.sample import sampled
 from engine.assessment.subject import Subject
-from engine.frequency.weights import weights_of_records, why_no_weights
+from engine.frequency.weights import weights_of_rows, why_no_weights
 from engine.kernels.arrays import IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -35,7 +36,8 @@ class SpecialUniquesFound:
     after : SpecialUniques or None
         Of the kept records of the release; None if none is kept.
     records : ndarray of int64, shape (n_kept,)
-        Number of every kept record in the input, counted from 0.
+        Number of every kept record in the input, counted from 0; if records stay in files, only of those
+        with a score.
     most : int
         Records listed.
     """
@@ -90,7 +92,7 @@ class SpecialUniquesFound:
         found = self.after
         if found is None:
             return ()
-        order = np.argsort(-found.scores, kind="stable")[: min(self.most, found.n_special)].tolist()
+        order = np.lexsort((self.records, -found.scores))[: min(self.most, found.n_special)].tolist()
         success, rows = found.dis_suda, []
         for place, record in enumerate(order):
             sets = found.sets_of(record) if place < _SETS_LISTED else None
@@ -178,25 +180,35 @@ class SpecialUniquesAnalysis(Analysis):
     )
     most: int = records_listed(N_("The records of highest score; all are counted."))
 
+    def why_not_counted(self, subject: Subject) -> str:
+        if subject.tuples is not None and not subject.counts_people:
+            return ""  # only tuples of one record are unique
+        return Analysis.why_not_counted(self, subject)
+
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> SpecialUniquesFound:
-        names, kept = subject.quasi_identifying, subject.kept
+        self.refuse_impossible(subject)
+        if subject.counts_people:
+            subject, _unused = sampled(subject, monitor=monitor)
+        rows = _rows(subject)
+        names, kept = subject.quasi_identifying, subject.kept[rows]
         persons = subject.release.problem.repeated
         numbers = None if persons is None else persons.numbers.astype(np.int64)
         fraction = _fraction(subject)
-        own = [subject.given_input.table.column(name) for name in names]
+        own = [_of(subject.given_input.table.column(name), rows) for name in names]
         before = special_uniques_of(
             own,
-            subject.input_labels,
+            subject.input_labels[rows],
             numbers,
             largest=self.largest,
             sampling_fraction=fraction,
             monitor=PartMonitor(monitor, 0, 2),
         )
         after = None
-        if kept.any():
+        records = rows[kept]
+        if len(records):
             part = PartMonitor(monitor, 1, 2)
             part.step(0, 1, _(TEXT))
-            released = [_kept_column(subject, name) for name in names]
+            released = [_of(_released(subject, name), records) for name in names]
             part.step(0, 1, _(TEXT))
             labels = class_labels([c.codes for c in released], [len(c.labels) for c in released])[0]
             after = special_uniques_of(
@@ -207,18 +219,35 @@ class SpecialUniquesAnalysis(Analysis):
                 sampling_fraction=fraction,
                 monitor=part,
             )
-        return SpecialUniquesFound(before, after, np.flatnonzero(kept), self.most)
+            if subject.tuples is not None:
+                is_special = np.zeros(len(subject.kept), dtype=np.bool_)
+                is_special[records[after.scores > 0]] = True
+                records = subject.tuples.first_records(is_special, _(TEXT), monitor)[records]
+        return SpecialUniquesFound(before, after, records, self.most)
 
 
-def _kept_column(subject: Subject, name: str) -> Column:
+def _rows(subject: Subject) -> IntArray:
+    """Return the rows that are compared: all; of equal records in files three, as more are not told apart."""
+    counts = subject.input.counts
+    n_rows = len(subject.kept)
+    return np.arange(n_rows) if counts is None else np.repeat(np.arange(n_rows), np.minimum(counts, 3))
+
+
+def _of(column: Column, rows: IntArray) -> Column:
+    if column.records is None and len(rows) == len(column.codes):
+        return column
+    return replace(column, records=None).take(rows)
+
+
+def _released(subject: Subject, name: str) -> Column:
     column = subject.released(name)
     assert column is not None, "quasi-identifying columns are released"
-    return column.take(subject.kept)
+    return column
 
 
 def _fraction(subject: Subject) -> float | None:
     """Return the sampling fraction: by the weights, or else by the population; None if unknown."""
     name = subject.project.weight
     if name is not None and not why_no_weights(subject.input.column(name)):
-        return fraction_of(weights_of_records(subject.input.column(name)))
+        return fraction_of(weights_of_rows(subject.input.column(name)), subject.n_records)
     return subject.release.problem.sampling_fraction

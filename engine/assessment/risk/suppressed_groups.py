@@ -11,6 +11,7 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
 from engine.assessment.risk.bins import OTHER, Bins, bins_of
 from engine.assessment.subject import Subject
+from engine.assessment.words import with_left_out
 from engine.frequency.counted import PEOPLE, RECORDS, Noun, either, who
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
@@ -77,6 +78,8 @@ class SuppressedGroupsFound:
     sentence : str
     counts_people : bool
         Whether people are counted, who may have several records.
+    left_out : tuple of str
+        Columns that are not counted together with others.
     """
 
     n_records: int
@@ -87,6 +90,7 @@ class SuppressedGroupsFound:
     pairs: tuple[SuppressedGroup, ...]
     sentence: str
     counts_people: bool = False
+    left_out: tuple[str, ...] = ()
 
     def statement(self) -> Statement:
         caption = either(
@@ -94,7 +98,8 @@ class SuppressedGroupsFound:
             _("groups of at least {n} records"),
             _("groups of at least {n} people"),
         )
-        return Statement(self.sentence, caption=caption.format(n=self.least_records))
+        caption = caption.format(n=self.least_records)
+        return Statement(self.sentence, caption=with_left_out(caption, self.left_out))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Return the groups by one value, and by two."""
@@ -187,6 +192,7 @@ class SuppressedGroups(Analysis):
         "counted among those who have one."
     )
     is_costly: ClassVar[bool] = True
+    combines_columns: ClassVar[bool] = True
 
     most: int = param(
         20,
@@ -248,6 +254,7 @@ class SuppressedGroups(Analysis):
             tuple(pairs),
             _sentence(n_suppressed, n_records, single, subject.counted),
             subject.counts_people,
+            subject.uncounted,
         )
 
 

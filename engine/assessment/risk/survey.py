@@ -385,9 +385,9 @@ def special_uniques_of(
     )
 
 
-def fraction_of(weights: FloatArray) -> float:
-    """Return the sampling fraction by weights: records / sum of weights, at most 1."""
-    return min(1.0, len(weights) / float(weights.sum()))
+def fraction_of(weights: FloatArray, n_records: int | None = None) -> float:
+    """Return the sampling fraction by weights: records (by default as many as weights) / sum, at most 1."""
+    return min(1.0, (len(weights) if n_records is None else n_records) / float(weights.sum()))
 
 
 def check_fraction(fraction: float | None) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, Tone, risk_analyses
 from engine.assessment.risk.declared import records_listed, risk_threshold
 from engine.assessment.risk.survey import REPEATED, SurveyRisk, survey_risk_of
+from engine.assessment.sample import sampled
 from engine.assessment.subject import Subject
 from engine.frequency.weights import weights_of_records, why_no_weights
 from engine.kernels.arrays import FloatArray, IntArray
@@ -183,6 +184,7 @@ class SurveyRiskAnalysis(Analysis):
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> SurveyRiskFound:
         self.refuse_impossible(subject)
+        subject, _unused = sampled(subject, monitor=monitor)
         project, kept = subject.project, subject.kept
         assert project.weight is not None, "without weights it is not possible"
         monitor.step(0, 2, _("Measuring the input"))

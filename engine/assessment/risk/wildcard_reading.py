@@ -17,6 +17,7 @@ from engine.assessment.risk.declared import (
     risk_threshold,
 )
 from engine.assessment.risk.wildcards import CAUTION, WildcardRisk, Wildcards, whole, wildcards_of_given
+from engine.assessment.sample import sampled
 from engine.assessment.subject import Subject
 from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -104,6 +105,7 @@ class WildcardReading(Analysis):
     def why_not(self, subject: Subject) -> str:
         if reason := self.why_not_counted(subject) or subject.why_empty:
             return reason
+        subject, _unused = sampled(subject)
         cells = self._wildcards().cells(self._given(subject, np.flatnonzero(subject.kept)))
         if not (cells.any(axis=0) & ~cells.all(axis=0)).any():
             return _(
@@ -118,6 +120,7 @@ class WildcardReading(Analysis):
         reading = _("Reading the release")
         monitor.step(0, 3, reading)
         self.refuse_impossible(subject)
+        subject, _unused = sampled(subject, monitor=monitor)
         monitor.step(1, 3, reading)
         records = np.flatnonzero(subject.kept)
         if self.count_all_star and subject.release.transformation.suppressed_records != "remove":

@@ -17,6 +17,7 @@ from engine.assessment.utility.association import (
     crossed_before,
     released_pairs,
 )
+from engine.assessment.words import with_left_out
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_decimal, as_exact_count
 from engine.words import N_, _, lazy, ngettext
@@ -58,11 +59,14 @@ class AssociationsFound:
         Each pair once, columns in that order.
     left_out : tuple of str
         Columns without values in the release.
+    uncounted : tuple of str
+        Those of them that are not counted together with others.
     """
 
     columns: tuple[str, ...]
     pairs: tuple[Association, ...]
     left_out: tuple[str, ...]
+    uncounted: tuple[str, ...] = ()
 
     def pair(self, one: str, other: str) -> Association:
         """Return the association of two columns, in any order."""
@@ -79,7 +83,7 @@ class AssociationsFound:
                 "{n} pairs of columns, none with an association on both sides.",
                 n,
             )
-            return Statement(text.format(n=as_exact_count(n)))
+            return Statement(text.format(n=as_exact_count(n)), caption=with_left_out("", self.uncounted))
         change, pair = max(known, key=lambda entry: entry[0])
         text = ngettext(
             "Of {n} pair of columns, the association of '{first}' and '{second}' changes most, by {change}.",
@@ -89,7 +93,8 @@ class AssociationsFound:
         return Statement(
             text.format(
                 n=as_exact_count(n), first=pair.first, second=pair.second, change=as_decimal(change, 3)
-            )
+            ),
+            caption=with_left_out("", self.uncounted),
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
@@ -131,6 +136,7 @@ class Associations(Analysis):
     source: ClassVar[str] = "Bergsma 2013"
     needs_kept: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
+    combines_columns: ClassVar[bool] = True
 
     def why_not(self, subject: Subject) -> str:
         if subject.why_empty:
@@ -162,5 +168,5 @@ class Associations(Analysis):
                 before = correlation_before(cells[0].axis, cells[1].axis)
                 measure, after = "correlation", correlation_after(counted, *cells)
             found.append(Association(first, second, measure, before, after, v_before, v_after))
-        left_out = tuple(name for name in subject.input.names if name not in names)
-        return AssociationsFound(names, tuple(found), left_out)
+        left_out = tuple(name for name in subject.names if name not in names)
+        return AssociationsFound(names, tuple(found), left_out, subject.uncounted)

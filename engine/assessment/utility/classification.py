@@ -13,6 +13,7 @@ from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, 
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.learning import SIDES, Records
+from engine.assessment.sample import Sample, drawn, sampled
 from engine.assessment.subject import Subject
 from engine.errors import InputError, TableError
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
@@ -97,8 +98,8 @@ class ClassificationFound:
         Number of examined records.
     n_suppressed : int
         Number of suppressed ones, which are predicted but not used for training.
-    is_sampled : bool
-        Whether the examined records are a sample of a larger table.
+    sample : Sample
+        Examined records among those of the table.
     note : str
         Additional remark, such as that the target's values are released in groups; may be empty.
     """
@@ -113,7 +114,7 @@ class ClassificationFound:
     folds: int
     n_records: int
     n_suppressed: int
-    is_sampled: bool
+    sample: Sample
     note: str = ""
 
     @property
@@ -131,6 +132,8 @@ class ClassificationFound:
 
     def statement(self) -> Statement:
         share, caption = self.relative_accuracy, _("of '{column}'").format(column=self.target)
+        if not self.sample.is_whole:
+            caption = f"{caption} · {self.sample.words()}"
         if share is not None:
             kept = as_percent(share, 1)
             return Statement(
@@ -285,6 +288,7 @@ class Classification(Analysis):
     needs_kept: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
     needs_records: ClassVar[bool] = True
+    samples_records: ClassVar[bool] = True
 
     target: str = param(
         "",
@@ -334,14 +338,17 @@ class Classification(Analysis):
                 "scikit-learn, which is required for classification, is not installed: pip install "
                 '"anonymizer[stats]".'
             )
+        subject, _unused = sampled(subject, self.seed)
         return subject.why_empty or self._why_no_target(subject) or self._why_no_features(subject)
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ClassificationFound:
+        n_total = subject.n_records
+        subject, _unused = sampled(subject, self.seed, monitor)
         self.refuse_impossible(subject)
         monitor.step(0, 1, _("Preparing records"))
         labels = common_labels(subject, self._target(subject))
         source = np.random.default_rng(self.seed)
-        records = _sampled(subject.n_records, self.most_records, source)
+        records = drawn(subject.n_records, self.most_records, source)
         present, target = np.unique(labels.of_row[records], return_inverse=True)
         n_folds = min(self.folds, len(records))
         folds = _dealt(target, n_folds, source)
@@ -382,7 +389,7 @@ class Classification(Analysis):
             folds=n_folds,
             n_records=len(records),
             n_suppressed=int(subject.release.suppressed[records].sum()),
-            is_sampled=len(records) < subject.n_records,
+            sample=Sample(len(records), n_total, self.seed),
             note=_note(subject, labels),
         )
 
@@ -510,13 +517,6 @@ def _records(features: list[_Feature], teaches: BoolArray, is_blank: BoolArray, 
         is_blank,
         target.astype(np.int64),
     )
-
-
-def _sampled(n_records: int, most: int, source: np.random.Generator) -> IntArray:
-    """Return the numbers of the examined records in ascending order."""
-    if n_records <= most:
-        return np.arange(n_records)
-    return np.sort(source.choice(n_records, size=most, replace=False))
 
 
 def _dealt(target: IntArray, n_folds: int, source: np.random.Generator) -> IntArray:

@@ -14,7 +14,7 @@ from engine.assessment.cells import ReleasedCells, Runs, passed_cells
 from engine.assessment.subject import Subject
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count
 from engine.params import ColumnRef, Flag, param
 from engine.table import DataType, Kind
@@ -243,18 +243,19 @@ class Distribution(Analysis):
     )
 
     def why_not(self, subject: Subject) -> str:
-        return subject.why_empty or subject.why_not_comparable(subject.named(self.column))
+        return subject.why_empty or subject.why_not_described(subject.named(self.column))
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> DistributionFound:
         self.refuse_impossible(subject)
         monitor.step(0, 2, _("Counting values"))
         name, release = subject.named(self.column), subject.release
+        subject.alone(name, PartMonitor(monitor, 0, 2))
         cells, is_starred = subject.cells(name), False
         if self.with_suppressed and release.n_suppressed:
             is_starred = _hides_suppressed(subject, name)
             if not is_starred:
-                everybody = np.ones(release.n_records, dtype=np.bool_)
-                cells = passed_cells(subject.input.column(name), everybody)
+                alone = subject.alone(name)
+                cells = passed_cells(alone.column, np.ones(len(alone.kept), dtype=np.bool_))
         axis = cells.axis
         monitor.step(1, 2, _("Spreading released cells over the axis"))
         bands, spread = _bands(cells), cells.spread

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.cells import ReleasedCells
-from engine.assessment.subject import Subject
+from engine.assessment.subject import ColumnAlone, Subject
 from engine.kernels.arrays import Counts, FloatArray
 from engine.monitor import SILENT, Monitor
 from engine.recoding.aggregation.values import OrderedValues
@@ -247,9 +247,9 @@ class Statistics(Analysis):
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> StatisticsFound:
         self.refuse_impossible(subject)
         found = []
-        for number, column in enumerate(subject.input.columns):
-            monitor.step(number, len(subject.input.columns), _("Summarizing {name}").format(name=column.name))
-            found.append(_compared(subject, column))
+        for number, name in enumerate(subject.described):
+            monitor.step(number, len(subject.described), _("Summarizing {name}").format(name=name))
+            found.append(_compared(subject, subject.alone(name, monitor)))
         return StatisticsFound(tuple(found), subject.release.n_suppressed)
 
 
@@ -260,7 +260,8 @@ class _Weighted(NamedTuple):
     weights: Counts | FloatArray
 
 
-def _compared(subject: Subject, column: Column) -> ColumnCompared:
+def _compared(subject: Subject, alone: ColumnAlone) -> ColumnCompared:
+    column = alone.column
     kind = column.data_type.kind
     scale = Scale.NOMINAL
     if column.data_type.is_numeric:
@@ -268,11 +269,11 @@ def _compared(subject: Subject, column: Column) -> ColumnCompared:
     elif kind in (Kind.DATE, Kind.ORDERED):
         scale = Scale.INTERVAL if kind is Kind.DATE else Scale.ORDINAL
     after = None
-    why_not = subject.why_not_comparable(column.name)
+    why_not = subject.why_not_described(column.name)
     if not why_not and column.name in subject.quasi_identifying:
         after = _of_cells(subject.cells(column.name))
     elif not why_not:
-        after = _of_column(column.take(subject.kept))
+        after = _of_column(column.take(alone.kept))
     role = subject.project.role(column.name)
     unit = "days" if kind is Kind.DATE else ""
     return ColumnCompared(column.name, role, scale, unit, _of_column(column), after, why_not)

@@ -10,6 +10,7 @@ import numpy as np
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
+from engine.assessment.words import with_left_out
 from engine.frequency.weights import weights_of_rows, why_no_weights
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.kernels.survey import weighted_mean, weighted_quantile, weighted_shares
@@ -46,16 +47,18 @@ class ColumnEstimates:
 
 @dataclass(frozen=True)
 class SurveyEstimatesFound:
-    """Estimates of the comparable columns, in the order of the table."""
+    """Estimates of the comparable columns, in the order of the table, and the columns left out."""
 
     columns: tuple[ColumnEstimates, ...]
+    left_out: tuple[str, ...] = ()
 
     def statement(self) -> Statement:
         worst = max(self.columns, key=lambda column: column.largest_change, default=None)
         if worst is None:
             return Statement(_("No column of the release can be compared with the input."))
         text = _("The largest change of a weighted share is {change} percentage points, in '{column}'.")
-        return Statement(text.format(change=as_decimal(100 * worst.largest_change, 1), column=worst.name))
+        text = text.format(change=as_decimal(100 * worst.largest_change, 1), column=worst.name)
+        return Statement(text, caption=with_left_out("", self.left_out))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Return means and quartiles of numeric columns, and shares of frequent values."""
@@ -109,6 +112,7 @@ class SurveyEstimates(Analysis):
     )
     is_costly: ClassVar[bool] = True
     needs_kept: ClassVar[bool] = True
+    combines_columns: ClassVar[bool] = True
 
     most: int = param(
         20,
@@ -137,7 +141,7 @@ class SurveyEstimates(Analysis):
         for done, other in enumerate(names):
             monitor.step(done, len(names), _("Estimating {name}").format(name=other))
             found.append(_estimates(other, subject.cells(other), weights, self.most))
-        return SurveyEstimatesFound(tuple(found))
+        return SurveyEstimatesFound(tuple(found), subject.uncounted)
 
 
 def _estimates(name: str, cells: ReleasedCells, weights: FloatArray, most: int) -> ColumnEstimates:

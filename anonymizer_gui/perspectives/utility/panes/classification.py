@@ -224,9 +224,7 @@ def class_of(found: ClassificationFound, label: str) -> ClassFigures | None:
 
 def note_of(found: ClassificationFound) -> str:
     """Return the basis of the results."""
-    records = as_exact_count(found.n_records)
-    sampled = _("a sample of {records} records") if found.is_sampled else _("{records} records")
-    parts = [sampled.format(records=records), _("{folds} folds").format(folds=found.folds)]
+    parts = [found.sample.words(), _("{folds} folds").format(folds=found.folds)]
     parts.append(_("from {features}").format(features=", ".join(found.features)))
     if found.n_suppressed:
         words = _("{n_suppressed} suppressed records are predicted, but not used for training")

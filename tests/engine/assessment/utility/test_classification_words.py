@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.assessment.sample import Sample
 from engine.assessment.utility.classification import ClassificationFound, ModelFigures
 
 
@@ -15,7 +16,7 @@ def model(*by_fold: float) -> ModelFigures:
 def found(baseline: ModelFigures, original: ModelFigures, released: ModelFigures) -> ClassificationFound:
     features = ("age", "town")
     return ClassificationFound(
-        "illness", features, "naive_bayes", baseline, original, released, (), 3, 900, 0, False
+        "illness", features, "naive_bayes", baseline, original, released, (), 3, 900, 0, Sample(900, 900, 0)
     )
 
 

@@ -150,8 +150,8 @@ def test_folds_hold_the_same_share_of_every_class_and_the_seed_decides() -> None
 @pytest.mark.usefixtures("at_once")
 def test_a_large_table_is_sampled_and_says_so() -> None:
     found = Classification(folds=2, classifier="naive_bayes", most_records=100).run(people())
-    assert (found.n_records, found.is_sampled) == (100, True)
-    assert not Classification(folds=2, classifier="naive_bayes").run(people()).is_sampled
+    assert (found.n_records, found.sample.is_whole) == (100, False)
+    assert Classification(folds=2, classifier="naive_bayes").run(people()).sample.is_whole
 
 
 @pytest.mark.usefixtures("at_once")

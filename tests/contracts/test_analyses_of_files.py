@@ -1,0 +1,136 @@
+"""Contract of analyses of tables in files: the values of memory, or a sample or a refusal that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from engine.assessment import Analysis, Subject, learning, sample
+from engine.assessment.base import all_analyses, analysis_of
+from engine.assessment.utility import classification
+from engine.errors import InputError
+from engine.monitor import Monitor
+from engine.numbers import as_exact_count
+from engine.project import Project
+from engine.project.compile import compile_problem
+from engine.project.edits import set_roles
+from engine.recoding import make_release
+from engine.scoring.acceleration import CHOICE
+from engine.table import Role
+from tests.contracts.test_sources import from_both
+
+KEYS = [kind.key for kind in all_analyses()]
+QUICK: Mapping[str, dict[str, Any]] = {
+    "attack_test": {"targets": 50},
+    "classification": {"folds": 2, "classifier": "naive_bayes"},
+}
+EXAMPLES = ("clinic", "survey", "insensitive")
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Score by numpy, and train classifiers in this process."""
+
+    @contextmanager
+    def here(module: str, request: Mapping[str, Any], monitor: Monitor, *, subject: str) -> Iterator[Path]:
+        with TemporaryDirectory() as folder:
+            learning.work(request, Path(folder), monitor)
+            yield Path(folder)
+
+    monkeypatch.setenv(CHOICE, "numpy")
+    monkeypatch.setattr(classification, "run_in_subprocess", here)
+
+
+def insensitive(project: Project) -> Project:
+    """Return the project with a column that scores do not depend on."""
+    return set_roles(project, ["insurance"], Role.INSENSITIVE)
+
+
+@cache
+def subjects(example: str) -> tuple[Subject, Subject]:
+    """Return a release of an example with its records in memory, and in their file.
+
+    "insensitive" is an example with a column that scores do not depend on.
+    """
+    found = []
+    change = insensitive if example == "insensitive" else lambda project: project
+    for project in from_both("clinic" if example == "insensitive" else example, change):
+        problem = compile_problem(project)
+        node = tuple(max(attribute.maximum - 1, 0) for attribute in problem.attributes)
+        found.append(Subject(project, make_release(project, problem, node)))
+    return found[0], found[1]
+
+
+def told(analysis: Analysis, subject: Subject) -> Any:
+    """Return all values of an analysis and its statement, or why it is not possible."""
+    if reason := analysis.why_not(subject):
+        return reason
+    try:
+        found = analysis.run(subject)
+    except InputError as error:
+        return str(error)
+    rows = {table.key: [list(map(_near, row)) for row in table.rows] for table in found.tables()}
+    return found.statement(), rows
+
+
+def _near(cell: Any) -> Any:
+    """Return a value; sums of rounded numbers depend on their order."""
+    return pytest.approx(cell, rel=1e-9, abs=1e-12, nan_ok=True) if isinstance(cell, float) else cell
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("key", KEYS)
+def test_an_analysis_tells_the_same_of_a_table_in_files(key: str, example: str) -> None:
+    analysis = analysis_of(key, **QUICK.get(key, {}))
+    in_memory, in_files = subjects(example)
+    assert in_files.tuples is not None
+    if analysis.combines_columns and in_files.uncounted and not analysis.why_not(in_memory):
+        reason = analysis.why_not(in_files)
+        assert "'insurance'" in (reason or analysis.run(in_files).statement().caption)
+    else:
+        assert told(analysis, in_files) == told(analysis, in_memory)
+
+
+@pytest.mark.parametrize("key", [kind.key for kind in all_analyses() if kind.samples_records])
+def test_of_more_records_than_are_read_a_sample_is_analyzed_and_says_so(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sample, "MOST_READ", 500)
+    analysis, subject = analysis_of(key, **QUICK.get(key, {})), subjects("clinic")[1]
+    found = analysis.run(replace(subject))
+    assert f"25\u202f% sample of {as_exact_count(2000)} records, seed 0" in found.statement().caption
+    again = analysis.run(replace(subject))
+    assert [table.rows for table in again.tables()] == [table.rows for table in found.tables()]
+
+
+@pytest.mark.parametrize("key", [kind.key for kind in all_analyses() if not kind.samples_records])
+def test_all_else_is_the_same_of_more_records_than_are_read_or_is_refused(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sample, "MOST_READ", 500)
+    analysis, (in_memory, in_files) = analysis_of(key), subjects("clinic")
+    in_files = replace(in_files)
+    if analysis.needs_records and (reason := analysis.why_not_counted(in_files)):
+        n_records = as_exact_count(2000)
+        assert reason.startswith(f"{analysis.title} needs the records in memory; {n_records} do not fit.")
+        with pytest.raises(InputError):
+            analysis.run(in_files)
+    else:
+        assert told(analysis, in_files) == told(analysis, in_memory)
+
+
+def test_columns_are_crossed_only_if_they_are_counted_together() -> None:
+    subject = subjects("insensitive")[1]
+    reason = analysis_of("contingency", row="age", column="insurance").why_not(subject)
+    assert reason.startswith("The values of 'insurance' are not counted together with those of other columns")
+    assert "[subset]" in reason
+    alone = analysis_of("distribution", column="insurance", with_suppressed=True)
+    in_memory, in_files = (told(alone, one) for one in subjects("insensitive"))
+    assert in_files == in_memory
