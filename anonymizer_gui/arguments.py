@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import re
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
@@ -45,7 +46,12 @@ def parse(words: Sequence[str], commands: Mapping[str, str]) -> Arguments:
         epilog="commands, without a window (anonymizer COMMAND --help):\n" + _listed(commands),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", nargs="?", type=Path, help="a table, a recipe or a project to open")
+    parser.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        help="a table, a folder or pattern of tables, a recipe or a project",
+    )
     parser.add_argument("--demo", action="store_true", help="open the Adult example, scored")
     parser.add_argument("--perspective", choices=PERSPECTIVES, default="", help="which one to show")
     parser.add_argument("--theme", choices=THEMES, default="", help="for this run only")
@@ -76,7 +82,7 @@ def _listed(commands: Mapping[str, str]) -> str:
 
 def _exists(file: Path) -> bool:
     try:
-        return file.exists()
+        return file.exists() or next(glob.iglob(str(file)), None) is not None
     except (OSError, ValueError):  # the name is too long or has characters not allowed in file names
         return False
 
