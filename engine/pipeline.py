@@ -772,7 +772,10 @@ def verify_promises(
         shown = written
         if written.is_dir():
             shown = folder / f"released{_ENDINGS[options.kind]}"
-            joined(written, shown, _head(project, lowest, options))
+            try:
+                joined(written, shown, _head(project, lowest, options))
+            except InputError as error:  # a part is missing or changed
+                return Verdict(False, (error.problem,), {})
         columns = released_columns(lowest, shown, options, monitor, project=project)
     n_suppressed = n_all_star(problem, columns)
     nodes = [node] if node is not None else [lowest.node] if is_local else nodes_of(problem, columns)

@@ -31,7 +31,9 @@ TITLES = ("release", "value", "meaning")
 
 @with_settings
 def verify(
-    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="Release: .csv, .xlsx, .parquet or a folder of parts.")],
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="Release: .csv, .xlsx, .parquet or a folder of parts.")
+    ],
     recipe: Annotated[Path, typer.Option("--recipe", help="Recipe (.toml) that the file is a release of.")],
     original: Annotated[
         Path | None,
@@ -122,7 +124,8 @@ def _named(recipe: Path) -> str:
 
 def _rows(verdict: Verdict, release: Path) -> list[tuple[str, str, str]]:
     measured: Mapping[str, Any] = verdict.measured
-    rows = [("verified", "yes" if verdict.ok else "no", f"'{release.name}'{JUDGES[verdict.judge, verdict.compared]}.")]
+    how = JUDGES[verdict.judge, verdict.compared]
+    rows = [("verified", "yes" if verdict.ok else "no", f"'{release.name}'{how}.")]
     rows += [("problem", words, "") for words in verdict.problems]
     rows += [
         (name, number(measured[name]), meaning) for name, meaning in _FIGURES.items() if name in measured

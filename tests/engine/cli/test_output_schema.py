@@ -52,6 +52,7 @@ CASES = {
     ],
     "attack": ["{survey} --targets 20", "--counts 500 60 500 20"],
     "analyze": ["{recipe}", "{recipe} hipaa"],
+    "convert": ["{recipe} --out {folder}/arx"],
 }
 
 

@@ -89,6 +89,16 @@ def test_a_release_is_verified_in_every_format(recipe: Path, run: Command, endin
     assert found["l"] == {"religion": 2, "disease": 3}
 
 
+def test_a_release_in_parts_is_verified_as_one(recipe: Path, run: Command) -> None:
+    folder = recipe.parent / "parts"
+    assert main(["anonymize", str(recipe), "--out", f"{folder}/", "--quiet"]) == 0
+    assert run.json(folder, "--recipe", recipe)["kept"] == 13
+    (part,) = folder.glob("*.csv")
+    text = part.read_text(encoding="utf-8")
+    part.write_text(text.replace("Cancer", "Flu", 1), encoding="utf-8")
+    assert run(folder, "--recipe", recipe)[0] == 1
+
+
 def test_a_recipe_that_asks_for_more_is_not_kept(recipe: Path, run: Command) -> None:
     path = released(recipe)
     recipe.write_text(recipe.read_text(encoding="utf-8").replace("k = 3", "k = 4"), encoding="utf-8")
