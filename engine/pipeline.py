@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -38,7 +36,6 @@ from engine.project.compile import (
 )
 from engine.project.deciding import by_recipe, refuse_undecided
 from engine.project.project import AFTERWARDS
-from engine.project.promised import n_all_star, nodes_of, promised, released_columns
 from engine.project.sampled import refuse_uncovered
 from engine.project.stored import refuse_unstreamed, refuse_without_records
 from engine.project.trade_off import complete_problem, expected_records
@@ -64,19 +61,21 @@ from engine.scoring.single_node_problem import narrowed
 from engine.scratch import scratch_folder
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
 from engine.search.effort import Effort, as_figures
+from engine.sources.fetched import records_here
 from engine.sources.files import changed_while_read
 from engine.table import Kind
 from engine.table.counting import counted_table
 from engine.table.options import CSV, DISK, EXCEL, MEMORY, PARQUET, ExportOptions, bytes_of
 from engine.table.parts import WritePart, joined, write_parts
 from engine.table.reading import read_csv
+from engine.table.remote import changed_remotely
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import safe, write_csv, write_records
 from engine.table.writing_excel import write_excel
 from engine.table.writing_parquet import write_parquet_texts
 from engine.utility.base import LATTICE_METRICS
 from engine.utility.recoded import RecodedRecords
-from engine.verification import Limits, ReleaseClaim, Verdict, verify
+from engine.verification import Limits, Verdict, verify
 from engine.words import _, ngettext
 
 # Records of a table in files that are judged in memory: fewer than usual, since it does not fit there.
@@ -131,10 +130,10 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     """
     started = time.perf_counter()
     refuse_undecided(project)
+    refuse_without_records(project)
     problem = compile_problem(project)
     check_metric(problem, project.search.metric)
     method = project.recoding
-    refuse_without_records(project)
     if method is not None:
         refuse_unjudgeable(project.requirement)
         refuse_grouped(project, method.title)
@@ -418,12 +417,14 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
 
 def source_figures(project: Project) -> dict[str, Any]:
     """Return where the records were, their distinct combinations, and the bytes of temporary files."""
-    stored, records = project.stored, project.records
+    stored, remote, records = project.stored, project.remote, project.records
     rows = project.rows if records.is_stored else counted_table(records, project.scored)
+    kind = MEMORY if stored is None else DISK
+    n_bytes = 0 if stored is None else stored.spill.n_bytes
     return {
-        "source": MEMORY if stored is None else DISK,
+        "source": kind if remote is None else remote.kind,
         "tuples": rows.n_rows,
-        "spilled_bytes": 0 if stored is None else stored.spill.n_bytes,
+        "spilled_bytes": n_bytes if remote is None else remote.spilled_bytes,
     }
 
 
@@ -535,15 +536,15 @@ def export_release(
             file=str(path),
         )
     refuse_ending(path, options.kind, in_parts=in_parts)
-    if project.stored is not None:
+    if project.table.is_stored:
         refuse_unstreamed(options)
-        _refuse_changed_source(project)
+        _refuse_changed_source(project, monitor)
 
     def verify_written(written: Path) -> None:
         give_memory_back()  # verification holds both tables in addition to this one
         verdicts.append(judge_file(project, release, written, PartMonitor(monitor, 1, 2), options))
         if not verdicts[0].ok:
-            _refuse_changed_source(project)
+            _refuse_changed_source(project, monitor)
             raise VerificationError(
                 _("The written file does not have the claimed properties: {problems}").format(
                     problems=" ".join(verdicts[0].problems)
@@ -629,6 +630,7 @@ def _written(project: Project, release: Release, monitor: Monitor) -> list[tuple
         return drawn_order(n_written, start_for_rows(start))
 
     if release.stored is not None:
+        records_here(project.records, monitor)
         return release.stored.written(order(release.stored.n_written))
     rows = release.rows()
     drawn = order(len(rows))
@@ -639,7 +641,7 @@ def _written(project: Project, release: Release, monitor: Monitor) -> list[tuple
     ]
 
 
-def _refuse_changed_source(project: Project) -> None:
+def _refuse_changed_source(project: Project, monitor: Monitor) -> None:
     """Raise `ExportError` if the original table, or a file compared with it, has changed since."""
     if (other := changed_file(project)) is not None:
         raise ExportError(
@@ -650,6 +652,10 @@ def _refuse_changed_source(project: Project) -> None:
     if project.stored is not None:
         if project.stored.has_changed:
             raise changed_while_read(project.stored.paths[0].name)
+        return
+    if project.remote is not None:
+        if project.remote.fingerprint(monitor) != project.remote.state:
+            raise changed_remotely()
         return
     if project.source is None or not project.source.exists():
         return
@@ -675,8 +681,6 @@ def judge_file(
     written: Path,
     monitor: Monitor = SILENT,
     options: ExportOptions = ExportOptions(),
-    *,
-    amended: Callable[[ReleaseClaim], ReleaseClaim] | None = None,
 ) -> Verdict:
     """Verify independently that a file, or a folder of parts, is the release, written by the options.
 
@@ -688,8 +692,6 @@ def judge_file(
     written : Path
     monitor : Monitor
     options : ExportOptions
-    amended : callable, optional
-        Returns the claim to verify instead of that about the release.
     """
     with scratch_folder("judging", project.options.scratch) as folder:
         if written.is_dir():
@@ -701,8 +703,9 @@ def judge_file(
         if original is None or is_copy:
             # The table is only in the project file: a copy of it in memory takes the place of the original.
             original = folder / "original.csv"
-            columns = [(column.labels, column.codes) for column in project.table.columns]
-            write_csv(original, project.table.names, columns)
+            records = records_here(project.table, monitor)
+            columns = [(column.labels, column.codes) for column in records.columns]
+            write_csv(original, records.names, columns)
         claim = replace(
             release_claim(
                 project,
@@ -716,10 +719,8 @@ def judge_file(
             population=population_claim(project, folder, copies=is_copy),
             subset=subset_claim(project, folder, copies=is_copy),
         )
-        if amended is not None:
-            claim = amended(claim)
         limits = Limits()
-        if project.stored is not None:
+        if project.table.is_stored:
             limits = Limits(records=_MOST_JUDGED_OF_FILES, folder=folder)
             if project.options.memory:
                 limits = replace(limits, memory=bytes_of(project.options.memory))
@@ -734,69 +735,6 @@ def _head(project: Project, release: Release, options: ExportOptions) -> bytes:
     written = release.columns if release.stored is None else release.stored.columns
     _writer(project, release, options)(file, [((), ()) for _unused in written], SILENT)
     return file.getvalue() or "".encode(options.text_encoding)
-
-
-def verify_promises(
-    project: Project,
-    written: Path,
-    node: Node | None = None,
-    monitor: Monitor = SILENT,
-    options: ExportOptions = ExportOptions(),
-) -> Verdict:
-    """Verify that a file is a release of the project's table that keeps what its settings promise.
-
-    Nothing is searched: the levels of the columns are those that the labels of the file are of.
-
-    Parameters
-    ----------
-    project : Project
-    written : Path
-        A file, or a folder of parts.
-    node : tuple of int, optional
-        Levels of the release, if the file must have these.
-    monitor : Monitor
-    options : ExportOptions
-        How the file was written.
-
-    Returns
-    -------
-    Verdict
-        Of the first possible node that the file keeps the promises with, else the one with fewest problems.
-    """
-    refuse_undecided(project)
-    compiled = compile_problem(project)
-    is_local = project.recoding is not None
-    problem = rooted(compiled) if is_local else compiled
-    lowest = make_release(project, problem, problem.lattice.minimum)
-    with scratch_folder("judging", project.options.scratch) as folder:
-        shown = written
-        if written.is_dir():
-            shown = folder / f"released{_ENDINGS[options.kind]}"
-            try:
-                joined(written, shown, _head(project, lowest, options))
-            except InputError as error:  # a part is missing or changed
-                return Verdict(False, (error.problem,), {})
-        columns = released_columns(lowest, shown, options, monitor, project=project)
-    n_suppressed = n_all_star(problem, columns)
-    nodes = [node] if node is not None else [lowest.node] if is_local else nodes_of(problem, columns)
-    best: Verdict | None = None
-    for one in nodes:
-        assert one is not None, "releases of nodes have one"
-        release = lowest if one == lowest.node else make_release(project, problem, one)
-        verdict = judge_file(
-            project,
-            release,
-            written,
-            monitor,
-            options,
-            amended=partial(promised, n_suppressed=n_suppressed, is_local=is_local),
-        )
-        if best is None or len(verdict.problems) < len(best.problems):
-            best = verdict
-        if verdict.ok:
-            break
-    assert best is not None, "every column has a level"
-    return best
 
 
 def _existing(value: float) -> float | None:

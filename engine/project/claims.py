@@ -129,6 +129,7 @@ def release_claim(
         shuffled=transformation.shuffle,
         seed=transformation.seed,
         originals=() if project.stored is None else project.stored.paths,
+        order="own" if project.remote is None else project.remote.order.value,
         **(_person_claims(release) | _weight_claims(release)),
         **({} if is_copy else _original_claims(options)),
     )
@@ -141,7 +142,7 @@ def _rule_claim(project: Project, name: str, rule: ColumnRule) -> RuleClaim:
     return RuleClaim(rule.key, plain_values_of(rule), column_kind(column), rows, rule.n_coded(column))
 
 
-def _expected_persons(release: Release) -> dict[str, Any]:
+def _expected_persons(release: Release) -> dict[str, int | None]:
     """Return the expected values of persons, if records belong to persons."""
     persons = release.persons
     if persons is None:

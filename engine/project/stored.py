@@ -1,4 +1,4 @@
-"""What a table that stays in files cannot do, in sentences with a way out."""
+"""What a table that is not in memory cannot do, in sentences with a way out."""
 
 from __future__ import annotations
 
@@ -7,20 +7,34 @@ from engine.numbers import as_exact_count
 from engine.project.project import Project
 from engine.recoding.ruled import rule_of
 from engine.recoding.rules.date_shift import DateShift
+from engine.sources.base import Order
 from engine.table.options import EXCEL, ExportOptions
 from engine.words import _
 
 
 def refuse_without_records(project: Project) -> None:
-    """Refuse settings that need every record in memory if the table stays in files.
+    """Refuse settings that need every record in memory if the table is not there.
 
     Raises
     ------
     InputError
     """
-    if not project.records.is_stored:
+    if not project.table.is_stored:
         return
     n_records = as_exact_count(project.table.n_records)
+    remote = project.remote
+    if remote is not None and project.subset is not None:
+        raise InputError(
+            _("A subset needs the records, and the {n} of this table stay in '{name}'.").format(
+                n=n_records, name=remote.name
+            ),
+            hint=_("Let a view of the database select them, and open the view."),
+        )
+    if remote is not None and remote.order is Order.NONE and project.transformation.shuffle:
+        raise InputError(
+            _("Records of this table have no order, so they cannot be shuffled or compared one by one."),
+            hint=_("They are written in no particular order anyway. Turn shuffling off, or set order_by."),
+        )
     if project.recoding is not None:
         raise InputError(
             _("{method} needs the records in memory; {n} do not fit.").format(
@@ -52,10 +66,16 @@ def refuse_unsaved(project: Project) -> None:
     ExportError
     """
     if project.table.is_stored:
+        n = as_exact_count(project.table.n_records)
+        if project.remote is not None:
+            raise ExportError(
+                _("The {n} records of this table stay in '{name}'; a project file cannot hold them.").format(
+                    n=n, name=project.remote.name
+                ),
+                hint=_("Save the recipe: it names the table and holds all settings."),
+            )
         raise ExportError(
-            _("The {n} records of this table stay in files; a project file cannot hold them.").format(
-                n=as_exact_count(project.table.n_records)
-            ),
+            _("The {n} records of this table stay in files; a project file cannot hold them.").format(n=n),
             hint=_("Save the recipe: it names the files and holds all settings."),
         )
 
@@ -69,6 +89,6 @@ def refuse_unstreamed(options: ExportOptions) -> None:
     """
     if options.kind == EXCEL:
         raise ExportError(
-            _("A table that stays in files cannot be released as an Excel workbook."),
+            _("A table that is not in memory cannot be released as an Excel workbook."),
             hint=_("Choose a name that ends in .csv or .parquet."),
         )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor
+from engine.sources.fetched import records_here
 from engine.table import Table
 from engine.words import _
 
@@ -38,7 +39,7 @@ def start_of(table: Table, seed: int, monitor: Monitor = SILENT) -> int:
     """
     known = _STARTS.setdefault(table, {})
     if seed not in known:
-        known[seed] = _digested(table, seed, monitor)
+        known[seed] = _digested(records_here(table, monitor), seed, monitor)
     return known[seed]
 
 

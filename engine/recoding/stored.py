@@ -29,6 +29,7 @@ from engine.recoding.unchanged import (
     find_determined,
 )
 from engine.sources.base import Cells, PlannedColumn, PlannedSuppression, ReleasePlan
+from engine.sources.fetched import records_here
 from engine.table import Column, Role, Table
 from engine.table.stored import ListedColumn, refuse_cut
 from engine.words import _
@@ -90,7 +91,7 @@ class StoredRecords:
     ----------
     plan : ReleasePlan
     table : Table
-        Its codes are mapped when records are asked for.
+        Its records are fetched when they are first asked for, if they are in a server.
     """
 
     plan: ReleasePlan
@@ -108,7 +109,7 @@ class StoredRecords:
         return self.table.n_records
 
     def _cells(self, column: str) -> Cells:
-        return self.table.column(column).codes
+        return records_here(self.table).column(column).codes
 
     @cached_property
     def persons(self) -> Cells | None:
@@ -207,6 +208,7 @@ class StoredRecords:
 
     def count_unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
         """Count what `engine.recoding.unchanged.count_unchanged` does, by distinct combinations."""
+        records_here(self.table, monitor)
         ruled = [column for column in self.columns if column.role in RULED]
         generalized = [column for column in self.columns if column.role is Role.QUASI_IDENTIFYING]
         n_parts = 2 if self.persons is None else 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,7 +17,6 @@ from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.pdf import as_pdf
 from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
-from engine.version import program_name
 from engine.words import _, speaking
 
 
@@ -80,7 +80,10 @@ def _findings(analysis: Analysis, material: ReportInput, monitor: Monitor) -> tu
 
 def program() -> str:
     """Return name and version of this program."""
-    return program_name()
+    try:
+        return f"Anonymizer {version('anonymizer')}"
+    except PackageNotFoundError:
+        return _("Anonymizer")
 
 
 Renderer: TypeAlias = Callable[[ReportContent, Monitor], bytes]

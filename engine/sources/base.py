@@ -164,21 +164,35 @@ class Target:
 
 
 class RecordSource(Protocol):
-    """A server or cluster that counts and pages its records; the table itself has no codes.
+    """A server or cluster that counts and pages its records; the table itself has no codes."""
 
-    Attributes
-    ----------
-    name : str
-        In messages and headings.
-    columns : tuple of SourceColumn
-    order : Order
-    n_records : int
-    """
+    @property
+    def name(self) -> str:
+        """Name in messages and headings."""
 
-    name: str
-    columns: tuple[SourceColumn, ...]
-    order: Order
-    n_records: int
+    @property
+    def columns(self) -> tuple[SourceColumn, ...]:
+        """The columns of the table, in its order."""
+
+    @property
+    def order(self) -> Order:
+        """In which order it gives its records."""
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+
+    @property
+    def state(self) -> str:
+        """What `fingerprint` returned when the source was opened."""
+
+    @property
+    def kind(self) -> str:
+        """What `ReadOptions.source` calls it, such as "server"."""
+
+    @property
+    def spilled_bytes(self) -> int:
+        """Bytes that were written to temporary files of this machine so far."""
 
     @property
     def place(self) -> str:

@@ -42,13 +42,15 @@ class CodedCopy:
         Different values of a column that are listed; the cells of a column with more are not kept.
     spill : Spill
         Its own.
+    n_records : int
+        Of cells that are only recoded here.
     """
 
-    def __init__(self, n_columns: int, most: int, spill: Spill) -> None:
+    def __init__(self, n_columns: int, most: int, spill: Spill, n_records: int = 0) -> None:
         self.spill = spill
         with spill.writing():
             self.columns = [ColumnCopy(spill, most) for _unused in range(n_columns)]
-        self.n_records = 0
+        self.n_records = n_records
 
     def add(self, blocks: Sequence[Any]) -> None:
         """Add the cells of further records, one Arrow array per column.
@@ -78,9 +80,9 @@ class CodedCopy:
         Parameters
         ----------
         cells : mapped ndarray, or None
-            Of this copy; None for cells that were not kept, which all become 0.
+            None for cells that were not kept, which all become 0.
         recode : ndarray of int32
-            New code of each code.
+            New code of each code; the last one is of code -1, too.
         n_labels : int
             One more than the largest new code.
         monitor : Monitor

@@ -1,33 +1,31 @@
-"""Opening of a table wherever its records will be: in memory, or in their files if they would not fit."""
+"""Opening of a table wherever its records will be: in memory, or where they are if they would not fit."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 from engine.errors import TableError
-from engine.monitor import SILENT, Monitor, StretchMonitor
-from engine.sources.files import LISTED, files_of, is_several, open_files
+from engine.monitor import SILENT, Monitor
+from engine.sources.base import remote_reading
+from engine.sources.files import LISTED, is_several, open_files
+from engine.sources.server import open_server
+from engine.sources.server_statements import may_group
 from engine.sources.size import n_cells
-from engine.table.options import DISK, MEMORY, ReadOptions, bytes_of
-from engine.table.reading import Reading, read, read_head
+from engine.table import Table
+from engine.table.database_address import NOBODY, DatabaseAddress, Login
+from engine.table.databases import read_database
+from engine.table.options import AUTO, DISK, MEMORY, SERVER, ReadOptions, bytes_of
+from engine.table.reading import Reading, read
 from engine.table.sources import exists
 from engine.words import _
 
 _BYTES_PER_CELL = 16  # the code of a cell, and three times as much while it is read
 _USUAL = 4 << 30  # bytes of memory where the system does not say how many it has
-_READ = 0.8  # about the share of the time in which files are read; then their columns are ordered
+MOST_READ = 5_000_000  # records of a database that are read into memory without being asked to
 
 
-def open_table(
-    place: Path | str,
-    options: ReadOptions = ReadOptions(),
-    monitor: Monitor = SILENT,
-    *,
-    guess: bool = False,
-    holds_types: bool = True,
-) -> Reading:
+def open_table(place: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
     """Read a table; its records stay in their files if the options say so, or if they would not fit.
 
     Parameters
@@ -36,9 +34,6 @@ def open_table(
         A file, a folder of files, or a pattern such as people/*.parquet.
     options : ReadOptions
     monitor : Monitor
-    guess, holds_types : bool
-        See `engine.table.reading.read`. The encoding of a table that stays in its files is guessed from their
-        beginnings.
 
     Returns
     -------
@@ -51,21 +46,61 @@ def open_table(
         See `engine.table.reading.read` and `engine.sources.files.open_files`.
     """
     options.refuse_impossible()
+    if options.source == SERVER:
+        raise TableError(
+            _("'{path}' is a file, not a table of a database.").format(path=Path(place).name),
+            hint=_('Use source = "disk" to leave the records in their file.'),
+        )
     if not stays_in_files(place, options):
-        return read(place, options, monitor, guess=guess, holds_types=holds_types)
-    source = open_files(place, options, memory_of(options), StretchMonitor(monitor, 0, _READ), guess=guess)
-    return source.reading(options, StretchMonitor(monitor, _READ, 1), holds_types=holds_types)
+        return read(place, options, monitor)
+    source = open_files(place, options, memory_of(options), monitor)
+    return source.reading(options, monitor)
 
 
-def open_beginning(place: Path | str, options: ReadOptions, n_bytes: int) -> Reading:
-    """Return a table of the first records, of the first file if there are several.
+def open_database(
+    address: DatabaseAddress,
+    options: ReadOptions = ReadOptions(),
+    login: Login = NOBODY,
+    monitor: Monitor = SILENT,
+) -> tuple[Table, ReadOptions]:
+    """Read a table of a database; its records stay there if the options say so, or if they are many.
 
-    Parameters, errors
-        As for `engine.table.reading.read_head`.
+    Parameters
+    ----------
+    address : DatabaseAddress
+    options : ReadOptions
+    login : Login
+        Kept for later questions to the database if the records stay there; never stored.
+    monitor : Monitor
+
+    Returns
+    -------
+    table : Table
+        `Table.is_remote` tells where the records are. Labels, types and counts are the same in both.
+    options : ReadOptions
+        With everything detected filled in.
+
+    Raises
+    ------
+    TableError
+        See `engine.table.databases.read_database` and `engine.sources.server.open_server`.
     """
-    first = files_of(place)[0]
-    reading = read_head(first, options, n_bytes)
-    return replace(reading, is_complete=False) if is_several(place) else reading
+    if options.source == DISK:
+        raise TableError(
+            _("'{name}' is a database, whose records are not in files.").format(name=address.name),
+            hint=_('Use source = "server" to leave the records in the database.'),
+            file=address.name,
+        )
+    if options.source != SERVER:
+        may_stay = options.source == AUTO and not address.query and may_group(address)
+        try:
+            return read_database(address, options, login, monitor, most=MOST_READ if may_stay else 0)
+        except TableError as error:
+            if not error.context.get("is_too_large"):
+                raise
+    source = open_server(address, options, login, memory_of(options), monitor)
+    reading = remote_reading(source, options, monitor)
+    return reading.table, reading.options
 
 
 def stays_in_files(place: Path | str, options: ReadOptions) -> bool:

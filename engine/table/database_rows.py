@@ -6,12 +6,15 @@ import datetime
 import uuid
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import ExitStack
 from decimal import Decimal
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from engine.errors import TableError
+from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.table import cells
@@ -41,6 +44,7 @@ class _Cells:
         # By type: True, 1 and 1.0 are equal but may be written differently.
         self._places: dict[type, dict[Any, int]] = {}
         self._values: list[Any] = []
+        self._written = 0  # records whose codes are written
         self.codes = array("i")
 
     def add(self, values: Sequence[Any]) -> None:
@@ -82,9 +86,29 @@ class _Cells:
         codes = np.append(merged, np.int32(-1))[np.frombuffer(self.codes, dtype=np.intc)]
         return RawColumn(name, list(place), codes, data_type)
 
+    @property
+    def kinds(self) -> list[str]:
+        """Names of the types of the values."""
+        return sorted(kind.__name__ for kind in self._places)
+
+    def write(self, file: BinaryIO) -> None:
+        """Write the codes, each the place of its value, and forget them."""
+        self.codes.tofile(file)
+        self._written += len(self.codes)
+        self.codes = array("i")
+
+    def write_values(self) -> None:
+        """Take the values for the records, one for each."""
+        self.codes = array("i", range(len(self._values)))
+
     def _refuse(self, values: Sequence[Any], kind: type) -> None:
         is_unusable = (lambda value: type(value) is kind) if issubclass(kind, _NO_TEXT) else _has_no_hash
-        row = len(self.codes) + next(i for i, value in enumerate(values) if is_unusable(value)) + 1
+        row = (
+            self._written
+            + len(self.codes)
+            + next(i for i, value in enumerate(values) if is_unusable(value))
+            + 1
+        )
         if issubclass(kind, Undecodable):
             problem = _("Column '{column}', row {row}: a text is not in UTF-8.")
         elif issubclass(kind, _NO_TEXT):
@@ -161,6 +185,96 @@ def gathered(
         raw.append(columns[number].column(name, options.missing, types[place].upper(), monitor))
         columns[number] = _Cells(name)  # so that values are not held twice
     return RawTable(file, tuple(raw))
+
+
+def counted_values(
+    name: str,
+    blocks: Iterable[Sequence[Sequence[Any]]],
+    *,
+    file: str,
+    monitor: Monitor = SILENT,
+    missing: Collection[str] = (),
+    declared: str = "",
+) -> tuple[RawColumn, list[str], Counts]:
+    """Return the values of a column that a database has grouped.
+
+    Parameters
+    ----------
+    name : str
+    blocks : iterable of sequence of (value, count)
+    file, monitor
+        As for `gathered`.
+    missing : collection of str
+        Texts that are ignored when the type is detected.
+    declared : str
+        Type by its declaration, if the database does not enforce it.
+
+    Returns
+    -------
+    column : RawColumn
+        With one row per group, of which several may have the same text.
+    kinds : list of str
+        Names of the types of the values.
+    counts : ndarray of int64
+        Records per row.
+    """
+    cells, counts = _Cells(name), array("q")
+    for rows in blocks:
+        cells.add([row[0] for row in rows])
+        counts.extend([row[1] for row in rows])
+    kinds = cells.kinds
+    return cells.column(name, missing, declared.upper(), monitor), kinds, np.array(counts, dtype=np.int64)
+
+
+def write_codes(
+    names: Sequence[str],
+    blocks: Iterable[Sequence[Sequence[Any]]],
+    folder: Path,
+    *,
+    monitor: Monitor = SILENT,
+    missing: Collection[str] = (),
+    declared: Sequence[str] = (),
+) -> tuple[list[RawColumn], int]:
+    """Write the codes of rows that come in blocks, a file of 32-bit integers for each column.
+
+    Parameters
+    ----------
+    names, blocks, monitor, declared
+        As for `gathered`.
+    folder : Path
+        Gets the files "0", "1", ...; a code is the place of a value, or -1 for a cell without one.
+    missing : collection of str
+        As for `counted_values`.
+
+    Returns
+    -------
+    columns : list of RawColumn
+        The values, one for each row; several may have the same text.
+    n_rows : int
+    """
+    columns, n_rows = [_Cells(name) for name in names], 0
+    with ExitStack() as stack:
+        files = [stack.enter_context((folder / str(place)).open("wb")) for place in range(len(names))]
+        for rows in blocks:
+            n_rows += len(rows)
+            for column, file, values in zip(columns, files, zip(*rows, strict=True), strict=True):
+                column.add(values)
+                column.write(file)
+    found = []
+    for name, column, own in zip(names, columns, list(declared) or [""] * len(names), strict=True):
+        column.write_values()
+        found.append(column.column(name, missing, own.upper(), monitor))
+    return found, n_rows
+
+
+def too_large(file: str, most: int) -> TableError:
+    """Return the error for a table with more records than are read."""
+    return TableError(
+        _("'{file}': the table has more than {n} records.").format(file=file, n=as_exact_count(most)),
+        hint=_('Leave them in the database: source = "server".'),
+        file=file,
+        is_too_large=True,
+    )
 
 
 def _described(

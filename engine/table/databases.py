@@ -50,6 +50,7 @@ def read_database(
     monitor: Monitor = SILENT,
     *,
     limit: int | None = None,
+    most: int = 0,
 ) -> tuple[Table, ReadOptions]:
     """Read a table or a query result; also return the options with everything detected filled in.
 
@@ -64,6 +65,8 @@ def read_database(
     monitor : Monitor
     limit : int, optional
         Maximum number of rows to read.
+    most : int
+        Records of a table above which it is not read, but refused with the context `is_too_large`; 0 for any.
 
     Raises
     ------
@@ -75,7 +78,7 @@ def read_database(
     """
     options.refuse_impossible()
     monitor.step(0, 1, _("Reading {name}").format(name=address.name))
-    raw = _raw(address, options, login, monitor, limit)
+    raw = _raw(address, options, login, monitor, limit, most)
     if not len(raw.columns[0].codes):
         problem = (
             _("'{name}': the query returns no records.").format(name=address.name)
@@ -98,11 +101,12 @@ def _raw(
     login: Login,
     monitor: Monitor,
     limit: int | None,
+    most: int,
 ) -> RawTable:
     if address.is_file:
         from engine.table import sqlite_tables
 
-        return sqlite_tables.read_sqlite(address, options, monitor, limit=limit)
+        return sqlite_tables.read_sqlite(address, options, monitor, limit=limit, most=most)
     if not address.table and not address.query:
         raise TableError(
             _("'{name}': no table is given.").format(name=address.name),
@@ -117,6 +121,7 @@ def _raw(
         monitor,
         options=unusual_values_of(options),
         limit=limit,
+        most=most,
     ) as folder:
         return read_raw(folder, address.name)
 

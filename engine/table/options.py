@@ -31,7 +31,7 @@ from engine.words import N_, _
 REFUSE, FILL = "refuse", "fill"
 CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
 MINIMAL, ALL = "minimal", "all"
-AUTO, MEMORY, DISK = "auto", "memory", "disk"
+AUTO, MEMORY, DISK, SERVER = "auto", "memory", "disk", "server"
 _SPACES = {" ": N_("Space"), "\u00a0": N_("Fixed space"), "\u202f": N_("Thin space")}
 
 
@@ -66,8 +66,9 @@ class Placing:
 
     Attributes
     ----------
-    source : {"auto", "memory", "disk"}
-        Whether the records are read into memory, stay in their files, or stay there if they would not fit.
+    source : {"auto", "memory", "disk", "server"}
+        Whether the records are read into memory, stay in their files or database, or stay there if they would
+        not fit.
     memory : str
         Memory that a table may take, such as "2 GB"; empty for a quarter of the machine's.
     scratch : str
@@ -84,6 +85,7 @@ class Placing:
                 (AUTO, N_("In memory, or in the file if they do not fit")),
                 (MEMORY, N_("In memory")),
                 (DISK, N_("In the file")),
+                (SERVER, N_("In the database")),
             ),
             is_option=True,
             is_placed=True,
@@ -157,6 +159,8 @@ class ReadOptions(Placing):
     name_columns : bool
         Whether columns without a name in the header of a text file or sheet, such as the index in exports of
         DataFrames, are named by position; otherwise they are refused.
+    order_by : tuple of str
+        Columns that order the records of a database that stay there; empty for the primary key.
     types : mapping of str to DataType
         Types by column; other columns have the type detected from all their values.
     guessed : tuple of str
@@ -288,6 +292,17 @@ class ReadOptions(Placing):
     )
     name_columns: bool = param(
         False, Flag(label=N_("Name unnamed columns"), kept=Kept.NOWHERE, is_placed=True)
+    )
+    order_by: tuple[str, ...] = param(
+        (),
+        Texts(
+            label=N_("Order of the records"),
+            help=N_(
+                "Columns that order the records of a database: unique, and with a value in every record "
+                "(default: the primary key)."
+            ),
+            is_placed=True,
+        ),
     )
     types: Mapping[str, DataType] = field(default_factory=dict)
     guessed: tuple[str, ...] = field(default=(), compare=False)

@@ -37,7 +37,7 @@ _MOST_RECORDS = 2**31 - 1
 _INDEX = re.compile(r"__index_level_[0-9]+__")  # row labels that pandas stores next to the columns
 
 
-def read_parquet(path: Path, options: ReadOptions, monitor: Monitor, *, most: int | None = None) -> RawTable:
+def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     """Return the columns of a Parquet file.
 
     Texts are text, even if they look like numbers. Row labels without a name, which pandas stores next to the
@@ -48,8 +48,6 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor, *, most: in
     path : Path
     options : ReadOptions
     monitor : Monitor
-    most : int, optional
-        Number of records that are read; all by default.
 
     Raises
     ------
@@ -60,7 +58,7 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor, *, most: in
     import pyarrow as pa
 
     checked_path(path)
-    table, texts = _table(path, monitor, most)
+    table, texts = _table(path, monitor)
     taken = [i for i, name in enumerate(table.column_names) if not row_labels(name)]
     if not taken:
         raise TableError(
@@ -87,7 +85,7 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor, *, most: in
     return RawTable(path.name, tuple(columns))
 
 
-def _table(path: Path, monitor: Monitor, most: int | None) -> tuple[pa.Table, frozenset[str]]:
+def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
     """Return the table, and the names of its text columns."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -110,12 +108,10 @@ def _table(path: Path, monitor: Monitor, most: int | None) -> tuple[pa.Table, fr
         parquet.ParquetFile(path, memory_map=False, read_dictionary=texts) as file,
     ):
         batches, done = [], 0
-        for batch in file.iter_batches(_BATCH if most is None else min(most, _BATCH)):
+        for batch in file.iter_batches(_BATCH):
             batches.append(batch)
             done += batch.num_rows
             monitor.step(done, max(n_records, done), _("Reading {file}").format(file=path.name))
-            if most is not None and done >= most:
-                break
         return pa.Table.from_batches(batches, file.schema_arrow), frozenset(texts)
 
 

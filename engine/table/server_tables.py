@@ -15,7 +15,7 @@ from engine.numbers import as_exact_count
 from engine.params import made_of
 from engine.table.database_address import Login
 from engine.table.database_query import checked_query
-from engine.table.database_rows import BLOCK, gathered
+from engine.table.database_rows import BLOCK, gathered, too_large
 from engine.table.options import ReadOptions
 from engine.table.reader_process import write_raw
 from engine.table.sources import need
@@ -23,16 +23,24 @@ from engine.words import _
 
 _TABLES = "tables.json"
 _BEFORE = {  # starts a read-only transaction; PostgreSQL has an option for it
-    "mysql": "SET TRANSACTION READ ONLY",
-    "mariadb": "SET TRANSACTION READ ONLY",
-    "oracle": "SET TRANSACTION READ ONLY",
+    "mysql": ("SET TRANSACTION READ ONLY",),
+    "mariadb": ("SET TRANSACTION READ ONLY",),
+    # texts are compared by their bytes; a read-only transaction of Oracle always sees one state
+    "oracle": ("ALTER SESSION SET NLS_COMP = BINARY", "SET TRANSACTION READ ONLY"),
 }
+_STABLE = {  # isolation levels in which all statements see one state of the table
+    "postgresql": "REPEATABLE READ",
+    "mysql": "REPEATABLE READ",
+    "mariadb": "REPEATABLE READ",
+    "mssql": "SNAPSHOT",
+}
+_CHECKS_CLIENT = (14,)  # version of PostgreSQL
 
 
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
     """List tables or read one, in the subprocess; the request, with its password, came through a pipe."""
     name = request["name"]
-    with _connected(request["url"], Login(request["user"], request["password"]), name) as (
+    with connected(request["url"], Login(request["user"], request["password"]), name) as (
         library,
         connection,
     ):
@@ -41,9 +49,15 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
             (folder / _TABLES).write_text(json.dumps(found), encoding="utf-8")
             return
         if request["query"]:
-            rows = connection.exec_driver_sql(checked_query(request["query"], name))
+            plain = connection.execution_options(no_parameters=True)  # % is no mark of a parameter
+            rows = plain.exec_driver_sql(checked_query(request["query"], name))
         else:
-            rows = connection.execute(_selection(library, connection, request, name))
+            statement = _selection(library, connection, request, name)
+            if most := request.get("most", 0):
+                counted = library.select(library.func.count()).select_from(*statement.get_final_froms())
+                if connection.execute(counted).scalar() > most:
+                    raise too_large(name, most)
+            rows = connection.execute(statement)
         if not rows.returns_rows:
             raise TableError(
                 _("'{name}': the query returns no table.").format(name=name),
@@ -103,8 +117,18 @@ def _blocks(rows: Any, monitor: Monitor, name: str, limit: int | None) -> Iterat
 
 
 @contextmanager
-def _connected(url: str, login: Login, name: str) -> Iterator[tuple[Any, Any]]:
-    """Open a connection whose transaction is read-only and never committed."""
+def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> Iterator[tuple[Any, Any]]:
+    """Open a connection whose transaction is read-only and never committed.
+
+    Parameters
+    ----------
+    url : str
+    login : Login
+    name : str
+        Name of the database in messages.
+    is_stable : bool
+        Whether all statements see the table as it was at the first one.
+    """
     library = need("sqlalchemy", name)
     try:
         place = library.make_url(url)
@@ -114,13 +138,16 @@ def _connected(url: str, login: Login, name: str) -> Iterator[tuple[Any, Any]]:
             place = place.set(password=login.password)
         engine = library.create_engine(place, poolclass=library.pool.NullPool)
         kind = engine.dialect.name
-        options: dict[str, Any] = {"stream_results": True, "max_row_buffer": BLOCK, "no_parameters": True}
+        options: dict[str, Any] = {}
         if kind == "postgresql":
             options["postgresql_readonly"] = True
+        if is_stable and kind in _STABLE:
+            options["isolation_level"] = _STABLE[kind]
         with engine.connect() as opened:
             connection = opened.execution_options(**options)
-            if kind in _BEFORE:
-                connection.exec_driver_sql(_BEFORE[kind])
+            for statement in (*_BEFORE.get(kind, ()), *_during(kind, connection)):
+                connection.exec_driver_sql(statement)
+            connection = connection.execution_options(stream_results=True, max_row_buffer=BLOCK)
             try:
                 yield library, connection
             finally:
@@ -146,6 +173,13 @@ def _connected(url: str, login: Login, name: str) -> Iterator[tuple[Any, Any]]:
             hint=_("Check host, database, user and password, and the names of tables and columns."),
             file=name,
         ) from None
+
+
+def _during(kind: str, connection: Any) -> list[str]:
+    """Return settings of a transaction: PostgreSQL stops a statement soon after its client has ended."""
+    if kind != "postgresql" or (connection.dialect.server_version_info or ()) < _CHECKS_CLIENT:
+        return []
+    return ["SET LOCAL client_connection_check_interval = 100", "SET LOCAL cursor_tuple_fraction = 1"]
 
 
 def _message(error: Exception, password: str | None) -> str:

@@ -15,7 +15,7 @@ from engine.errors import TableError, nearest
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
 from engine.table.database_address import DatabaseAddress
-from engine.table.database_rows import BLOCK, Undecodable, gathered
+from engine.table.database_rows import BLOCK, Undecodable, gathered, too_large
 from engine.table.options import ReadOptions
 from engine.table.raw import RawTable
 from engine.table.sources import checked_path
@@ -59,6 +59,7 @@ def read_sqlite(
     monitor: Monitor,
     *,
     limit: int | None = None,
+    most: int = 0,
 ) -> RawTable:
     """Return the columns of a table or a query result.
 
@@ -73,6 +74,8 @@ def read_sqlite(
     monitor : Monitor
     limit : int, optional
         Maximum number of rows to read.
+    most : int
+        As for `engine.table.databases.read_database`.
 
     Raises
     ------
@@ -95,7 +98,10 @@ def read_sqlite(
         else:
             table = _existing(path, address.table, _names(run))
             kinds = dict(run.columns_of(table))
-            statement = f'SELECT * FROM "{table.replace(chr(34), chr(34) * 2)}"'
+            quoted = f'"{table.replace(chr(34), chr(34) * 2)}"'
+            if most and run.all(f"SELECT count(*) FROM {quoted}")[0][0] > most:
+                raise too_large(path.name, most)
+            statement = f"SELECT * FROM {quoted}"
         cursor = run(statement)
         if cursor.description is None:
             raise TableError(
@@ -193,7 +199,7 @@ class _Runner:
         if not errors:
             return answers[0]
         if isinstance(error := errors[0], _REPORTED):
-            raise _refused(self._file, error) from None
+            raise refused(self._file, error) from None
         raise error
 
     def close(self) -> None:
@@ -230,28 +236,39 @@ def _blocks(
 def _opened(path: Path, monitor: Monitor) -> Iterator[_Runner]:
     checked_path(path)
     alone = _seen_alone(path)
-    mode = "mode=ro" if alone is None else "mode=ro&immutable=1"
     try:
-        connection = sqlite3.connect(
-            f"file:{quote(path.absolute().as_posix())}?{mode}",
-            uri=True,
-            isolation_level=None,
-            timeout=_PATIENCE,
-            check_same_thread=False,  # one thread after the other
-        )
+        connection = connected(path)
     except sqlite3.Error as error:
-        raise _refused(path.name, error) from None
+        raise refused(path.name, error) from None
     run = _Runner(connection, path.name, monitor)
     try:
-        connection.text_factory = _text
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
         run("PRAGMA trusted_schema = OFF")  # a crafted file brings no functions along
-        connection.set_authorizer(_allow)
+        hold_to_reading(connection)
         yield run
         if alone != _seen_alone(path) and alone is not None:
-            raise _refused(path.name, sqlite3.OperationalError("locked"))
+            raise refused(path.name, sqlite3.OperationalError("locked"))
     finally:
         run.close()
+
+
+def connected(path: Path) -> sqlite3.Connection:
+    """Open a file for reading only, without checking that it is a database."""
+    mode = "mode=ro" if _seen_alone(path) is None else "mode=ro&immutable=1"
+    connection = sqlite3.connect(
+        f"file:{quote(path.absolute().as_posix())}?{mode}",
+        uri=True,
+        isolation_level=None,
+        timeout=_PATIENCE,
+        check_same_thread=False,  # one thread after the other
+    )
+    connection.text_factory = _text
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    return connection
+
+
+def hold_to_reading(connection: sqlite3.Connection) -> None:
+    """Allow statements of a connection to read tables and compute, and nothing else."""
+    connection.set_authorizer(_allow)
 
 
 def _seen_alone(path: Path) -> tuple[int, int] | None:
@@ -287,7 +304,8 @@ def _allow(action: int, first: str | None, second: str | None, _database: str | 
     return sqlite3.SQLITE_OK
 
 
-def _refused(file: str, error: Exception) -> TableError:
+def refused(file: str, error: Exception) -> TableError:
+    """Return an error of SQLite in a sentence."""
     text = str(error)
     if "authoriz" in text or "prohibited" in text:
         problem, hint = _("the query does more than read"), _("Write a single SELECT, or WITH … SELECT.")

@@ -19,10 +19,9 @@ from engine.project.recipe.reading import build, parse
 from engine.project.recipe.section import Section
 from engine.project.recipe.writing import compose, file_names, relative
 from engine.project.subset import Subset
-from engine.sources.opening import open_table
+from engine.sources.opening import open_database, open_table
 from engine.table import Column, Table
 from engine.table.database_address import DatabaseAddress, file_url, is_database, login_given, parse_address
-from engine.table.databases import read_database
 from engine.table.options import AS_IN_RECIPE, Placing, ReadOptions
 from engine.table.reading import read_table
 from engine.table.sources import exists
@@ -206,7 +205,7 @@ class Folder:
                 database=address.full,
             )
         try:
-            return read_database(address, options, login_given(), monitor)
+            return open_database(address, options.placed(self.placing), login_given(), monitor)
         except InputError as error:
             if address.is_file and not exists(address.path):
                 error.context["missing"] = path

@@ -115,7 +115,7 @@ def test_a_command_asks_the_server_with_the_password_of_the_environment_and_neve
         own = parse_address(f"sqlite:///{folder}/data/people.db?table=people")[0]
         return read_database(own, options)
 
-    monkeypatch.setattr("engine.project.recipe.files.read_database", answer)
+    monkeypatch.setattr("engine.project.recipe.files.open_database", answer)
     project = read_recipe(folder / "recipe.toml", may_connect=True)
     assert (asked, project.database, project.file) == ([Login(password=SECRET)], SERVER, None)
     write_recipe(project, folder / "saved.toml")

@@ -23,7 +23,8 @@ ROWS = (("7", " x", None), ("07", "x", ""), ("7", "x", "b"), ("NA", " x", "b"), 
 class Listed:
     """A source over a few rows."""
 
-    name, order, n_records, place = "listed", Order.NONE, len(ROWS), "in a list"
+    name, order, n_records, place, state = "listed", Order.NONE, len(ROWS), "in a list", "5"
+    kind, spilled_bytes = "list", 0
     columns = (SourceColumn("n"), SourceColumn("s"), SourceColumn("e"))
 
     def __init__(self, rows: Sequence[tuple[str | None, ...]] = ROWS) -> None:
