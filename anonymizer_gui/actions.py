@@ -31,6 +31,7 @@ class ActionSpec:
 _Key = QKeySequence.StandardKey
 _SPECS = (
     ActionSpec("open", N_("&Open…"), "folder-open", _Key.Open),
+    ActionSpec("open_folder", N_("Open a &folder of files…"), "folder"),
     ActionSpec("open_database", N_("Open a &database…"), "table"),
     ActionSpec("open_with", N_("Apply a recipe to &another table…"), "file-input"),
     ActionSpec("reimport", N_("Re-import &table…"), "refresh-cw", "Ctrl+Shift+O"),
@@ -92,6 +93,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "open",
             RECENT,
+            "open_folder",
             "open_database",
             "open_with",
             "reimport",

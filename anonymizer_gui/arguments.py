@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import re
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 
+from engine.version import program_name
 from engine.words import languages
 
 PERSPECTIVES = ("configure", "explore", "utility", "risk")
@@ -45,7 +47,12 @@ def parse(words: Sequence[str], commands: Mapping[str, str]) -> Arguments:
         epilog="commands, without a window (anonymizer COMMAND --help):\n" + _listed(commands),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", nargs="?", type=Path, help="a table, a recipe or a project to open")
+    parser.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        help="a table, a folder or pattern of tables, a recipe or a project",
+    )
     parser.add_argument("--demo", action="store_true", help="open the Adult example, scored")
     parser.add_argument("--perspective", choices=PERSPECTIVES, default="", help="which one to show")
     parser.add_argument("--theme", choices=THEMES, default="", help="for this run only")
@@ -54,7 +61,14 @@ def parse(words: Sequence[str], commands: Mapping[str, str]) -> Arguments:
     parser.add_argument(
         "--screenshot", type=Path, metavar="PNG", help="draw the window into a picture when all is ready"
     )
+    parser.add_argument("--version", action="store_true", help="show the version and exit")
+    parser.add_argument("--install-completion", action="store_true", help="complete commands in your shell")
+    parser.add_argument("--show-completion", action="store_true", help="show the script that completes them")
     given, unknown = parser.parse_known_args(list(words))
+    if given.version:
+        parser.exit(0, f"{program_name()}\n")
+    if given.install_completion or given.show_completion:
+        parser.error("completion is set up without other arguments")
     if given.file is not None and not _exists(given.file):
         parser.exit(2, _missing(str(given.file), commands))
     if unknown:
@@ -63,7 +77,7 @@ def parse(words: Sequence[str], commands: Mapping[str, str]) -> Arguments:
         parser.error("--demo opens its own example; give no file")
     if given.language not in ("", *languages()):
         parser.error(f"unknown language '{given.language}'; the languages are {', '.join(languages())}")
-    return Arguments(**vars(given))
+    return Arguments(**{field.name: getattr(given, field.name) for field in fields(Arguments)})
 
 
 def _listed(commands: Mapping[str, str]) -> str:
@@ -76,7 +90,7 @@ def _listed(commands: Mapping[str, str]) -> str:
 
 def _exists(file: Path) -> bool:
     try:
-        return file.exists()
+        return file.exists() or next(glob.iglob(str(file)), None) is not None
     except (OSError, ValueError):  # the name is too long or has characters not allowed in file names
         return False
 

@@ -16,6 +16,7 @@ from anonymizer_gui.session.words import scored_words
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.job_names import UNASKED, WRITERS, name_of
 from anonymizer_gui.widgets.announce import announce
+from engine.monitor import SHARES
 from engine.numbers import as_exact_count
 
 DOT = " · "
@@ -170,8 +171,11 @@ class JobsPresenter(QObject):
     def _words(self, task: Task, done: int, total: int) -> str:
         if task.key == "score" and self._session.results.is_explored:
             return name_of(task) + DOT + scored_words(self._session)
-        counts = DOT + f"{as_exact_count(done)} / {as_exact_count(total)}" if total > 1 else ""
-        return name_of(task) + counts
+        if total <= 1:
+            return name_of(task)
+        if total == SHARES:
+            return name_of(task) + DOT + f"{100 * done // total} %"
+        return name_of(task) + DOT + f"{as_exact_count(done)} / {as_exact_count(total)}"
 
     def _on_failed(self, _error: Exception) -> None:
         if self._dialog is not None:

@@ -83,6 +83,7 @@ class ProjectPresenter(QObject):
         """Handlers of menu entries by id."""
         return {
             "open": lambda: self.ask_to_save(self.opening.ask),
+            "open_folder": lambda: self.ask_to_save(self.opening.ask_folder),
             "save": self._save,
             "save_as": self._save_as,
             "save_recipe": self._save_recipe,

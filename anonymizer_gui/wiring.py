@@ -345,6 +345,7 @@ class Wiring(QObject):
     def _connect(self) -> None:
         frame, window, actions, preferences = self.frame, self.window, self.actions, self.preferences
         self.start_page.open_requested.connect(actions["open"].trigger)
+        self.start_page.folder_requested.connect(actions["open_folder"].trigger)
         self.start_page.assessment_requested.connect(actions["judge"].trigger)
         self.start_page.path_requested.connect(self.projects.open_path)
         self.start_page.forget_requested.connect(preferences.forget_recent)

@@ -48,7 +48,7 @@ class SilentMonitor:
 
 
 SILENT: Monitor = SilentMonitor()
-_PARTS = 1_000_000
+SHARES = 1_000_000  # total of a job whose progress is known only as a share
 
 
 class PartMonitor:
@@ -97,4 +97,4 @@ class StretchMonitor:
         """Pass progress on."""
         self._reached = max(self._reached, min(done / max(total, 1), 1.0))
         share = self._begin + (self._end - self._begin) * self._reached
-        self._monitor.step(round(share * _PARTS), _PARTS, text)
+        self._monitor.step(round(share * SHARES), SHARES, text)

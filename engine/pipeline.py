@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -36,6 +38,7 @@ from engine.project.compile import (
 )
 from engine.project.deciding import by_recipe, refuse_undecided
 from engine.project.project import AFTERWARDS
+from engine.project.promised import n_all_star, nodes_of, promised, released_columns
 from engine.project.sampled import refuse_uncovered
 from engine.project.stored import refuse_unstreamed, refuse_without_records
 from engine.project.trade_off import complete_problem, expected_records
@@ -75,7 +78,7 @@ from engine.table.writing_excel import write_excel
 from engine.table.writing_parquet import write_parquet_texts
 from engine.utility.base import LATTICE_METRICS
 from engine.utility.recoded import RecodedRecords
-from engine.verification import Limits, Verdict, verify
+from engine.verification import Limits, ReleaseClaim, Verdict, verify
 from engine.words import _, ngettext
 
 # Records of a table in files that are judged in memory: fewer than usual, since it does not fit there.
@@ -681,6 +684,8 @@ def judge_file(
     written: Path,
     monitor: Monitor = SILENT,
     options: ExportOptions = ExportOptions(),
+    *,
+    amended: Callable[[ReleaseClaim], ReleaseClaim] | None = None,
 ) -> Verdict:
     """Verify independently that a file, or a folder of parts, is the release, written by the options.
 
@@ -692,6 +697,8 @@ def judge_file(
     written : Path
     monitor : Monitor
     options : ExportOptions
+    amended : callable, optional
+        Returns the claim to verify instead of that about the release.
     """
     with scratch_folder("judging", project.options.scratch) as folder:
         if written.is_dir():
@@ -719,6 +726,8 @@ def judge_file(
             population=population_claim(project, folder, copies=is_copy),
             subset=subset_claim(project, folder, copies=is_copy),
         )
+        if amended is not None:
+            claim = amended(claim)
         limits = Limits()
         if project.table.is_stored:
             limits = Limits(records=_MOST_JUDGED_OF_FILES, folder=folder)
@@ -735,6 +744,69 @@ def _head(project: Project, release: Release, options: ExportOptions) -> bytes:
     written = release.columns if release.stored is None else release.stored.columns
     _writer(project, release, options)(file, [((), ()) for _unused in written], SILENT)
     return file.getvalue() or "".encode(options.text_encoding)
+
+
+def verify_promises(
+    project: Project,
+    written: Path,
+    node: Node | None = None,
+    monitor: Monitor = SILENT,
+    options: ExportOptions = ExportOptions(),
+) -> Verdict:
+    """Verify that a file is a release of the project's table that keeps what its settings promise.
+
+    Nothing is searched: the levels of the columns are those that the labels of the file are of.
+
+    Parameters
+    ----------
+    project : Project
+    written : Path
+        A file, or a folder of parts.
+    node : tuple of int, optional
+        Levels of the release, if the file must have these.
+    monitor : Monitor
+    options : ExportOptions
+        How the file was written.
+
+    Returns
+    -------
+    Verdict
+        Of the first possible node that the file keeps the promises with, else the one with fewest problems.
+    """
+    refuse_undecided(project)
+    compiled = compile_problem(project)
+    is_local = project.recoding is not None
+    problem = rooted(compiled) if is_local else compiled
+    lowest = make_release(project, problem, problem.lattice.minimum)
+    with scratch_folder("judging", project.options.scratch) as folder:
+        shown = written
+        if written.is_dir():
+            shown = folder / f"released{_ENDINGS[options.kind]}"
+            try:
+                joined(written, shown, _head(project, lowest, options))
+            except InputError as error:  # a part is missing or changed
+                return Verdict(False, (error.problem,), {})
+        columns = released_columns(lowest, shown, options, monitor, project=project)
+    n_suppressed = n_all_star(problem, columns)
+    nodes = [node] if node is not None else [lowest.node] if is_local else nodes_of(problem, columns)
+    best: Verdict | None = None
+    for one in nodes:
+        assert one is not None, "releases of nodes have one"
+        release = lowest if one == lowest.node else make_release(project, problem, one)
+        verdict = judge_file(
+            project,
+            release,
+            written,
+            monitor,
+            options,
+            amended=partial(promised, n_suppressed=n_suppressed, is_local=is_local),
+        )
+        if best is None or len(verdict.problems) < len(best.problems):
+            best = verdict
+        if verdict.ok:
+            break
+    assert best is not None, "every column has a level"
+    return best
 
 
 def _existing(value: float) -> float | None:

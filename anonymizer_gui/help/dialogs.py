@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -22,6 +21,7 @@ from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from engine.version import program_name
 from engine.words import N_, _
 
 _IN_VIEWS = (
@@ -124,7 +124,7 @@ class AboutDialog(QDialog):
         licences.setTabChangesFocus(True)
         content = QWidget()
         vbox(
-            make_label(f"Anonymizer {_version()}".strip(), Text.HEADING),
+            make_label(program_name(), Text.HEADING),
             make_label(
                 self.tr(
                     "Anonymize tables about people and see what each setting costs in utility and gains "
@@ -171,13 +171,6 @@ def _add_group(grid: QGridLayout, title: str, rows: list[tuple[str, str]]) -> No
         grid.addWidget(make_label(left, Text.CELL_STRONG), row + offset, 0)
         grid.addWidget(make_label(right, Text.CELL, "text_2", wraps=True), row + offset, 1)
     grid.setColumnStretch(1, 1)
-
-
-def _version() -> str:
-    try:
-        return version("anonymizer")
-    except PackageNotFoundError:
-        return ""
 
 
 def _licence_texts() -> str:

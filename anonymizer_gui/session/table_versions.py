@@ -82,6 +82,11 @@ class LooseStep:
     def __init__(self, earlier: Table, later: Table) -> None:
         self._earlier, self._later = earlier, later
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether a table stays in files: then it hardly takes memory, and is not packed."""
+        return self._earlier.is_stored or self._later.is_stored
+
     def before(self, _after: Table) -> Table:
         return self._earlier
 
@@ -133,8 +138,8 @@ class TableVersions:
 
     @property
     def loose(self) -> tuple[LooseStep, ...]:
-        """Steps that still hold two complete tables."""
-        return tuple(step for step in self._steps if isinstance(step, LooseStep))
+        """Steps that still hold two complete tables in memory."""
+        return tuple(step for step in self._steps if isinstance(step, LooseStep) and not step.is_stored)
 
     def replace(self, loose: LooseStep, packed: Step) -> None:
         """Replace a step by its packed form, if it still exists."""

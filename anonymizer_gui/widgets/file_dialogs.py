@@ -22,6 +22,15 @@ def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = No
     return _answer(dialog)
 
 
+def ask_folder(parent: QWidget, title: str, folder: Path | None = None) -> Path | None:
+    """Ask for an existing folder, initially in `folder`; return None if cancelled."""
+    dialog = _dialog(parent, title, "")
+    if folder is not None:
+        dialog.setDirectory(str(folder))
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    return _answer(dialog)
+
+
 def folder_next_to(path: Path | None) -> Path:
     """Return the folder suggested for files about another one: its own; for an example, the user's home."""
     if path is None or path.resolve().is_relative_to(resources_path()):

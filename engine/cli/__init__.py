@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from collections.abc import Sequence
 
 from engine.cli.names import COMMANDS
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "COMPLETING", "main"]
+
+COMPLETING = "_ANONYMIZER_COMPLETE"  # a shell that completes words sets it
 
 UNCOLLECTED = (
     50_000  # new objects between two searches for unreachable ones: imports keep nearly all of theirs
@@ -16,6 +20,17 @@ UNCOLLECTED = (
 
 def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 the requirement cannot be met, 2 bad input."""
+    if COMPLETING not in os.environ:
+        if list(argv) == ["--version"]:
+            from engine.version import program_name
+
+            sys.stdout.write(f"{program_name()}\n")
+            return 0
+        from engine.cli.usage import answered
+
+        code = answered(argv)
+        if code is not None:
+            return code
     usual = gc.get_threshold()
     gc.set_threshold(UNCOLLECTED, *usual[1:])
     try:

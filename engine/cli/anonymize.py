@@ -55,7 +55,7 @@ from engine.table.options import AS_IN_RECIPE, CSV, EXCEL, PARQUET, ExportOption
 from engine.table.parts import MANIFEST
 
 KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
-_JUDGES = {
+JUDGES = {
     ("memory", "records"): "",
     ("database", "records"): ", record by record in a database",
     ("database", "multiset"): ", as records in any order in a database",
@@ -242,7 +242,7 @@ def _rows(
     rows += [("note", note) for note in figures.get("notes", ())]
     rows += [("not checked", words) for words in figures.get("unchecked", ())]
     against = "" if project.has_original else ", compared with the table as read from its database"
-    compared = _JUDGES[figures["judge"], figures["compared"]]
+    compared = JUDGES[figures["judge"], figures["compared"]]
     rows += [("verified", f"yes, from the written file{against}{compared}" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]
 

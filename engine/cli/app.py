@@ -23,7 +23,7 @@ DONE, NOT_MET, BAD_INPUT, CANCELLED = 0, 1, 2, 130
 
 def _new_typer(**settings: Any) -> typer.Typer:
     # Plain messages: they are read in logs as often as on a terminal.
-    return typer.Typer(add_completion=False, rich_markup_mode=None, **settings)
+    return typer.Typer(rich_markup_mode=None, **settings)
 
 
 class _Group(TyperGroup):
@@ -37,7 +37,7 @@ class _Group(TyperGroup):
         """Import a command; None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        made = _new_typer()
+        made = _new_typer(add_completion=False)
         made.command(cmd_name)(getattr(import_module(f"engine.cli.{cmd_name}"), cmd_name))
         return get_command(made)
 

@@ -31,6 +31,7 @@ from engine.cli.columns import (
 )
 from engine.cli.console import Format, FormatOption, QuietOption, attained, number, percent, progress, show
 from engine.cli.data import table_of
+from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
 from engine.errors import InputError
 from engine.privacy import Group, PrivacyModel, Relation
@@ -126,6 +127,7 @@ def check(
         Compat | None,
         typer.Option("--compat", help="Reproduce the output of another program, including its known bugs."),
     ] = None,
+    require: RequireOption = None,
     reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -189,6 +191,7 @@ def check(
             found = given_unchanged(given, _column_names(table, unchanged))
             result["unchanged"] = found.as_dict()
             singled_out = [(name, words, _SINGLED_OUT) for name, words in unchanged_rows(found)]
+    conditions = required(require, result, further=_counts_of(given), totals={"suppressed": given.n_records})
     tell_of_persons(given)
     titles = ("model", "value" if compat is None else f"value by {compat}", "meaning")
     persons = [row[:3] for row in person_rows(result.get("persons", {}), Numbers(number, number))]
@@ -196,7 +199,8 @@ def check(
     rows = [*_facts(given), *persons, *singled_out, *_rows(result, is_exact=compat is None), *attackers]
     if read is not None:
         rows += [row[:3] for row in wildcard_rows(read, Numbers(number, percent))]
-    show(result, rows, output, quiet, titles)
+    show(conditions.added_to(result), [*rows, *conditions.rows()], output, quiet, titles)
+    conditions.refuse_unmet()
 
 
 def _column_names(table: Table, text: str) -> tuple[str, ...]:
@@ -218,6 +222,15 @@ def _by_column(option: str, what: str, words: Sequence[str]) -> dict[str, str]:
             raise InputError(f"{option} names '{column}' twice.", hint="Give it only once.")
         found[column] = value
     return found
+
+
+def _counts_of(given: GivenTable) -> dict[str, int]:
+    """Return the numbers of records that conditions may name."""
+    return {
+        "records": given.n_records,
+        "classes": len(given.classes.first),
+        "suppressed": int(given.is_suppressed.sum()),
+    }
 
 
 def _facts(given: GivenTable) -> list[tuple[str, str, str]]:

@@ -10,6 +10,7 @@ COMMANDS = {
     "check": "Measure how well any table protects the people in it, without hierarchies.",
     "detect": "Find identifiers, and the columns that together single out most records.",
     "singletons": "Try every way to generalize columns until no record is unique, and name the best.",
+    "verify": "Verify a released file by independent code against what its recipe promises.",
     "utility": "Measure the utility loss of any released table against its original.",
     "risk": "Measure the re-identification risk of any table.",
     "report": "Write a report of a recipe's release, or of a table anonymized elsewhere.",

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from engine.assessment.given_table import given_table
-from engine.assessment.risk.of_table import THRESHOLD, assess_given
+from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.survey import special_uniques_of_given, survey_of_given
 from engine.assessment.risk.wildcards import wildcards_of_given
 from engine.assessment.rows import Numbers, risk_rows, special_rows, survey_rows, wildcard_rows
@@ -33,6 +33,7 @@ from engine.cli.columns import (
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, percent, progress, show
 from engine.cli.data import table_of
+from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
 from engine.errors import InputError
 from engine.table.frames import as_table
@@ -92,6 +93,7 @@ def risk(
     wildcard_missing: WildcardMissingOption = False,
     match_weight: MatchWeightOption = None,
     count_all_star: CountAllStarOption = False,
+    require: RequireOption = None,
     reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -153,7 +155,20 @@ def risk(
     if read is not None:
         result["wildcards"] = read.as_dict()
         rows += [row[:3] for row in wildcard_rows(read, numbers)]
-    show(result, rows, output, quiet, TITLES)
+    conditions = required(require, result, further=_further(report))
+    show(conditions.added_to(result), [*rows, *conditions.rows()], output, quiet, TITLES)
+    conditions.refuse_unmet()
+
+
+def _further(report: RiskReport) -> dict[str, float]:
+    """Return the values of the prosecutor under short names, and the size of the smallest class."""
+    prosecutor = report.prosecutor
+    return {
+        "k": round(1 / prosecutor.highest) if prosecutor.highest else 0,
+        "highest_risk": prosecutor.highest,
+        "average_risk": prosecutor.average,
+        "records_at_risk": prosecutor.records_at_risk,
+    }
 
 
 def _number(text: str) -> int | None:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.columns import DataArgument
+from engine.cli.columns import DataArgument, check_columns
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import table_of
 from engine.cli.detect import names_in
@@ -46,13 +46,21 @@ class Program(StrEnum):
 @with_settings
 def singletons(
     data: DataArgument,
+    qi: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--qi",
+            metavar="COLUMN",
+            help="Column that outsiders may know (may be repeated); all by default.",
+        ),
+    ] = None,
     columns: Annotated[
         str | None,
         typer.Option(
             "--columns",
             metavar="A,B,..",
-            help="Columns that outsiders may know; all by default. Put a name with a comma in quotation "
-            'marks: a,"b,c".',
+            help="The same columns as a list with commas, instead of --qi. Put a name with a comma in "
+            'quotation marks: a,"b,c".',
         ),
     ] = None,
     group: Annotated[
@@ -100,14 +108,18 @@ def singletons(
 ) -> None:
     """Try every way to generalize columns until no record is unique, and name the best.
 
-    For example: anonymizer singletons people.csv --columns age,sex,zip --group age:values=4 --hierarchy
+    For example: anonymizer singletons people.csv --qi age --qi zip --group age:values=4 --hierarchy
     zip=zip.csv. A singleton is a record with unique values. Each combination of columns is generalized for
     the singletons only, and for all records; a column with neither group nor hierarchy is hidden. The best
     variant has fewest singletons, then fewest changed records, then fewest changed cells.
     """
+    if qi and columns is not None:
+        raise InputError("--qi cannot be combined with --columns.", hint="Use only one of the two.")
     with progress(quiet) as monitor:
-        table = table_of(data, reading, monitor)
-        names = list(table.names) if columns is None else names_in(columns, table)
+        table = table_of(data, reading, monitor, qi or ())
+        names = list(check_columns(table, "--qi", qi or ())) or list(table.names)
+        if columns is not None:
+            names = names_in(columns, table)
         ways = _ways(table, group or [], hierarchy or [])
         if compat is None:
             study = singleton_variants(

@@ -27,6 +27,7 @@ from engine.cli.columns import (
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import table_of
+from engine.cli.required import RequireOption, required
 from engine.compat.figures import utility_of
 from engine.errors import InputError
 from engine.monitor import Monitor
@@ -72,6 +73,7 @@ def utility(
     person: PersonOption = None,
     weight: WeightOption = None,
     leave_out_suppressed: LeaveOutOption = False,
+    require: RequireOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -110,7 +112,10 @@ def utility(
             result = utility_of(original, given, compat, trees)
     tell_of_persons(GivenTable(released, *names, person=check_person(released, person)))
     rows = [row[:3] for row in utility_rows(result, Numbers(number, number))]
-    show(result, rows, output, quiet, ("figure", "value", "meaning"))
+    conditions = required(require, result, further={"k": result["classes"]["min"]} if compat is None else {})
+    rows += conditions.rows()
+    show(conditions.added_to(result), rows, output, quiet, ("figure", "value", "meaning"))
+    conditions.refuse_unmet()
 
 
 def _tables(

@@ -142,7 +142,7 @@ def _rule_claim(project: Project, name: str, rule: ColumnRule) -> RuleClaim:
     return RuleClaim(rule.key, plain_values_of(rule), column_kind(column), rows, rule.n_coded(column))
 
 
-def _expected_persons(release: Release) -> dict[str, int | None]:
+def _expected_persons(release: Release) -> dict[str, Any]:
     """Return the expected values of persons, if records belong to persons."""
     persons = release.persons
     if persons is None:

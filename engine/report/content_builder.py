@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,6 +16,7 @@ from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.pdf import as_pdf
 from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
+from engine.version import program_name
 from engine.words import _, speaking
 
 
@@ -80,10 +80,7 @@ def _findings(analysis: Analysis, material: ReportInput, monitor: Monitor) -> tu
 
 def program() -> str:
     """Return name and version of this program."""
-    try:
-        return f"Anonymizer {version('anonymizer')}"
-    except PackageNotFoundError:
-        return _("Anonymizer")
+    return program_name()
 
 
 Renderer: TypeAlias = Callable[[ReportContent, Monitor], bytes]

@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.errors import TableError
 from engine.kernels.arrays import Codes
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor, StretchMonitor
 from engine.numbers import as_exact_count
 from engine.sources.coded_copy import Cells, CodedCopy, most_values
 from engine.sources.size import n_cells
@@ -101,8 +101,10 @@ class FileSource:
         """
         try:
             reading = tabled(replace(self.raw), options, monitor, holds_types=holds_types)
+            n = len(reading.table.columns)
             columns = [
-                self._stored(place, column, monitor) for place, column in enumerate(reading.table.columns)
+                self._stored(place, column, PartMonitor(monitor, place, n))
+                for place, column in enumerate(reading.table.columns)
             ]
         except BaseException:
             self.copy.close()
@@ -135,7 +137,9 @@ class FileSource:
         )
 
 
-def open_files(place: Path | str, options: ReadOptions, memory: int, monitor: Monitor) -> FileSource:
+def open_files(
+    place: Path | str, options: ReadOptions, memory: int, monitor: Monitor, *, guess: bool = False
+) -> FileSource:
     """Read files into a coded copy.
 
     Parameters
@@ -146,6 +150,9 @@ def open_files(place: Path | str, options: ReadOptions, memory: int, monitor: Mo
     memory : int
         Bytes that may be taken.
     monitor : Monitor
+    guess : bool
+        Whether an encoding that nothing proves is guessed from the beginning of each text file; otherwise it
+        is UTF-8.
 
     Raises
     ------
@@ -166,8 +173,9 @@ def open_files(place: Path | str, options: ReadOptions, memory: int, monitor: Mo
                 file=path.name,
             )
     state = state_of(paths)
-    reader = _ParquetFiles if paths[0].suffix.lower() in PARQUET_ENDINGS else _TextFiles
-    return _read(reader(paths, options), paths, state, options, memory, monitor)
+    if paths[0].suffix.lower() in PARQUET_ENDINGS:
+        return _read(_ParquetFiles(paths, options), paths, state, options, memory, monitor)
+    return _read(_TextFiles(paths, options, guess=guess), paths, state, options, memory, monitor)
 
 
 def _read(
@@ -241,8 +249,8 @@ class _Files:
 
 
 class _TextFiles(_Files):
-    def __init__(self, paths: Sequence[Path], options: ReadOptions) -> None:
-        self._files = [(path, layout_of_file(path, options)) for path in paths]
+    def __init__(self, paths: Sequence[Path], options: ReadOptions, *, guess: bool) -> None:
+        self._files = [(path, layout_of_file(path, options, guess=guess)) for path in paths]
         first = self._files[0][1]
         self.empty = first.empty
         self.names = [name for _place, name in first.taken]
@@ -256,8 +264,12 @@ class _TextFiles(_Files):
         return self._each(monitor, plain_batches)
 
     def _each(self, monitor: Monitor, read: Any) -> Iterator[list[Any]]:
-        for path, layout in self._files:
-            yield from (read if may_be_fast(layout) else plain_batches)(path, layout, monitor)
+        sizes = [path.stat().st_size for path, _layout in self._files]
+        whole, done = max(sum(sizes), 1), 0
+        for (path, layout), size in zip(self._files, sizes, strict=True):
+            part = StretchMonitor(monitor, done / whole, (done + size) / whole)
+            yield from (read if may_be_fast(layout) else plain_batches)(path, layout, part)
+            done += size
 
     def raw_column(self, name: str, own: Any) -> RawColumn:
         import pyarrow as pa
@@ -274,11 +286,13 @@ class _ParquetFiles(_Files):
 
         self._paths = paths
         self._taken: list[list[str]] = []
+        self._n_records = 0
         self.names = []
         for path in paths:
             with read_by_library(path.name, _(_PARQUET)), parquet.ParquetFile(path, memory_map=False) as file:
                 refuse_bomb(file.metadata, path.stat().st_size, f"'{path.name}'", path.name)
                 schema = file.schema_arrow
+                self._n_records += file.metadata.num_rows
             own = [name for name in schema.names if not row_labels(name)]
             taken = taken_columns(own, options.take, options.trim, path.name)
             names = [name for _place, name in taken]
@@ -302,13 +316,15 @@ class _ParquetFiles(_Files):
     def batches(self, monitor: Monitor) -> Iterator[list[Any]]:
         from pyarrow import parquet
 
-        for number, (path, taken) in enumerate(zip(self._paths, self._taken, strict=True)):
+        done = 0
+        for path, taken in zip(self._paths, self._taken, strict=True):
             with (
                 read_by_library(path.name, _(_PARQUET)),
                 parquet.ParquetFile(path, memory_map=False, read_dictionary=list(self._texts)) as file,
             ):
                 for batch in file.iter_batches(_BATCH, columns=taken):
-                    monitor.step(number, len(self._paths), _("Reading {file}").format(file=path.name))
+                    monitor.step(done, self._n_records, _("Reading {file}").format(file=path.name))
+                    done += batch.num_rows
                     yield [batch.column(name) for name in taken]
 
     def plain_batches(self, monitor: Monitor) -> Iterator[list[Any]]:

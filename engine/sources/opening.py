@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from engine.errors import TableError
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.sources.base import remote_reading
-from engine.sources.files import LISTED, is_several, open_files
+from engine.sources.files import LISTED, files_of, is_several, open_files
 from engine.sources.server import open_server
 from engine.sources.server_statements import may_group
 from engine.sources.size import n_cells
@@ -16,16 +17,24 @@ from engine.table import Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.databases import read_database
 from engine.table.options import AUTO, DISK, MEMORY, SERVER, ReadOptions, bytes_of
-from engine.table.reading import Reading, read
+from engine.table.reading import Reading, read, read_head
 from engine.table.sources import exists
 from engine.words import _
 
 _BYTES_PER_CELL = 16  # the code of a cell, and three times as much while it is read
 _USUAL = 4 << 30  # bytes of memory where the system does not say how many it has
+_READ = 0.8  # about the share of the time in which files are read; then their columns are ordered
 MOST_READ = 5_000_000  # records of a database that are read into memory without being asked to
 
 
-def open_table(place: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
+def open_table(
+    place: Path | str,
+    options: ReadOptions = ReadOptions(),
+    monitor: Monitor = SILENT,
+    *,
+    guess: bool = False,
+    holds_types: bool = True,
+) -> Reading:
     """Read a table; its records stay in their files if the options say so, or if they would not fit.
 
     Parameters
@@ -34,6 +43,9 @@ def open_table(place: Path | str, options: ReadOptions = ReadOptions(), monitor:
         A file, a folder of files, or a pattern such as people/*.parquet.
     options : ReadOptions
     monitor : Monitor
+    guess, holds_types : bool
+        See `engine.table.reading.read`. The encoding of a table that stays in its files is guessed from their
+        beginnings.
 
     Returns
     -------
@@ -52,9 +64,20 @@ def open_table(place: Path | str, options: ReadOptions = ReadOptions(), monitor:
             hint=_('Use source = "disk" to leave the records in their file.'),
         )
     if not stays_in_files(place, options):
-        return read(place, options, monitor)
-    source = open_files(place, options, memory_of(options), monitor)
-    return source.reading(options, monitor)
+        return read(place, options, monitor, guess=guess, holds_types=holds_types)
+    source = open_files(place, options, memory_of(options), StretchMonitor(monitor, 0, _READ), guess=guess)
+    return source.reading(options, StretchMonitor(monitor, _READ, 1), holds_types=holds_types)
+
+
+def open_beginning(place: Path | str, options: ReadOptions, n_bytes: int) -> Reading:
+    """Return a table of the first records, of the first file if there are several.
+
+    Parameters, errors
+        As for `engine.table.reading.read_head`.
+    """
+    first = files_of(place)[0]
+    reading = read_head(first, options, n_bytes)
+    return replace(reading, is_complete=False) if is_several(place) else reading
 
 
 def open_database(

@@ -21,8 +21,10 @@ _BLOCK = 1 << 22  # bytes that Arrow parses at a time
 _RECORDS = 1 << 16  # records in a batch of the plain reader
 
 
-def layout_of_file(path: Path, options: ReadOptions) -> Layout:
+def layout_of_file(path: Path, options: ReadOptions, *, guess: bool = False) -> Layout:
     """Return the layout of a text file, detected from its beginning as for a table in memory.
+
+    With `guess`, so is an encoding that nothing proves; otherwise it is UTF-8.
 
     Raises
     ------
@@ -30,7 +32,7 @@ def layout_of_file(path: Path, options: ReadOptions) -> Layout:
         See `engine.table.text.read_text`.
     """
     source, _is_all = load_beginning(path, _BEGINNING, options.encoding)
-    if source.encoding_is_guessed and options.encoding is None:
+    if source.encoding_is_guessed and options.encoding is None and not guess:
         source.encoding_is_guessed = False  # proved, or refused, by reading everything
         source.encoding = "utf-8"
     usual = "\t" if ".tsv" in path.name.lower() else ","

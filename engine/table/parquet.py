@@ -37,7 +37,7 @@ _MOST_RECORDS = 2**31 - 1
 _INDEX = re.compile(r"__index_level_[0-9]+__")  # row labels that pandas stores next to the columns
 
 
-def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
+def read_parquet(path: Path, options: ReadOptions, monitor: Monitor, *, most: int | None = None) -> RawTable:
     """Return the columns of a Parquet file.
 
     Texts are text, even if they look like numbers. Row labels without a name, which pandas stores next to the
@@ -48,6 +48,8 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
     path : Path
     options : ReadOptions
     monitor : Monitor
+    most : int, optional
+        Number of records that are read; all by default.
 
     Raises
     ------
@@ -58,7 +60,7 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
     import pyarrow as pa
 
     checked_path(path)
-    table, texts = _table(path, monitor)
+    table, texts = _table(path, monitor, most)
     taken = [i for i, name in enumerate(table.column_names) if not row_labels(name)]
     if not taken:
         raise TableError(
@@ -85,7 +87,7 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
     return RawTable(path.name, tuple(columns))
 
 
-def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
+def _table(path: Path, monitor: Monitor, most: int | None) -> tuple[pa.Table, frozenset[str]]:
     """Return the table, and the names of its text columns."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -108,10 +110,12 @@ def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
         parquet.ParquetFile(path, memory_map=False, read_dictionary=texts) as file,
     ):
         batches, done = [], 0
-        for batch in file.iter_batches(_BATCH):
+        for batch in file.iter_batches(_BATCH if most is None else min(most, _BATCH)):
             batches.append(batch)
             done += batch.num_rows
             monitor.step(done, max(n_records, done), _("Reading {file}").format(file=path.name))
+            if most is not None and done >= most:
+                break
         return pa.Table.from_batches(batches, file.schema_arrow), frozenset(texts)
 
 

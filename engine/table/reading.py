@@ -37,6 +37,7 @@ from engine.table.values import (
 )
 from engine.words import _
 
+_HEAD_RECORDS = 2_000  # first records of a Parquet file
 _BYTES_OF_TEXT = 40  # about what ordering a column leaves to give back for each of its distinct texts
 
 
@@ -434,10 +435,10 @@ def read_head(path: Path | str, options: ReadOptions = ReadOptions(), n_bytes: i
     Parameters
     ----------
     path : Path or str
-        Formats other than text are read completely.
+        Excel workbooks and SPSS files are read completely.
     options : ReadOptions
     n_bytes : int
-        Number of bytes read from a text file.
+        Number of bytes read from a text file; of a Parquet file, some records.
 
     Raises
     ------
@@ -445,9 +446,16 @@ def read_head(path: Path | str, options: ReadOptions = ReadOptions(), n_bytes: i
         See `engine.table.reading.read`.
     """
     path = Path(path)
-    if path.suffix.lower() in (*EXCEL_ENDINGS, *SPSS_ENDINGS, *PARQUET_ENDINGS):
+    ending = path.suffix.lower()
+    if ending in (*EXCEL_ENDINGS, *SPSS_ENDINGS):
         return read(path, options, guess=True, holds_types=False)
     options.refuse_impossible()
+    if ending in PARQUET_ENDINGS:
+        from engine.table.parquet import read_parquet
+
+        raw = read_parquet(path, options, SILENT, most=_HEAD_RECORDS)
+        is_all = len(raw.columns[0].codes) < _HEAD_RECORDS
+        return tabled(raw, options, SILENT, holds_types=False, is_complete=is_all)
     source, is_all = load_beginning(path, n_bytes, options.encoding)
     usual = "\t" if ".tsv" in path.name.lower() else ","
     raw = parsed(source, options, SILENT, usual=usual)

@@ -240,6 +240,9 @@ class Expected:
         one, and the records of the smallest class; None if nothing is kept.
     unchanged : UnchangedClaim or None
         None: not compared.
+    are_claimed : bool
+        Whether the numbers are compared. Otherwise `records` and `suppressed` are only estimates, and models,
+        limit and cells alone are verified.
     """
 
     records: int
@@ -254,6 +257,7 @@ class Expected:
     lost_persons: int | None = None
     k_records: int | None = None
     unchanged: UnchangedClaim | None = None
+    are_claimed: bool = True
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,8 @@ def command_round(folder: Path, problem: Problem, number: int) -> Figures:
         "import check": processor_seconds(["-c", "import engine.cli.check"]),
         "import lattice": processor_seconds(["-c", "import engine.cli.lattice"]),
         "help": processor_seconds([*program, "--help"]),
+        "help of check": processor_seconds([*program, "check", "--help"]),
+        "version": processor_seconds([*program, "--version"]),
         "check": processor_seconds(
             [*program, "check", str(small), "--qi", "age", "--qi", "sex", "--sa", "illness"]
         ),
@@ -123,7 +125,8 @@ def main() -> int:
             compiled = Rounds([compiling_round(folder) | empty_home_round(folder)])
     usual = {key: duration(value) for key, value in figures.medians().items()}
     report.section()
-    report.tell("anonymizer --help", figures.median("help"), "seconds")
+    for title, key in (("--help", "help"), ("check --help", "help of check"), ("--version", "version")):
+        report.at_most(f"anonymizer {title}", figures.median(key), 0.15, unit="seconds")
     report.at_most("anonymizer check of a small file", figures.median("check"), 0.6, unit="seconds")
     for command, most in (("check", 2), ("lattice", 3)):
         ratio = figures.ratio(f"import {command}", "bare")

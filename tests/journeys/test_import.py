@@ -50,13 +50,13 @@ class Gate:
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
-    made, real = Gate(), reading.read
+    made, real = Gate(), reading.open_table
 
     def held(path: Path, options: Any, monitor: Any, **named: Any) -> Any:
         made.pass_through(monitor)
         return real(path, options, monitor, **named)
 
-    monkeypatch.setattr(reading, "read", held)
+    monkeypatch.setattr(reading, "open_table", held)
     monkeypatch.setattr(reading, "LARGE", 4_000)
     monkeypatch.setattr(reading, "HEAD", 2_000)
     yield made

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.cli import main as run_command
 from engine.errors import ExportError
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import save_project
+from engine.table import Role
 from tests.window_driver import LONG, Driver, driven_window
 
 CLINIC = Path(__file__).parents[2] / "resources" / "examples" / "clinic"
@@ -53,6 +54,59 @@ def test_the_window_releases_what_the_command_does(driver: Driver, recipe: Path,
     driver.wait_settled()
     assert driver.export(by_window).startswith("Written and verified: window.csv")
     assert by_window.read_bytes() == by_command.read_bytes()
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    folder = tmp_path / "people"
+    folder.mkdir()
+    for part in range(3):
+        lines = [f"{part},{20 + i % 50},{'fm'[i % 2]}" for i in range(4_000)]
+        (folder / f"{part}.csv").write_text("part,age,sex\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_a_folder_of_files_is_opened_by_mouse(driver: Driver, parts: Path) -> None:
+    driver.answer_file_dialog(parts)
+    driver.click("folderButton")
+    dialog = driver.dialog("openDialog")
+    assert dialog.findChild(QComboBox, "sourceBox").currentText().startswith("In memory, or in the file")
+    driver.wait(driver.button(dialog, "openDialogButton").isEnabled)
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(
+        lambda: driver.session.project is not None and not driver.session.reading.is_provisional, LONG
+    )
+    project = driver.session.project
+    assert project is not None
+    assert (project.name, project.table.n_records, project.source) == ("people", 12_000, parts)
+    assert project.stored is not None
+    assert [path.name for path in project.stored.paths] == ["0.csv", "1.csv", "2.csv"]
+    driver.wait(lambda: shown(driver, "people · 12\u202f000 records · 3 columns · in files"))
+    driver.select_columns("age")
+    driver.set_role(Qt.Key.Key_2, "age")
+    driver.wait(lambda: driver.session.project.role("age") is Role.QUASI_IDENTIFYING)  # type: ignore[union-attr]
+    driver.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: driver.session.project.role("age") is None)  # type: ignore[union-attr]
+
+
+def test_another_place_for_the_records_is_chosen_by_keys(driver: Driver, parts: Path) -> None:
+    assert driver.drop(parts)
+    dialog = driver.dialog("openDialog")
+    driver.choose(dialog.findChild(QComboBox, "sourceBox"), "In the file")
+    driver.type_into(dialog.findChild(QLineEdit, "memoryEdit"), "much")
+    driver.wait(lambda: shown(driver, "Memory cannot be 'much'."))
+    driver.type_into(dialog.findChild(QLineEdit, "memoryEdit"), "50 MB")
+    driver.wait(driver.button(dialog, "openDialogButton").isEnabled)
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(
+        lambda: driver.session.project is not None and not driver.session.reading.is_provisional, LONG
+    )
+    options = driver.session.project.options  # type: ignore[union-attr]
+    assert (options.source, options.memory) == ("disk", "50 MB")
+
+
+def shown(driver: Driver, text: str) -> bool:
+    return any(text in label.text() for label in driver.window.findChildren(QLabel) if label.isVisible())
 
 
 def test_a_project_file_does_not_take_the_records(recipe: Path, tmp_path: Path) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
+from engine.cli import main
 from engine.hierarchies.builders.base import builders
 from engine.table import read_csv
 
@@ -82,3 +86,24 @@ def test_an_invented_table_is_reproduced_by_its_script(examples, tmp_path, name)
     assert made == sorted(path.relative_to(folder) for path in folder.rglob("*.csv"))
     for path in made:
         assert (tmp_path / path).read_bytes() == (folder / path).read_bytes()
+
+
+def gates(examples: Path) -> list[list[str]]:
+    """The commands of the example hooks and of the example workflow, in their order."""
+    hooks = yaml.safe_load((examples / "pipeline" / "pre-commit-config.yaml").read_text(encoding="utf-8"))
+    workflow = yaml.safe_load((examples / "pipeline" / "workflow.yml").read_text(encoding="utf-8"))
+    lines = [step.get("run", "") for step in workflow["jobs"]["release"]["steps"]]
+    lines += [hook["entry"] for repository in hooks["repos"] for hook in repository["hooks"]]
+    return [shlex.split(line)[1:] for line in lines if line.startswith("anonymizer ")]
+
+
+def test_the_gates_of_the_pipeline_example_let_its_release_pass_and_no_other(
+    examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(examples / "hospital", tmp_path / "repository")
+    monkeypatch.chdir(tmp_path / "repository")
+    commands = gates(examples)
+    assert [words[0] for words in commands] == ["anonymize", "verify", "risk", "utility", "verify", "check"]
+    assert [main(words) for words in commands] == [0] * len(commands)
+    shutil.copy("hospital.csv", "released.csv")
+    assert [main(words) for words in commands[1:]] == [1, 1, 0, 1, 1]

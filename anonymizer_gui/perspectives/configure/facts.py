@@ -50,11 +50,11 @@ _SHARED = frozenset(descriptor.name for descriptor in describe(AggregateFunction
 
 
 def table_facts(project: Project) -> str:
-    """Return the caption of the table: "adult.csv · 30 162 records · 10 columns", and where they stay."""
+    """Return the caption of the table: "adult.csv · 30 162 records · 10 columns", or where they stay."""
     name = project.source.name if project.source is not None else project.name
     n_records, n_columns = project.table.n_records, len(project.table.columns)
-    facts = [name, as_records(n_records), as_columns(n_columns)]
-    return " · ".join([*facts, _("in files")] if project.table.is_stored else facts)
+    last = _("in files") if project.table.is_stored else as_columns(n_columns)
+    return " · ".join([name, as_records(n_records), last])
 
 
 def summaries(project: Project, *, with_bars: bool = True) -> tuple[ColumnSummary, ...]:

@@ -50,6 +50,8 @@ class OpenDialog(QDialog):
         Sheets of a workbook.
     is_text : bool
         Whether the file has a delimiter, an encoding and lines.
+    places : sequence of str
+        Where the records of a large table may be while they are worked on; empty for any other table.
     by_place : bool
         Whether columns are identified by their position, as in files with unnamed columns.
     before : ReadOptions
@@ -69,6 +71,7 @@ class OpenDialog(QDialog):
         *,
         sheets: Sequence[str] = (),
         is_text: bool = True,
+        places: Sequence[str] = (),
         by_place: bool = False,
         before: ReadOptions = ReadOptions(),
         chosen: ReadOptions | None = None,
@@ -83,7 +86,7 @@ class OpenDialog(QDialog):
         self._asked: ReadOptions | None = None  # options of the last reading
         self._given_names: list[str] = []  # names given to unnamed columns
         self._renames = True  # whether the next reading has other columns
-        self._choices = TextChoices(sheets, is_text)
+        self._choices = TextChoices(sheets, is_text, places)
         self._columns = ColumnsPage()
         self._note = make_label("", Text.CELL, "warn", wraps=True)
         self._banner = ErrorBanner()
@@ -195,6 +198,8 @@ class OpenDialog(QDialog):
     def _facts(self, reading: Reading, share: float = 0.0) -> str:
         table = reading.table
         facts = self.tr("{n_records} records · {n} columns")
+        if table.is_stored:
+            facts = self.tr("{n_records} records · {n} columns · in files")
         if not reading.is_complete:
             facts = self.tr("first {n_records} records · {n} columns · {share} % read")
         return facts.format(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,13 +16,12 @@ from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpeni
 from anonymizer_gui.session.locked_project_file import Look, look_at
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_open
-from engine.errors import AnonymizerError, InputError
+from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open
+from engine.errors import AnonymizerError
 from engine.project import Project
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.sources import TABLE_ENDINGS
-from engine.words import _
 
 if TYPE_CHECKING:
     from engine.table.reading import Reading
@@ -64,15 +64,16 @@ class Opening(QObject):
         if path is not None:
             self.open(path)
 
+    def ask_folder(self) -> None:
+        """Let the user choose a folder whose files are one table."""
+        path = ask_folder(self._window, self.tr("Open a folder of files"))
+        if path is not None:
+            self._tables.open(path)
+
     def open(self, path: Path) -> None:
-        """Open a file of any kind; errors are emitted as `failed`."""
+        """Open a file of any kind, a folder or a pattern; errors are emitted as `failed`."""
         if path.is_dir():
-            self.failed.emit(
-                InputError(
-                    _("'{name}' is a folder.").format(name=path.name),
-                    hint=_("Choose a table, recipe or project in the folder."),
-                )
-            )
+            self._tables.open(path)
         elif holds_project(path):
             self._open_project(path)
         elif path.suffix.lower() in DATABASE_ENDINGS:
@@ -118,5 +119,10 @@ class Opening(QObject):
         self.begun.emit(self._opened(whole.path, reading), whole)
 
     def _opened(self, path: Path, reading: Reading) -> OpenedProject:
-        name = path.name.split(".")[0] or path.name
-        return OpenedProject(self.flow.prepare(Project(name, path, reading.options, reading.table)))
+        return OpenedProject(self.flow.prepare(Project(_name_of(path), path, reading.options, reading.table)))
+
+
+def _name_of(path: Path) -> str:
+    """Return the name of a project for a table: that of the file or folder, without ending or pattern."""
+    name = re.split(r"[.*?\[]", path.name)[0].rstrip("-_ ")
+    return name or path.absolute().parent.name or path.name

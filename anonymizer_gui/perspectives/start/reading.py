@@ -7,13 +7,15 @@ from pathlib import Path
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
+from engine.sources.files import files_of, is_several
+from engine.sources.opening import open_beginning, open_table
 from engine.table import Column, Table
 from engine.table.candidates import Candidate, candidates_of
 from engine.table.columns_taken import named_apart
 from engine.table.misfits import Misfits, misfits
-from engine.table.options import ReadOptions
-from engine.table.reading import Reading, read, read_head
-from engine.table.sources import EXCEL_ENDINGS, UNWRITABLE
+from engine.table.options import AUTO, DISK, MEMORY, ReadOptions
+from engine.table.reading import Reading
+from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, TEXT_ENDINGS, UNWRITABLE, exists
 from engine.table.text_chunks import has_any
 from engine.table.types import DataType
 
@@ -21,7 +23,7 @@ from engine.table.types import DataType
 # dash or "none", are too often ordinary values.
 MISSING_WORDS = ("?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan", "#N/A")
 COMMENT = "#"
-LARGE = 1 << 23  # bytes of a text file above which a preview is read first
+LARGE = 1 << 23  # bytes of a text or Parquet file above which a preview is read first
 HEAD = 1 << 18  # bytes of the preview
 _PACKED = 4  # assumed compression ratio
 
@@ -55,8 +57,22 @@ def is_workbook(path: Path) -> bool:
 
 
 def is_text(path: Path) -> bool:
-    """Return whether a file is read as text, with delimiter and encoding."""
-    return path.suffix.lower() not in UNWRITABLE
+    """Return whether a file, or the first of several, is read as text, with delimiter and encoding."""
+    return first_file(path).suffix.lower() not in UNWRITABLE
+
+
+def first_file(path: Path) -> Path:
+    """Return the first file of a folder or pattern, if it has any; otherwise the path."""
+    try:
+        return files_of(path)[0]
+    except TableError:  # reading says what is wrong
+        return path
+
+
+def may_be_text(path: Path) -> bool:
+    """Return whether other options of text may read a table that could not be read."""
+    first = first_file(path)
+    return first.name.lower().endswith(TEXT_ENDINGS) and first.is_file() and first.stat().st_size > 0
 
 
 def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:
@@ -70,10 +86,19 @@ def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:
 
 
 def is_large(path: Path) -> bool:
-    """Return whether a file is large enough for a preview."""
-    if not is_text(path) or not path.is_file():
+    """Return whether a table is large enough for a preview; several files always are."""
+    if is_several(path):
+        return True
+    if not exists(path) or not (is_text(path) or path.suffix.lower() in PARQUET_ENDINGS):
         return False
     return path.stat().st_size * (_PACKED if path.suffix.lower() == ".gz" else 1) > LARGE
+
+
+def places_of(path: Path) -> tuple[str, ...]:
+    """Return where the records may be while they are worked on, if the table is so large that it matters."""
+    if not is_large(path):
+        return ()
+    return (AUTO, DISK) if is_several(path) else (AUTO, MEMORY, DISK)
 
 
 def first_reading(
@@ -81,12 +106,12 @@ def first_reading(
 ) -> Reading:
     """Detect all options that are not given, missing words and comments included, and read.
 
-    With `is_head`, read the first records of a text file only.
+    With `is_head`, read the first records only.
     """
     try:
         reading = read_again(path, given, monitor, is_head=is_head)
     except TableError:
-        if given.comment or not is_text(path) or not _begins_with_comment(path):
+        if given.comment or is_several(path) or not is_text(path) or not _begins_with_comment(path):
             raise
         reading = read_again(path, replace(given, comment=COMMENT), monitor, is_head=is_head)
     missing = _all_missing(reading.table, given.missing)
@@ -169,11 +194,11 @@ def _all_missing(table: Table, given: tuple[str, ...]) -> tuple[str, ...]:
 def _read(path: Path, options: ReadOptions, monitor: Monitor, *, is_head: bool) -> Reading:
     if is_head:
         monitor.step(0, 1)
-        reading = read_head(path, options, HEAD)
+        reading = open_beginning(path, options, HEAD)
     else:
         # Only text has options that reading refuses to guess.
         guess = is_text(path) and options.encoding is None
-        reading = read(path, options, monitor, guess=guess, holds_types=False)
+        reading = open_table(path, options, monitor, guess=guess, holds_types=False)
     for wrong in reading.misfits.values():
         _ = wrong.records, wrong.values  # computed here, so that the window does not wait for them
     return reading

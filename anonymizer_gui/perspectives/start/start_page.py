@@ -59,6 +59,7 @@ class StartPage(QWidget):
     """Shows recent files and examples; emits requests only."""
 
     open_requested = Signal()
+    folder_requested = Signal()
     assessment_requested = Signal()
     path_requested = Signal(object)  # Path
     forget_requested = Signal(object)  # Path
@@ -90,6 +91,8 @@ class StartPage(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self._content)
         vbox(area, margins=0, of=self)
+        QWidget.setTabOrder(self.open_button, self.folder_button)
+        QWidget.setTabOrder(self.folder_button, self.judge_button)
         theme_manager().theme_changed.connect(self._update_width)
         self._update_width()
         self.show_recent(())
@@ -122,6 +125,12 @@ class StartPage(QWidget):
         self.open_button = make_button(self.tr("Open a file…"), kind="primary", icon_name="folder-open")
         self.open_button.setObjectName("openButton")
         self.open_button.clicked.connect(self.open_requested)
+        self.folder_button = make_button(
+            self.tr("Open a folder of files…"), kind="link", small=True, icon_name="folder"
+        )
+        self.folder_button.setObjectName("folderButton")
+        self.folder_button.setToolTip(self.tr("The text or Parquet files of a folder become one table"))
+        self.folder_button.clicked.connect(self.folder_requested)
         words = vbox(
             make_label(self.tr("See what each setting costs and what it gains"), Text.STATEMENT, wraps=True),
             make_label(
@@ -130,6 +139,7 @@ class StartPage(QWidget):
                 "text_2",
                 wraps=True,
             ),
+            (self.folder_button, 0, Qt.AlignmentFlag.AlignLeft),
             spacing=4,
         )
         self.judge_button = make_button(self.tr("Assess an anonymized file…"), icon_name="shield-check")

@@ -117,11 +117,14 @@ class TableOpening(QObject):
             file_choices,
             first_reading,
             is_large,
+            places_of,
             read_again,
         )
 
         if before is not None:
             self._given = replace(self._given, missing=before.missing)
+            if places_of(path):
+                self._given = replace(self._given, source=before.source, memory=before.memory)
         elif self._flow is not None:
             self._given = replace(self._given, missing=self._flow.missing)
         self._before, self._chosen = before or ReadOptions(), chosen
@@ -148,11 +151,9 @@ class TableOpening(QObject):
             self.ask_first(lambda: self._show_dialog(path, reading))
 
     def _on_detection_failed(self, path: Path, error: Exception) -> None:
-        from anonymizer_gui.perspectives.start.reading import is_workbook
-        from engine.table.sources import TEXT_ENDINGS
+        from anonymizer_gui.perspectives.start.reading import is_workbook, may_be_text
 
-        is_text = path.name.lower().endswith(TEXT_ENDINGS) and path.is_file() and path.stat().st_size > 0
-        if isinstance(error, AnonymizerError) and is_text:
+        if isinstance(error, AnonymizerError) and may_be_text(path):
             # Another delimiter or header may be sufficient.
             self.ask_first(lambda: self._show_dialog(path, error))
         elif isinstance(error, AnonymizerError) and is_workbook(path):
@@ -179,6 +180,7 @@ class TableOpening(QObject):
             is_large,
             is_text,
             misfits_of,
+            places_of,
             read_again,
         )
 
@@ -187,6 +189,7 @@ class TableOpening(QObject):
             self._window,
             sheets=sheets,
             is_text=is_text(path),
+            places=places_of(path),
             by_place=self._given.name_columns,
             before=self._before,
             chosen=self._chosen,

@@ -18,17 +18,19 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.number_spin import IntegerSpin
+from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.accessible import name_editable
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import hbox, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from engine.params import Choice, describe, values_of
-from engine.table.options import FILL, REFUSE, ReadOptions
+from engine.table.options import AUTO, FILL, REFUSE, ReadOptions
 from engine.table.sources import COMMON_ENCODINGS
 
 TYPING_PAUSE = 300  # milliseconds after the last key before the table is read again
 MOST_SKIPPED = 999_999
 _DECLARED = {setting.name: setting for setting in describe(ReadOptions)}
 _ACROSS = 5  # fields side by side
+_MEMORY_WIDTH = 110
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
 
 
@@ -41,16 +43,19 @@ class TextChoices(QWidget):
         Sheets of a workbook.
     is_text : bool
         Whether the file has a delimiter, an encoding and lines.
+    places : sequence of str
+        Where the records of a large table may be while they are worked on; empty for any other table.
     """
 
     changed = Signal(bool)  # whether the columns of the file may change
     typing = Signal()
     sheet_chosen = Signal()
 
-    def __init__(self, sheets: Sequence[str], is_text: bool) -> None:
+    def __init__(self, sheets: Sequence[str], is_text: bool, places: Sequence[str] = ()) -> None:
         super().__init__()
         self._sheets = tuple(sheets)
         self._is_text = is_text
+        self._places = tuple(places)
         self._is_filling = False
         self._marks_are_given = False
         self._quote_is_given = False
@@ -62,6 +67,8 @@ class TextChoices(QWidget):
         self._decimal = QComboBox()
         self._thousands = QComboBox()
         self._sheet = QComboBox()
+        self._source = QComboBox()
+        self._memory = QLineEdit()
         self._comment = QLineEdit()
         self._skip = IntegerSpin(0, MOST_SKIPPED)
         line = self.tr("The first line has the column names")
@@ -103,6 +110,8 @@ class TextChoices(QWidget):
             comment=self._comment.text() if self._is_text else "",
             skip_lines=self._skip.value() if has_rows else 0,
             ragged=FILL if self._is_text and self._ragged.isChecked() else REFUSE,
+            source=self._source.currentData() if self._places else AUTO,
+            memory=self._memory.text().strip() if self._places else "",
         )
         return self._further.applied_to(chosen) or chosen
 
@@ -136,13 +145,20 @@ class TextChoices(QWidget):
         self._empty.setChecked("" in options.missing)
         shown = tuple(quoted or plain for quoted, plain in _WORD.findall(self._words.text()))
         words = tuple(word for word in options.missing if word)
-        if words != shown:
+        is_typing = (
+            self._pause.isActive()
+        )  # which a reading of earlier options does not replace
+        if words != shown and not is_typing:
             self._words.setText(" ".join(f'"{word}"' if " " in word else word for word in words))
         self._trim.setChecked(options.trim)
-        if self._comment.text() != options.comment:
+        if self._comment.text() != options.comment and not is_typing:
             self._comment.setText(options.comment)
         self._skip.setValue(options.skip_lines)
         self._ragged.setChecked(options.ragged == FILL)
+        if self._places:
+            _choose(self._source, options.source)
+            if self._memory.text().strip() != options.memory and not is_typing:
+                self._memory.setText(options.memory)
         self._further.show_values(values_of(options))
         self._is_filling = False
 
@@ -185,15 +201,22 @@ class TextChoices(QWidget):
             box.setEditable(True)
             box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
             box.setCompleter(None)  # type: ignore[arg-type]  # or a letter typed becomes a whole word
-        for name, box in (("quote", self._quote), ("decimal", self._decimal), ("thousands", self._thousands)):
+        for name, box in (
+            ("quote", self._quote),
+            ("decimal", self._decimal),
+            ("thousands", self._thousands),
+            ("source", self._source),
+        ):
             choice = _DECLARED[name]
             assert isinstance(choice, Choice), "its keys are declared"
             for key, caption in choice.options:
-                box.addItem(caption, key)
+                if name != "source" or key in self._places:
+                    box.addItem(caption, key)
         for name in self._sheets:
             self._sheet.addItem(name, name)
         self._words.setPlaceholderText(self.tr("such as ? NA"))
         self._comment.setPlaceholderText(self.tr("such as #"))
+        self._memory.setPlaceholderText(self.tr("such as 2 GB"))
 
     def _name(self) -> None:
         named = (
@@ -216,6 +239,8 @@ class TextChoices(QWidget):
             ),
             (self._trim, "trimBox", self._trim.text()),
             (self._ragged, "raggedBox", _DECLARED["ragged"].help),
+            (self._source, "sourceBox", _DECLARED["source"].help),
+            (self._memory, "memoryEdit", _DECLARED["memory"].help),
         )
         for widget, object_name, words in named:
             widget.setObjectName(object_name)
@@ -269,9 +294,17 @@ class TextChoices(QWidget):
             row, column = row + 1, 0
         grid.addWidget(make_label(self.tr("Missing")), 2 * row, column)
         grid.addLayout(missing, 2 * row + 1, column, 1, _ACROSS - column)
-        vbox(grid, checks, self._further, spacing=8, margins=0, of=self)
+        vbox(grid, checks, *self._place_row(), self._further, spacing=8, margins=0, of=self)
         if self._further.is_empty:
             self._further.hide()
+
+    def _place_row(self) -> tuple[QHBoxLayout, ...]:
+        """Return the row that says where the records of a large table are."""
+        if not self._places:
+            return ()
+        self._memory.setFixedWidth(scaled(_MEMORY_WIDTH))
+        where, most = make_label(_DECLARED["source"].label), make_label(_DECLARED["memory"].label)
+        return (hbox(where, self._source, 8, most, self._memory, STRETCH, spacing=8),)
 
     def _connect(self) -> None:
         for box in (self._delimiter, self._encoding):
@@ -281,11 +314,13 @@ class TextChoices(QWidget):
             assert edit is not None, "the boxes can be written into"
             edit.textEdited.connect(lambda _text, box=box: self._on_own_typed(box))
         self._comment.textEdited.connect(lambda _text: self._on_typed(renames=True))
-        self._words.textEdited.connect(lambda _text: self._on_typed(renames=False))
+        for edit in (self._words, self._memory):
+            edit.textEdited.connect(lambda _text: self._on_typed(renames=False))
         self._quote.currentIndexChanged.connect(self._on_quote_chosen)
         for box in (self._decimal, self._thousands):
             box.currentIndexChanged.connect(self._on_marks_chosen)
         self._sheet.currentIndexChanged.connect(self._on_sheet_chosen)
+        self._source.currentIndexChanged.connect(self._on_chosen)
         self._skip.valueChanged.connect(lambda _n: self._on_typed(renames=True))
         for check in (self._header, self._trim):
             check.toggled.connect(lambda _is_on, check=check: self._on_structure_chosen(check))
@@ -313,7 +348,7 @@ class TextChoices(QWidget):
             self._marks_are_given = True
             self._announce(renames=False)
 
-    def _on_chosen(self) -> None:
+    def _on_chosen(self, _choice: object = None) -> None:
         if not self._is_filling:
             self._announce(renames=False)
 

@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow.parquet
@@ -21,6 +22,8 @@ import pytest
 
 from engine import files
 from engine.cli import COMMANDS, UNCOLLECTED, app, main
+from engine.cli.usage import USAGE, answered
+from tests.command_usage import usage_of_commands
 from tests.huge import write_huge_recipe
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -482,6 +485,87 @@ def test_the_list_of_commands_imports_none_of_them() -> None:
     found = loaded("from engine.cli import main; main(['--help'])")
     assert "engine.cli.app" in found
     assert not found & {*HEAVY, "numpy", *(f"engine.cli.{command}" for command in COMMANDS)}
+
+
+@pytest.mark.parametrize(
+    "words", [["--version"], *([command, "--help"] for command in COMMANDS), ["check", "x.csv", "--wrong"]]
+)
+def test_pages_and_wrong_words_import_nothing_slow(words: list[str]) -> None:
+    """Of a page or a refusal, 0.15 s of processor time are left; numpy alone takes a third more."""
+    found = loaded(f"from anonymizer_gui.__main__ import main; main({words!r})")
+    assert "engine.cli.names" in found
+    assert not found & {*HEAVY, "numpy", "typer", "rich", "engine.cli.app", "engine.table"}
+
+
+def test_the_stored_pages_are_those_of_the_declared_options() -> None:
+    assert json.loads(USAGE.read_text(encoding="utf-8")) == usage_of_commands(), (
+        "write them again: python -m tests.command_usage"
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_stored_page_is_the_one_that_the_command_prints(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main([command, "--help"]) == 0
+    stored = capsys.readouterr().out
+    monkeypatch.setattr("engine.cli.usage.answered", lambda argv: None)
+    assert main([command, "--help"]) == 0
+    assert capsys.readouterr().out == stored
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["check", "t.csv", "--wrong"], "--wrong"),
+        (["check", "--qi", "--wrong", "--help"], "--help"),
+        (["check", "--qi=--wrong", "t.csv"], None),
+        (["check", "t.csv", "--qi", "--help"], None),
+        (["check", "t.csv", "--", "--wrong"], None),
+        (["attack", "--counts", "1", "--a", "--b", "--c", "--nod"], "--nod"),
+        (["check", "t.csv", "-x"], None),
+        (["nothing", "--help"], None),
+    ],
+)
+def test_stored_options_read_words_like_the_command(
+    words: list[str], answer: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = answered(words)
+    captured = capsys.readouterr()
+    assert code == {None: None, "--help": 0}.get(answer, 2)
+    if answer == "--help":
+        assert captured.out.startswith("Usage: anonymizer check")
+    elif answer is not None:
+        assert f"Error: No such option: {answer}" in captured.err
+
+
+def test_a_narrow_terminal_gets_a_page_of_its_width(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main(["check", "--help"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
+
+
+def test_the_version_is_that_of_the_installed_program(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"Anonymizer {version('anonymizer')}\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"), [("anonymizer verif", "verify"), ("anonymizer check --requ", "--require")]
+)
+def test_a_shell_completes_commands_and_options(typed: str, offered: str) -> None:
+    asked = {
+        "_ANONYMIZER_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(typed.count(" ")),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "anonymizer_gui"],
+        cwd=ROOT, env={**os.environ, **asked}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == [offered]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

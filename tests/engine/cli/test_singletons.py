@@ -40,6 +40,14 @@ def test_json_is_as_promised(people: Path, run: Command) -> None:
     }  # fmt: skip
 
 
+def test_columns_are_also_named_one_by_one(people: Path, run: Command) -> None:
+    listed = run.json(people, "--columns", 'age,"zip, code"')
+    assert run.json(people, "--qi", "age", "--qi", "zip, code") == listed
+    assert "Did you mean 'age'?" in run(people, "--qi", "agee")[2]
+    code, _printed, errors = run(people, "--qi", "age", "--columns", "sex")
+    assert (code, errors.splitlines()[0]) == (2, "Error: --qi cannot be combined with --columns.")
+
+
 def test_the_table_has_the_best_first_and_marks_it(people: Path, run: Command) -> None:
     code, printed, errors = run(people, "--columns", "sex,age", "--group", "age:values=2,label=mean")
     assert (code, errors) == (0, "")

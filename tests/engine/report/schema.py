@@ -1,4 +1,4 @@
-"""A check of values against the few words of JSON Schema that the schema of reports uses."""
+"""A check of values against the few words of JSON Schema that the schemas of reports and commands use."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ def follows(
         for name, entry in value.items():
             if name in known:
                 problems += follows(entry, known[name], root, f"{path}.{name}")
-            elif schema.get("additionalProperties", True) is False:
+            elif (others := schema.get("additionalProperties", True)) is False:
                 problems.append(f"{path} has {name}, which is not known")
+            elif others is not True:
+                problems += follows(entry, others, root, f"{path}.{name}")
     if isinstance(value, list) and "items" in schema:
         for i, entry in enumerate(value):
             problems += follows(entry, schema["items"], root, f"{path}[{i}]")

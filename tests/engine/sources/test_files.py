@@ -23,12 +23,13 @@ from engine.qi_detection.suggest import suggest_role
 from engine.recoding import recoding_methods
 from engine.recoding.rules import column_rules
 from engine.scratch import sweep
-from engine.sources import coded_copy
-from engine.sources.opening import open_table, stays_in_files
+from engine.sources import coded_copy, text_batches
+from engine.sources.opening import open_beginning, open_table, stays_in_files
 from engine.table import DataType, Kind, Role
 from engine.table.options import DISK, EXCEL, ExportOptions, ReadOptions
 from engine.table.spill import Spill
 from engine.table.values import retype
+from tests.formats import write_parquet
 
 STORED = ReadOptions(source=DISK)
 
@@ -91,11 +92,62 @@ class _Stops:
             raise CancelledError
 
 
-@pytest.mark.parametrize("after", [0, 1, 2, 5])
-def test_a_cancelled_reading_leaves_nothing(people: Path, scratch: Path, after: int) -> None:
-    with pytest.raises(CancelledError):
-        open_table(people, STORED, _Stops(after))
-    assert not copies(scratch)
+class _Shares:
+    def __init__(self) -> None:
+        self.seen: list[float] = []
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        self.seen.append(done / max(total, 1))
+
+
+def test_a_cancelled_reading_leaves_nothing_at_twenty_moments(
+    people: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_batches, "_BLOCK", 1 << 12)
+    monkeypatch.setattr(coded_copy, "_BLOCK", 1 << 8)
+    counted = _Shares()
+    open_table(people, STORED, counted)
+    assert counted.seen == sorted(counted.seen)
+    moments = np.random.default_rng(7).choice(len(counted.seen), 20, replace=False)
+    for after in (0, *moments.tolist()):
+        with pytest.raises(CancelledError):
+            open_table(people, STORED, _Stops(after))
+        assert not copies(scratch)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_the_first_records_of_a_folder_are_those_of_its_first_file(tmp_path: Path, ending: str) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for part in range(2):
+        columns = {"n": [str(10_000 * part + i) for i in range(3_000)], "x": ["a", "b", "?"] * 1_000}
+        if ending == ".csv":
+            lines = "\n".join(map(",".join, zip(*columns.values(), strict=True)))
+            (folder / f"{part}.csv").write_text(f"n,x\n{lines}\n", encoding="utf-8")
+        else:
+            write_parquet(folder / f"{part}.parquet", columns)
+    head = open_beginning(folder, ReadOptions(missing=("?",)), 1 << 12)
+    assert not head.is_complete
+    assert 100 < head.table.n_records < 3_000
+    whole = open_table(folder, ReadOptions(missing=("?",))).table
+    assert whole.n_records == 6_000
+    for column in head.table.columns:
+        full = whole.column(column.name)
+        assert [column.text(i) for i in range(100)] == [full.text(i) for i in range(100)]
+        assert column.data_type == full.data_type
+
+
+def test_the_window_may_guess_an_encoding_and_keep_cells_that_do_not_fit_a_type(tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_bytes("name,age\nJosé,3\nZoé,x\n".encode("cp1252"))
+    with pytest.raises(TableError, match="is not valid UTF-8"):
+        open_table(path, STORED)
+    options = replace(STORED, types={"age": DataType(Kind.INTEGER)})
+    reading = open_table(path, options, guess=True, holds_types=False)
+    assert reading.encoding_is_guessed
+    assert reading.table.is_stored
+    assert reading.table.column("name").labels == ("José", "Zoé")
+    assert reading.misfits["age"].values == (("x", 1),)
 
 
 def test_a_damaged_file_leaves_nothing(tmp_path: Path, scratch: Path) -> None:

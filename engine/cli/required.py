@@ -1,0 +1,194 @@
+"""The option `--require`: conditions on the values that a command has measured, for gates of pipelines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.console import number
+from engine.errors import InputError, RequirementNotMetError
+
+RequireOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--require",
+        metavar="CONDITION",
+        help="Condition on a measured value, such as 'k >= 5' or 't(illness) <= 0.2' (may be repeated). If "
+        "one is not met, all that are not are listed, and the exit code is 1.",
+    ),
+]
+
+_BY_COLUMN = ("by_attribute", "classification", "columns", "entropy", "l", "t")
+"""Keys whose values are objects by column: `t` of the column `illness` is the name `t(illness)`."""
+
+Figures = Mapping[str, float | int]
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """Conditions, and the values that they refer to.
+
+    Attributes
+    ----------
+    conditions : tuple of (str, bool)
+        Each condition as it was given, and whether the values meet it.
+    values : tuple of mapping of str to number
+        For each condition the values it names; one that does not exist is nan.
+    """
+
+    conditions: tuple[tuple[str, bool], ...] = ()
+    values: tuple[Figures, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.conditions)
+
+    def as_list(self) -> list[dict[str, Any]]:
+        """Return the conditions as plain JSON values."""
+        return [
+            {"condition": text, "met": met, "values": dict(values)}
+            for (text, met), values in zip(self.conditions, self.values, strict=True)
+        ]
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Return a row of a table for each condition."""
+        return [
+            ("required", f"{text}: {'met' if met else 'not met'}", _in_words(values))
+            for (text, met), values in zip(self.conditions, self.values, strict=True)
+        ]
+
+    def added_to(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return the result of a command with the conditions, if there are any."""
+        return {**result, "required": self.as_list()} if self else result
+
+    @property
+    def unmet(self) -> list[str]:
+        """Lines that list the conditions that are not met; none if all are."""
+        pairs = zip(self.conditions, self.values, strict=True)
+        unmet = [f"  {text}: {_in_words(values)}" for (text, met), values in pairs if not met]
+        first = f"Required conditions that are not met: {len(unmet)} of {len(self.conditions)}."
+        return [first, *unmet] if unmet else []
+
+    def refuse_unmet(self) -> None:
+        """Raise `RequirementNotMetError` that lists every condition that is not met."""
+        if unmet := self.unmet:
+            raise RequirementNotMetError("\n".join(unmet))
+
+
+def required(
+    texts: Sequence[str] | None,
+    result: Mapping[str, Any],
+    *,
+    further: Figures | None = None,
+    totals: Mapping[str, int] | None = None,
+) -> Requirements:
+    """Read the conditions and evaluate them.
+
+    Parameters
+    ----------
+    texts : sequence of str, optional
+        Filters in the grammar of `engine.filters`, over names of values.
+    result : mapping
+        Result of the command as plain JSON values. Keys of nested objects are joined by dots; what has a
+        value per column is named like `t(illness)`. A privacy model is also named by its key and threshold.
+    further : mapping of str to number, optional
+        Values under names of their own.
+    totals : mapping of str to int, optional
+        Of values that count records, the number of all records: these also have a percentage.
+
+    Raises
+    ------
+    InputError
+        A condition cannot be read, or names a value that the command does not measure.
+    """
+    if not texts:
+        return Requirements()
+    import numpy as np
+
+    from engine.filters import ValueKind, parse
+
+    figures = {**dict(_named(result)), **(further or {})}
+    shares = {name: figures[name] / total for name, total in (totals or {}).items() if total}
+    shares |= {name: value for name, value in figures.items() if not isinstance(value, int)}
+    known = {name: ValueKind.SHARES if name in shares else ValueKind.NUMBERS for name in figures}
+    columns = {name: np.array([float(value)]) for name, value in figures.items()}
+    columns |= {f"{name} %": np.array([float(value)]) for name, value in shares.items()}
+    conditions, values = [], []
+    for text in texts:
+        try:
+            condition = parse(text, known)
+        except InputError as error:
+            listed = ", ".join(sorted(name for name in known if not _is_long(name)))
+            raise InputError(
+                f"--require {text!r}: {error.problem}", hint=f"{error.hint} The values are {listed}."
+            ) from None
+        if not condition.conditions:
+            raise InputError("--require is empty.", hint="Write a condition, such as 'k >= 5'.")
+        conditions.append((text, bool(condition.mask(columns, 1)[0])))
+        values.append({leaf.name: figures[leaf.name] for leaf in condition.conditions})
+    return Requirements(tuple(conditions), tuple(values))
+
+
+def _in_words(values: Figures) -> str:
+    return ", ".join(f"{name} is {_shown(value)}" for name, value in values.items())
+
+
+def _shown(value: float | int) -> str:
+    if math.isnan(value):
+        return "missing"
+    return repr(value) if isinstance(value, float) else number(value)
+
+
+def _is_long(name: str) -> bool:
+    """Return whether a value also has a shorter name: that of the privacy model alone."""
+    from engine.privacy import privacy_models
+
+    key, _dot, rest = name.partition(".")
+    return key in privacy_models and rest.partition("(")[0] == privacy_models[key].threshold_name
+
+
+def _named(result: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:
+    """Yield the name and value of every number."""
+    for path, column, value in _numbers(result, (), ""):
+        plain = math.nan if value is None else math.inf if value == "inf" else value
+        for name in _names(path):
+            yield (f"{name}({column})" if column else name), plain
+
+
+def _numbers(value: Any, path: tuple[str, ...], column: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
+    if isinstance(value, Mapping):
+        for key, entry in value.items():
+            if path and path[-1] in _BY_COLUMN and not column:
+                without = path[:-1] if path[-1] == "by_attribute" else path
+                yield from _numbers(entry, without, key)
+            else:
+                yield from _numbers(entry, (*path, key), column)
+    elif value is None or value == "inf" or (isinstance(value, int | float) and not isinstance(value, bool)):
+        yield path, column, value
+
+
+def _names(path: tuple[str, ...]) -> Iterator[str]:
+    """Yield the names of one value: its path, and short ones for the threshold of a privacy model."""
+    from engine.privacy import privacy_models
+
+    yield ".".join(path)
+    model = privacy_models.get(path[0]) if len(path) == 2 else None
+    if model is not None and path[1] == model.threshold_name:
+        yield path[0]
+        if path[0] in _SHORT:
+            yield _SHORT[path[0]]
+
+
+_SHORT = {
+    "alpha_k_anonymity": "alpha",
+    "basic_beta_likeness": "beta",
+    "delta_disclosure": "delta",
+    "distinct_l_diversity": "l",
+    "k_anonymity": "k",
+    "recursive_c_l_diversity": "c",
+    "t_closeness": "t",
+}
+"""Short names of thresholds, where several models have the same one for the most usual."""

@@ -1,0 +1,152 @@
+"""`anonymizer verify`: the independent verification of a released file, without making a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.anonymize import JUDGES, KINDS, node_of
+from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.required import RequireOption, required
+from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
+from engine.cli.settings import with_settings
+from engine.errors import InputError, RequirementNotMetError
+from engine.monitor import Monitor
+from engine.pipeline import verify_promises
+from engine.project import Project
+from engine.project.compile import compile_problem
+from engine.project.deciding import refuse_undecided
+from engine.project.recipe.files import parsed, read_recipe
+from engine.table.database_address import is_database
+from engine.table.options import CSV, ExportOptions
+from engine.table.sources import exists
+from engine.verification import Verdict
+
+TITLES = ("release", "value", "meaning")
+
+
+@with_settings
+def verify(
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="Release: .csv, .xlsx, .parquet or a folder of parts.")
+    ],
+    recipe: Annotated[Path, typer.Option("--recipe", help="Recipe (.toml) that the file is a release of.")],
+    original: Annotated[
+        Path | None,
+        typer.Option(
+            "--original",
+            metavar="DATA",
+            help="The table that the file was released from, if it is not the one that the recipe names.",
+        ),
+    ] = None,
+    node: Annotated[
+        str | None,
+        typer.Option(
+            "--node",
+            metavar="1,0,2",
+            help="Levels that the file must have. Without it, the levels are those of its labels.",
+        ),
+    ] = None,
+    sampling_key: SamplingKeyOption = None,
+    require: RequireOption = None,
+    export: ExportOptions = ExportOptions(),
+    output: FormatOption = Format.TABLE,
+    quiet: QuietOption = False,
+) -> None:
+    """Verify a released file by independent code against what its recipe promises.
+
+    For example: anonymizer verify released.csv --recipe recipe.toml --require 'k >= 5'. Both files are read
+    again: columns, records, every cell, suppression and every privacy model of the recipe are recomputed by
+    code that shares nothing with the rest of the program. Nothing is searched or written. Exit code 1 if a
+    promise is not kept or a required condition is not met, 2 if the recipe or its table cannot be read.
+    """
+    if not exists(release):
+        raise InputError(
+            f"The file '{release}' does not exist.", hint="Give the file of an existing release."
+        )
+    options = replace(export, kind=KINDS.get(release.suffix.lower(), CSV))
+    with progress(quiet) as monitor:
+        project = with_sampling_key(_project(recipe, original, monitor), sampling_key)
+        refuse_undecided(project, recipe.name)
+        chosen = None if node is None else node_of(node, compile_problem(project))
+        verdict = verify_promises(project, release, chosen, monitor, options)
+    measured = verdict.measured
+    result: dict[str, Any] = {
+        "verified": verdict.ok,
+        "problems": list(verdict.problems),
+        **measured,
+        "compared": verdict.compared,
+        "judge": verdict.judge,
+        "unchecked": list(verdict.unchecked),
+    }
+    conditions = required(
+        require if measured else None,
+        {name: measured[name] for name in measured if name != "unchanged"},
+        totals={"suppressed": measured.get("records", 0), "kept": measured.get("records", 0)},
+    )
+    rows = [*_rows(verdict, release), *conditions.rows()]
+    show(conditions.added_to(result), rows, output, quiet, TITLES)
+    if not verdict.ok:
+        first = f"'{release.name}' does not keep what '{recipe.name}' promises."
+        problems = (f"  {words}" for words in verdict.problems)
+        raise RequirementNotMetError("\n".join([first, *problems, *conditions.unmet]))
+    conditions.refuse_unmet()
+
+
+def _project(recipe: Path, original: Path | None, monitor: Monitor) -> Project:
+    """Read the recipe, with the given table instead of the one that it names."""
+    if original is None:
+        try:
+            return read_recipe(recipe, monitor, may_connect=True)
+        except InputError as error:
+            if error.context.get("missing") == _named(recipe):
+                raise InputError(
+                    error.problem, hint="Give the table that the file was released from with --original."
+                ) from None
+            raise
+    named = _named(recipe)
+    if is_database(named):
+        raise InputError(
+            "--original cannot replace the database that the recipe names.", hint="Omit --original."
+        )
+    return read_recipe(recipe, monitor, {named: original})
+
+
+def _named(recipe: Path) -> str:
+    """Return the table that a recipe names."""
+    named: str = parsed(recipe)[0].section("data").get("path", str, "")
+    return named
+
+
+def _rows(verdict: Verdict, release: Path) -> list[tuple[str, str, str]]:
+    measured: Mapping[str, Any] = verdict.measured
+    how = JUDGES[verdict.judge, verdict.compared]
+    rows = [("verified", "yes" if verdict.ok else "no", f"'{release.name}'{how}.")]
+    rows += [("problem", words, "") for words in verdict.problems]
+    rows += [
+        (name, number(measured[name]), meaning) for name, meaning in _FIGURES.items() if name in measured
+    ]
+    for name in ("l", "t"):
+        rows += [
+            (f"{name} of {column}", number(value), _BY_COLUMN[name])
+            for column, value in measured.get(name, {}).items()
+        ]
+    return [*rows, *(("not checked", words, "") for words in verdict.unchecked)]
+
+
+_FIGURES = {
+    "records": "Records of the original table.",
+    "kept": "Records that are not suppressed.",
+    "suppressed": "Suppressed records.",
+    "allowed": "Suppressed records that the limit of the recipe permits.",
+    "classes": "Equivalence classes of the kept records.",
+    "k": "Size of the smallest class.",
+}
+_BY_COLUMN = {
+    "l": "Fewest different values in a class.",
+    "t": "Largest distance of a class from the distribution of the table.",
+}
