@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.main_window import MainWindow
+from anonymizer_gui.perspectives.start.arx_dialog import ArxDialog
 from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
 from anonymizer_gui.perspectives.start.opening import Opening
 from anonymizer_gui.session import Session
@@ -23,6 +24,7 @@ from engine.numbers import as_saved_moment
 from engine.project import Project
 from engine.project.storage.lock import LockOwner, lock_file
 from engine.project.storage.opened_project import Loss, OpenedProject
+from engine.table.sources import ARX_ENDING
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -191,6 +193,13 @@ class ProjectPresenter(QObject):
 
     def _on_opened(self, opened: OpenedProject, path: Path) -> None:
         seen = self.opening.seen
+        if path.suffix.lower() == ARX_ENDING and opened.losses:
+            dialog = ArxDialog(path.name, opened.losses, self._window)
+            listed = opened._replace(losses=())  # those of a damaged file are shown in a banner
+            dialog.accepted.connect(lambda: self._on_opened(listed, path))
+            dialog.finished.connect(dialog.deleteLater)
+            dialog.open()
+            return
         self.ask_again(lambda: self._show_read(opened, path, seen), opened.project.name)
 
     def _show_read(self, opened: OpenedProject, path: Path, seen: Look | None) -> None:

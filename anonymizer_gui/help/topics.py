@@ -16,6 +16,7 @@ TOPICS: Mapping[str, str] = {
     "startPage": "window",
     "openDialog": "formats",
     "databaseDialog": "formats",
+    "arxDialog": "arx-projects",
     "formatDialog": "formats",
     "configurePerspective": "roles",
     "suggestDialog": "detection",

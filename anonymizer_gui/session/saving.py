@@ -17,6 +17,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
 from engine.project.storage.opened_project import OpenedProject
+from engine.table.sources import ARX_ENDINGS
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
 WAIT = 0.05  # seconds between checks whether a save waiting for another was cancelled
@@ -24,7 +25,7 @@ WAIT = 0.05  # seconds between checks whether a save waiting for another was can
 
 def holds_project(path: Path) -> bool:
     """Return whether the extension is that of a project or recipe; other files are read as tables."""
-    return path.suffix.lower() in (f".{PROJECT_ENDING}", f".{RECIPE_ENDING}")
+    return path.suffix.lower() in (f".{PROJECT_ENDING}", f".{RECIPE_ENDING}", *ARX_ENDINGS)
 
 
 class Saving(QObject):
@@ -91,9 +92,10 @@ class Saving(QObject):
 def read_project(
     path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None
 ) -> OpenedProject:
-    """Read a recipe or a project file with its project state.
+    """Read a recipe, a project file with its project state, or a project of ARX.
 
-    The readable parts of a damaged project file are read and its losses listed. `moved` gives the new paths
+    The readable parts of a damaged project file are read and its losses listed; those of a project of ARX are
+    what was not taken over. `moved` gives the new paths
     of files that are not where the recipe says.
     """
     if path.suffix.lower() == f".{PROJECT_ENDING}":
@@ -105,6 +107,10 @@ def read_project(
             return open_project(path, monitor)
         except DamagedFileError:
             return salvage(path, monitor)
+    if path.suffix.lower() in ARX_ENDINGS:
+        from engine.arx.reading import read_arx
+
+        return read_arx(path, monitor)
     from engine.project.recipe.files import read_recipe
 
     return OpenedProject(read_recipe(path, monitor, moved))

@@ -13,7 +13,6 @@ from engine.numbers import as_exact_count
 from engine.project.storage.members import ZIP_ERRORS
 from engine.words import _
 
-ARX_ENDING, ARX_HIERARCHY_ENDING = ".deid", ".ahs"
 MOST_ENTRIES = 10_000
 MOST_UNPACKED = 1 << 30  # bytes of a table
 MOST_OF_SETTINGS = 1 << 26  # bytes of any other entry

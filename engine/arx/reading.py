@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.arx.archive import (
-    ARX_ENDING,
-    ARX_HIERARCHY_ENDING,
-    MOST_UNPACKED,
-    ArxArchive,
-    damaged,
-    open_arx,
-)
+from engine.arx.archive import MOST_UNPACKED, ArxArchive, damaged, open_arx
 from engine.arx.java_stream import JavaEnum, JavaObject, plain
 from engine.arx.measures import Measure, measure_of, weighs, words_of_weights
 from engine.arx.models import INCLUSION, models_of
@@ -33,6 +26,7 @@ from engine.recoding import Transformation
 from engine.recoding.aggregation import aggregate_functions
 from engine.scratch import scratch_folder
 from engine.table import DataType, Kind, ReadOptions, Role, read, retype
+from engine.table.sources import ARX_HIERARCHY_ENDING, ARX_HINTS
 from engine.words import _
 
 TABLE = "data/input.csv"
@@ -51,11 +45,6 @@ _AGGREGATES = {
     "Set": "set",
 }
 _MISSING = "NULL"  # in ARX's tables
-
-
-def is_arx(path: Path) -> bool:
-    """Return whether the name of a file is that of an ARX project, or of one of ARX's hierarchy files."""
-    return path.suffix.lower() in (ARX_ENDING, ARX_HIERARCHY_ENDING)
 
 
 def read_arx(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
@@ -84,10 +73,7 @@ def read_arx(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
     if path.suffix.lower() == ARX_HIERARCHY_ENDING:
         raise InputError(
             _("'{name}' is a hierarchy that only ARX can read.").format(name=path.name),
-            hint=_(
-                "In ARX, create the hierarchy from it (Edit > Create hierarchy > Load), then choose File > "
-                "Export hierarchy and open the CSV file here."
-            ),
+            hint=_(ARX_HINTS[ARX_HIERARCHY_ENDING]),
             file=path.name,
         )
     with open_arx(path) as archive:

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.arx.archive import ARX_ENDING
-from engine.arx.reading import is_arx, read_arx
+from engine.arx.reading import read_arx
 from engine.arx.writing import make_folder, refuse_existing, write_for_arx
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
 from engine.errors import InputError
 from engine.files import atomic_write
 from engine.project.recipe.files import own_files, read_recipe, write_recipe
 from engine.project.storage.opened_project import Loss, OpenedProject
+from engine.table.sources import ARX_ENDING, ARX_ENDINGS
 
 RECIPE, LOSSES = "recipe.toml", "not-taken-over.txt"
 
@@ -33,7 +33,7 @@ def convert(
     hierarchies/ and import.txt, which says how to import them into ARX. The table is the original one.
     """
     with progress(quiet) as monitor:
-        if is_arx(project):
+        if project.suffix.lower() in ARX_ENDINGS:
             opened = read_arx(project, monitor)
             files = _write(opened, out, overwrite=overwrite)
             _show(project, opened.losses, files, output, quiet)

@@ -25,6 +25,7 @@ EXCEL_ENDINGS = (".xlsx", ".xlsm", ".xls")
 SPSS_ENDINGS = (".sav",)
 PARQUET_ENDINGS = (".parquet",)
 TABLE_ENDINGS = (*TEXT_ENDINGS, *EXCEL_ENDINGS, *SPSS_ENDINGS, *PARQUET_ENDINGS)
+ARX_ENDING, ARX_HIERARCHY_ENDING = ARX_ENDINGS = (".deid", ".ahs")
 OTHER_FORMATS = {  # known by name, but not supported
     ".xlsb": N_("binary Excel workbooks"),
     ".ods": N_("OpenDocument sheets"),
@@ -39,6 +40,17 @@ OTHER_FORMATS = {  # known by name, but not supported
     ".sqlite3": N_("databases"),
     ".zip": N_("zip archives"),
     ".pdf": N_("PDF documents"),
+    ARX_ENDING: N_("ARX projects"),
+    ARX_HIERARCHY_ENDING: N_("hierarchies that only ARX reads"),
+}
+ARX_HINTS = {
+    ARX_ENDING: N_(
+        "Open it as a project, or convert it with the command: anonymizer convert PROJECT.deid --out FOLDER."
+    ),
+    ARX_HIERARCHY_ENDING: N_(
+        "In ARX, create the hierarchy from it (Edit > Create hierarchy > Load), then export it (File > "
+        "Export hierarchy) and import the CSV file here."
+    ),
 }
 UNWRITABLE = {  # a release is text, and its name must not claim another format
     **dict.fromkeys(EXCEL_ENDINGS, N_("Excel workbooks")),
@@ -363,6 +375,7 @@ def _opened_text(path: Path) -> Iterator[tuple[IO[bytes], bool]]:
         if ending in OTHER_FORMATS:
             problem = _("'{name}': this format cannot be read ({format}).")
             hint = _("Save the table as CSV (UTF-8) and open that. Supported: {endings}.")
+            hint = _(ARX_HINTS[ending]) if ending in ARX_HINTS else hint
         else:
             problem = _("'{name}': a text file is needed here ({format} cannot be used).")
             hint = _("Save the table as CSV (UTF-8) and open that.")

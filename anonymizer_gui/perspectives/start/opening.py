@@ -21,14 +21,13 @@ from engine.errors import AnonymizerError
 from engine.project import Project
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.table.database_address import DATABASE_ENDINGS
-from engine.table.sources import TABLE_ENDINGS
+from engine.table.sources import ARX_ENDING, TABLE_ENDINGS
 
 if TYPE_CHECKING:
     from engine.table.reading import Reading
 
-_OPENED = " ".join(
-    f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS, f".{RECIPE_ENDING}", f".{PROJECT_ENDING}")
-)
+_PROJECTS = (f".{RECIPE_ENDING}", f".{PROJECT_ENDING}", ARX_ENDING)
+_OPENED = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS, *_PROJECTS))
 
 
 class Opening(QObject):

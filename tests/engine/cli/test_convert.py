@@ -127,3 +127,14 @@ def test_a_folder_that_cannot_be_made_is_refused(run: Command, tmp_path: Path) -
 def test_the_output_is_json(run: Command, tmp_path: Path) -> None:
     _code, printed, _errors = run(arx_project(tmp_path), "--out", tmp_path / "made", "--format", "json")
     assert set(json.loads(printed)) == {"source", "files", "not_taken_over"}
+
+
+def test_other_commands_name_the_way_from_arx(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    project = arx_project(tmp_path)
+    assert main(["check", str(project), "--qi", "age"]) == 2
+    assert "anonymizer convert" in capsys.readouterr().err
+    table, hierarchy = tmp_path / "t.csv", tmp_path / "age.ahs"
+    table.write_text("age,sex\n31,f\n", encoding="utf-8")
+    hierarchy.write_bytes(b"\xac\xed\x00\x05")
+    assert main(["hierarchy", str(table), "--column", "age", "--check", str(hierarchy)]) == 2
+    assert "Export hierarchy" in capsys.readouterr().err
