@@ -9,9 +9,12 @@ from collections.abc import Sequence
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command or open the window; return the exit code."""
+    from engine import child
     from engine.cli import COMMANDS, COMPLETING
 
     given = list(sys.argv[1:] if words is None else words)
+    if given and given[0] == child.WORD:
+        return child.main(given[1:])
     is_for_shell = COMPLETING in os.environ or given[:1] in (["--show-completion"], ["--install-completion"])
     if is_for_shell or given == ["--version"] or (given and given[0] in COMMANDS):
         from engine.cli import main as run_command

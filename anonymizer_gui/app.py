@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.arguments import Arguments
-from anonymizer_gui.resources import resources_path
+from engine.shipped import resources_path
 
 if TYPE_CHECKING:
     from anonymizer_gui.wiring import Wiring
@@ -40,17 +40,20 @@ def run(arguments: Arguments) -> int:
     app = QApplication.instance() or QApplication(["anonymizer"])
     assert isinstance(app, QApplication)
     app.setApplicationName("Anonymizer")
+    app.setDesktopFileName("anonymizer")  # resources/package/anonymizer.desktop
     from anonymizer_gui import error_hook
     from anonymizer_gui.language import language_of, use_language
     from anonymizer_gui.layout_keeper import show_as_left
     from anonymizer_gui.session.preferences import load_preferences
     from anonymizer_gui.tasks import GuiThreadCollector
+    from anonymizer_gui.theming.icons import program_icon
     from anonymizer_gui.widgets import accessible
     from anonymizer_gui.wiring import Wiring
     from engine.scratch import sweep
     from engine.words import ENGLISH
 
     sweep()
+    app.setWindowIcon(program_icon())
     is_for_picture = arguments.screenshot is not None
     chosen = arguments.language or (ENGLISH if is_for_picture else load_preferences().language)
     use_language(app, language_of(chosen))  # before any text of the window is created

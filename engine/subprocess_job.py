@@ -10,23 +10,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from engine import errors
+from engine import child, errors
 from engine.errors import AnonymizerError, CancelledError, TableError
 from engine.monitor import SILENT, Monitor
 from engine.scratch import scratch_folder
 from engine.words import _, catalogue, language_in_use, use
 
 PATIENCE = 0.05  # seconds between two checks of the monitor
-_ROOT = str(Path(__file__).resolve().parents[1])
-_CODE = (
-    f"import sys; sys.path.append({_ROOT!r}); "
-    "from engine.subprocess_job import serve; sys.exit(serve(sys.argv[1], sys.argv[2]))"
-)
 # not inherited, because a login comes with the request
 _KEPT_BACK = ("ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD")
 _QUIETLY = getattr(subprocess, "CREATE_NO_WINDOW", 0)
@@ -84,7 +79,7 @@ def _run(
     seconds: float | None,
 ) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", _CODE, module, str(folder)],
+        child.command(__name__, module, str(folder)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # it may hold data values
@@ -186,8 +181,12 @@ class _Reporter:
             raise CancelledError from None  # the other process no longer waits
 
 
-def serve(module: str, folder: str) -> int:
-    """Read the request from standard input, work, and return the exit code; called in the subprocess."""
+def serve(words: Sequence[str]) -> int:
+    """Work by the module and in the folder that `words` name; return the exit code.
+
+    The request comes by standard input.
+    """
+    module, folder = words
     with os.fdopen(os.dup(1), "wb") as stream, open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), 1)  # output of libraries is not a message
         reporter = _Reporter(stream)

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from gettext import GNUTranslations, NullTranslations, translation
-from pathlib import Path
 from typing import Any, cast
+
+from engine.shipped import resources_path
 
 DOMAIN = "anonymizer"
 ENGLISH = "en"
-LOCALE = Path(__file__).resolve().parent.parent / "resources" / "locale"
+LOCALE = resources_path() / "locale"
 
 _user: NullTranslations = NullTranslations()
 _language: str = ENGLISH

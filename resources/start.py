@@ -195,7 +195,7 @@ def declared_extras() -> list[str]:
 
 def wanted_extras(purpose: str, declared: Sequence[str]) -> list[str]:
     """Choose every file format and statistic for use, and the tools in addition for tests and checks."""
-    tools = {"docs", "test"}
+    tools = {"docs", "package", "test"}
     return [extra for extra in declared if extra not in tools or purpose in {"test", "tool"}]
 
 

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.actions import MENUS, Actions, shortcut_text
 from anonymizer_gui.perspectives.configure.hierarchy.commands import COMMANDS, keys_of
-from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from engine.shipped import resources_path
 from engine.version import program_name
 from engine.words import N_, _
 

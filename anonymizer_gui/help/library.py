@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonymizer_gui.help.members import MEMBER_PAGES, anchor_of, member_page
-from anonymizer_gui.resources import resources_path
 from engine.cached import cached_property
+from engine.shipped import resources_path
 
 CONTENTS, GLOSSARY, NEWS = "index", "glossary", "CHANGELOG"
 PICTURES = "pictures"

@@ -12,6 +12,7 @@ from anonymizer_gui.theming.manager import ICON_KEEPER, current_theme, theme_man
 from anonymizer_gui.theming.svg import renderer
 from anonymizer_gui.theming.tokens import Theme
 from anonymizer_gui.theming.type_scale import scaled
+from engine.shipped import resources_path
 
 PIXEL_RATIOS = (1.0, 2.0)
 _TEXT_GAP = 4
@@ -49,6 +50,14 @@ def _icon(theme: Theme, name: str, size: int, token: str, on_token: str, padding
 def icon(name: str, size: int = 16, token: str = "text_2", on_token: str | None = None) -> QIcon:
     """Return an icon of the current theme with pictures for normal, disabled, selected and checked."""
     return _icon(current_theme(), name, size, token, on_token or token)
+
+
+def program_icon() -> QIcon:
+    """Return the icon of the program, for title bars and lists of windows."""
+    made = QIcon()
+    for path in (resources_path() / "icons" / "program").glob("*.png"):
+        made.addFile(str(path))
+    return made
 
 
 class _IconKeeper(QObject):

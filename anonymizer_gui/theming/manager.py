@@ -15,7 +15,6 @@ from PySide6.QtGui import QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming.chrome_style import ChromeStyle
 from anonymizer_gui.theming.dressing import Dresser
 from anonymizer_gui.theming.focus import FocusRing
@@ -31,6 +30,7 @@ from anonymizer_gui.theming.type_scale import (
     scaled,
     set_font_scale,
 )
+from engine.shipped import resources_path
 from engine.words import _
 
 ICON_KEEPER = "iconKeeper"  # object name

@@ -8,7 +8,7 @@ from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from anonymizer_gui.resources import resources_path
+from engine.shipped import resources_path
 
 
 @lru_cache(maxsize=256)

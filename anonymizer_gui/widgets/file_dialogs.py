@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from anonymizer_gui.resources import resources_path
 from anonymizer_gui.widgets.layouts import named
+from engine.shipped import resources_path
 
 _last_folder: list[str] = [""]
 

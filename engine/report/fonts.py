@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache
-from pathlib import Path
 from typing import Any
+
+from engine.shipped import resources_path
 
 REGULAR, BOLD = ("Inter"), "Inter-SemiBold"
 _FILES = {REGULAR: "Inter-Regular.ttf", BOLD: "Inter-SemiBold.ttf"}
-_FOLDER = Path(__file__).resolve().parents[2] / "resources" / "fonts"
 _HIDDEN = ("Cc", "Cf", "Co", "Cn", "Cs")  # characters that show nothing, or change the order of others
 _KEPT = "\n\t"
 _JOINERS = "\u200c\u200d"  # choose the forms of the letters beside them
@@ -22,7 +22,7 @@ def fonts() -> dict[str, Any]:
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
-    found = {name: TTFont(name, str(_FOLDER / file)) for name, file in _FILES.items()}
+    found = {name: TTFont(name, str(resources_path() / "fonts" / file)) for name, file in _FILES.items()}
     for font in found.values():
         pdfmetrics.registerFont(font)
     pdfmetrics.registerFontFamily(REGULAR, normal=REGULAR, bold=BOLD, italic=REGULAR, boldItalic=BOLD)

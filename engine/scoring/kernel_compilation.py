@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
+from engine import child
 from engine.kernels.compiled import cache
 from engine.monitor import SILENT, Monitor
 from engine.scoring.acceleration import (
@@ -23,11 +22,6 @@ from engine.scoring.acceleration import (
 from engine.words import _
 
 PATIENCE = 0.05  # seconds between two checks of the monitor
-_ROOT = str(Path(__file__).resolve().parents[2])
-_CODE = (
-    f"import os, sys; sys.path.append({_ROOT!r}); getattr(os, 'nice', int)(10); "
-    "from engine.scoring.acceleration import warm_up; sys.exit(not warm_up(sys.argv[1:]))"
-)
 _QUIETLY = sum(getattr(subprocess, n, 0) for n in ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS"))
 
 
@@ -95,7 +89,7 @@ def fetch_if_worth(seconds: float, names: Sequence[str], monitor: Monitor = SILE
 def _compile(names: Sequence[str], done: int, total: int, monitor: Monitor) -> None:
     monitor.step(done, total, _(PREPARING))
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", _CODE, *names],
+        child.command(__name__, *names),
         env=os.environ | {cache.PLACE: str(cache.folder().parent)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -110,3 +104,9 @@ def _compile(names: Sequence[str], done: int, total: int, monitor: Monitor) -> N
     finally:
         process.kill()
         process.wait()
+
+
+def serve(names: Sequence[str]) -> int:
+    """Compile kernels as a child process that leaves the processor to others; return the exit code."""
+    getattr(os, "nice", int)(10)
+    return int(not warm_up(names))

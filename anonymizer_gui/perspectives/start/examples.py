@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.resources import resources_path
+from engine.shipped import resources_path
 from engine.words import N_
 
 

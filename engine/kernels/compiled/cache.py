@@ -26,13 +26,16 @@ def folder() -> Path:
     """Return a folder named by the sources of all kernels and the versions of compiler and Python.
 
     Numba detects changes of a kernel's own file only, not of the kernels it calls, and would continue with
-    outdated machine code. Some kernels are compiled from the interpreted ones.
+    outdated machine code. Some kernels are compiled from the interpreted ones. Of a stand-alone program numba
+    compares the executable instead, and there are two of them.
     """
     try:
         compiler = version("numba")
     except PackageNotFoundError:
         compiler = "none"
-    digest = hashlib.sha256(f"{compiler} {sys.implementation.cache_tag} {platform.machine()}".encode())
+    program = Path(sys.executable).name if getattr(sys, "frozen", False) else ""
+    about = f"{compiler} {sys.implementation.cache_tag} {platform.machine()}{program}"
+    digest = hashlib.sha256(about.encode())
     here = Path(__file__).parent
     for source in (*sorted(here.parent.glob("*.py")), *sorted(here.glob("*.py"))):
         digest.update(source.read_bytes())

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from anonymizer_gui.models.node_name import LevelWords, named_node, node_name, own_name, short_names
-from anonymizer_gui.resources import resources_path
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe
+from engine.shipped import resources_path
 
 NAMES, HEIGHTS, BEST = ("city", "age", "sex"), (3, 4, 1), (1, 2, 0)
 

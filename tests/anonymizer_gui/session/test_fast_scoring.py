@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session.fast_scoring import FastScoring
+from engine import child
 from engine.kernels.compiled import cache
 from engine.scoring import acceleration, kernel_compilation
+from tests.child_code import MARK_COMPLETE, running
 from tests.window_driver import Driver, driven_window
 
 STAY = "import pathlib, time; pathlib.Path({0!r}).touch(); time.sleep(120)"
@@ -43,7 +45,7 @@ def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 def compiling(nothing_compiled: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Start a slow compiler; return the file that it creates when it begins."""
     begun = tmp_path / "begun"
-    monkeypatch.setattr(kernel_compilation, "_CODE", STAY.format(str(begun)))
+    monkeypatch.setattr(child, "command", running(STAY.format(str(begun))))
     return begun
 
 
@@ -92,11 +94,7 @@ def test_kernels_compiled_in_the_background_are_loaded(
     fast_scoring: FastScoring,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        kernel_compilation,
-        "_CODE",
-        "import sys; from engine.kernels.compiled import cache; [*map(cache.mark_complete, sys.argv[1:])]",
-    )
+    monkeypatch.setattr(child, "command", running(MARK_COMPLETE))
     said: list[bool] = []
     fast_scoring.changed.connect(lambda: said.append(fast_scoring.is_compiling))
     fast_scoring.start()

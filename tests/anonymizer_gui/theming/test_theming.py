@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming import (
     CONTRAST_DARK,
     CONTRAST_LIGHT,
@@ -36,6 +35,7 @@ from anonymizer_gui.theming import (
     theme_manager,
 )
 from anonymizer_gui.theming.manager import FONT_FILES, build_style_sheet
+from engine.shipped import resources_path
 from tests.anonymizer_gui.widgets.sheet import WidgetSheet
 
 SIGNS = "\u202f\u2212≥≤×·→↑↓…–—✓"

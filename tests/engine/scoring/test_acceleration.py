@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import child
 from engine.errors import CancelledError
 from engine.kernels.compiled import cache
 from engine.monitor import SILENT
@@ -27,9 +28,9 @@ from engine.scoring.acceleration import (
     warm_up_if_worth,
 )
 from engine.scoring.kernel_compilation import warm_up_apart
+from tests.child_code import MARK_COMPLETE, running
 from tests.engine.scoring.edge_tables import adult, no_decimals
 
-MARK = "import sys; from engine.kernels.compiled import cache; [*map(cache.mark_complete, sys.argv[1:])]"
 FAIL = "raise SystemExit(1)"
 STAY = "import os, sys, time, pathlib; pathlib.Path({0!r}).write_text(str(os.getpid())); time.sleep(120)"
 
@@ -103,7 +104,7 @@ def test_a_command_reports_compiling_only_if_it_compiles(
     place: Path, loads: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     profile = LatticeProfile(adult("occupation"))
-    monkeypatch.setattr(kernel_compilation, "_CODE", MARK)
+    monkeypatch.setattr(child, "command", running(MARK_COMPLETE))
     for seconds, at_most, expected in (
         (3.0, float("inf"), False),
         (300.0, 5.0, False),
@@ -119,7 +120,7 @@ def test_a_command_reports_compiling_only_if_it_compiles(
 def test_another_process_compiles_what_this_one_loads(
     place: Path, loads: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernel_compilation, "_CODE", MARK)
+    monkeypatch.setattr(child, "command", running(MARK_COMPLETE))
     told = Told()
     assert warm_up_apart(told)
     assert set(told.texts) == {PREPARING, ""}
@@ -219,7 +220,7 @@ def test_a_module_that_no_run_compiled_is_not_compiled_on_request(
 def test_if_the_other_process_fails_numpy_continues_to_serve(
     place: Path, loads: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernel_compilation, "_CODE", FAIL)
+    monkeypatch.setattr(child, "command", running(FAIL))
     assert not warm_up_apart(SILENT)
     assert loads == []
 
@@ -236,7 +237,7 @@ def test_cancelling_ends_the_other_process(
             processes.append(self)
 
     monkeypatch.setattr(subprocess, "Popen", Kept)
-    monkeypatch.setattr(kernel_compilation, "_CODE", STAY.format(str(started)))
+    monkeypatch.setattr(child, "command", running(STAY.format(str(started))))
     begin = time.monotonic()
     with pytest.raises(CancelledError):
         warm_up_apart(Told(asked=started))
