@@ -52,7 +52,7 @@ from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, GIVEN_TABLE, RISK, UTILITY, WindowPresenter
 from engine.cached import cached_property
-from engine.search.effort import held_now
+from engine.processes import memory_held
 from engine.table.options import JUDGED
 
 if TYPE_CHECKING:
@@ -492,7 +492,7 @@ class Wiring(QObject):
 
     def _show_usage(self) -> None:
         """Show in the status strip how many records a filter shows, and the memory in use."""
-        self.memory = MemoryLabel((lambda: 0) if self._is_for_picture else held_now)
+        self.memory = MemoryLabel((lambda: 0) if self._is_for_picture else memory_held)
         self.window.status.memory_slot.addWidget(self.memory)
         self.session.project_opened.connect(self._show_records)
         self.memory.start()

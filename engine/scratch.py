@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from engine.processes import is_running, start_of
+
 _PARTS = "parts"
 _NAME = "anonymizer"
 _MACHINE = Path("/etc/machine-id")
@@ -267,45 +269,6 @@ def _is_private(folder: Path) -> bool:
         return False
     if not stat.S_ISDIR(found.st_mode):
         return False
-    return sys.platform == "win32" or (found.st_uid == os.getuid() and not found.st_mode & 0o077)
-
-
-def start_of(pid: int) -> str:
-    """Return the start of a process as the system counts it; "0" if unknown."""
-    with suppress(OSError, IndexError, ValueError):
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-        # the name of the process, before that, may contain anything
-        return str(int(text.rpartition(")")[2].split()[19]))
-    return "0"
-
-
-def is_running(pid: int, start: str) -> bool:
-    """Return whether a process still runs and is not another one with the same number."""
-    return _exists(pid) and start_of(pid) == start
-
-
-if sys.platform == "win32":
-
-    def _exists(pid: int) -> bool:
-        import ctypes
-
-        asks, is_active = 0x1000, 259  # PROCESS_QUERY_LIMITED_INFORMATION, STILL_ACTIVE
-        kernel = ctypes.windll.kernel32
-        handle = kernel.OpenProcess(asks, False, pid)
-        if not handle:
-            return False
-        code = ctypes.c_ulong()
-        kernel.GetExitCodeProcess(handle, ctypes.byref(code))
-        kernel.CloseHandle(handle)
-        return code.value == is_active
-
-else:
-
-    def _exists(pid: int) -> bool:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return False
-        except (OSError, OverflowError):
-            return True  # a process of another user
-        return True
+    if sys.platform == "win32":  # permissions do not tell there, but profiles of users are their own
+        return Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(Path.home()))
+    return found.st_uid == os.getuid() and not found.st_mode & 0o077

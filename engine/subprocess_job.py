@@ -18,6 +18,7 @@ from typing import IO, Any
 from engine import child, errors
 from engine.errors import AnonymizerError, CancelledError, TableError
 from engine.monitor import SILENT, Monitor
+from engine.processes import memory_held
 from engine.scratch import scratch_folder
 from engine.words import _, catalogue, language_in_use, use
 
@@ -53,7 +54,7 @@ def run_in_subprocess(
     subject : str
         Name of the processed file in messages.
     memory : int, optional
-        Bytes that the work may use beyond those of a new process; enforced where the system can.
+        Bytes that the work may use beyond those of a new process.
     seconds : float, optional
         Wall time limit.
 
@@ -195,7 +196,7 @@ def serve(words: Sequence[str]) -> int:
         threading.Thread(target=_die_with_parent, daemon=True).start()
         try:
             work = importlib.import_module(module).work
-            _bound(message["memory"])
+            _bound(message["memory"], reporter)
             work(message["request"], Path(folder), reporter)
         except AnonymizerError as error:
             reporter.say(
@@ -220,9 +221,13 @@ def _die_with_parent() -> None:
     os._exit(_FAILED)
 
 
-def _bound(memory: int | None) -> None:
-    """Make allocations fail beyond a limit, where the system can."""
-    if memory is None or not sys.platform.startswith("linux"):
+def _bound(memory: int | None, reporter: _Reporter) -> None:
+    """Make allocations fail beyond a limit on Linux; elsewhere end when the process holds more."""
+    if memory is None:
+        return
+    if sys.platform != "linux":
+        most = memory_held() + memory
+        threading.Thread(target=_end_beyond, args=(most, reporter), daemon=True).start()
         return
     import resource
 
@@ -230,6 +235,13 @@ def _bound(memory: int | None) -> None:
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     wanted = taken + memory if hard == resource.RLIM_INFINITY else min(taken + memory, hard)
     resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+
+
+def _end_beyond(most: int, reporter: _Reporter) -> None:
+    while memory_held() <= most:
+        time.sleep(PATIENCE)
+    reporter.say({"memory": True})
+    os._exit(_FAILED)
 
 
 def _is_plain(value: object) -> bool:

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from engine.processes import most_memory_held, status_of_linux
+
 
 @dataclass(frozen=True)
 class Efficiency:
@@ -94,10 +96,10 @@ class Effort:
     def stop(self) -> None:
         """Store the current values."""
         self.seconds = time.perf_counter() - self._started
-        self.peak_bytes = max(most_held() - self._held, 0)
+        self.peak_bytes = max(most_memory_held() - self._held, 0)
 
 
-_STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+_RESET = Path("/proc/self/clear_refs")
 _START_ANEW = "5"  # see proc(5), /proc/pid/clear_refs
 
 
@@ -109,56 +111,5 @@ def start_counting() -> int:
             ctypes.CDLL(None).malloc_trim(0)
         with suppress(OSError, ValueError):
             _RESET.write_text(_START_ANEW, encoding="ascii")
-            return _status("VmRSS")
-    return most_held()
-
-
-def most_held() -> int:
-    """Return the maximum of bytes held since the count started; 0 if the system does not report it."""
-    if sys.platform == "linux":
-        with suppress(OSError, ValueError):
-            return _status("VmHWM")
-    if sys.platform == "win32":
-        return _of_windows("PeakWorkingSetSize")
-    import resource  # Windows has no such module
-
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
-
-
-def held_now() -> int:
-    """Return the bytes held now; 0 if the system does not report them."""
-    if sys.platform == "linux":
-        with suppress(OSError, ValueError):
-            return _status("VmRSS")
-    if sys.platform == "win32":
-        return _of_windows("WorkingSetSize")
-    return 0  # elsewhere only the maximum since the start is reported
-
-
-def _status(name: str) -> int:
-    for line in _STATUS.read_text(encoding="ascii").splitlines():
-        if line.startswith(name + ":"):
-            return int(line.split()[1]) * 1024
-    raise ValueError(f"{_STATUS} has no line {name}")
-
-
-def _of_windows(name: str) -> int:
-    quotas = ["QuotaPeakPagedPoolUsage", "QuotaPagedPoolUsage", "QuotaPeakNonPagedPoolUsage"]
-    quotas += ["QuotaNonPagedPoolUsage", "PagefileUsage", "PeakPagefileUsage"]
-
-    class Counters(ctypes.Structure):
-        _fields_ = (
-            ("cb", ctypes.c_ulong),
-            ("PageFaultCount", ctypes.c_ulong),
-            ("PeakWorkingSetSize", ctypes.c_size_t),
-            ("WorkingSetSize", ctypes.c_size_t),
-            *((name, ctypes.c_size_t) for name in quotas),
-        )
-
-    counters = Counters(cb=ctypes.sizeof(Counters))
-    kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined]  # of Windows only
-    kernel.GetCurrentProcess.restype = ctypes.c_void_p
-    process = ctypes.c_void_p(kernel.GetCurrentProcess())
-    succeeded = kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.cb)
-    return int(getattr(counters, name)) if succeeded else 0
+            return status_of_linux("VmRSS")
+    return most_memory_held()

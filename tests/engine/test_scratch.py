@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import scratch
+from engine import processes, scratch
 from engine.cli import main
 from engine.files import atomic_write
 from engine.scratch import forget_part, remember_part, scratch_folder, sweep
@@ -105,7 +105,7 @@ def test_a_process_that_took_over_the_number_of_a_dead_one_does_not_keep_its_fil
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with scratch_folder("old") as folder:
-        monkeypatch.setattr(scratch, "start_of", lambda pid: "another")
+        monkeypatch.setattr(processes, "start_of", lambda pid: "another")
         assert sweep() == 1
         assert not folder.exists()
 

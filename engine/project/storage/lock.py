@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.scratch import is_running, start_of
+from engine.processes import is_running, start_of
 
 _ATTEMPTS = 3  # another window may lock or unlock the file at the same moment
 _MOST = 4096  # bytes of a lock that are read

@@ -24,6 +24,7 @@ from engine.errors import ExportError, ProjectFileError
 from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
+from engine.processes import is_running, start_of
 from engine.project.pins_and_runs import ProjectState
 from engine.project.project import Project
 from engine.project.storage.file import (
@@ -50,7 +51,7 @@ from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.project.storage.parquet import write_parquet
 from engine.project.storage.salvage import salvage_remains
 from engine.project.stored import refuse_unsaved
-from engine.scratch import config_dir, is_running, machine, start_of
+from engine.scratch import config_dir, machine
 from engine.table import Table
 from engine.words import _
 

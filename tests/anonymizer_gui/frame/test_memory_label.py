@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.frame.memory_label import MemoryLabel, as_memory
-from engine.search.effort import held_now
+from engine.processes import memory_held
 from tests.window_driver import driven_window
 
 MEGABYTE = 1 << 20
@@ -53,10 +53,10 @@ def test_visible_records_are_shown_out_of_all(qtbot: QtBot, themed: QApplication
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="only the most held is told there")
 def test_the_memory_in_use_is_read_from_the_system() -> None:
-    before = held_now()
+    before = memory_held()
     block = bytearray(64 * MEGABYTE)
     block[::4096] = b"x" * len(block[::4096])
-    assert held_now() - before > 32 * MEGABYTE
+    assert memory_held() - before > 32 * MEGABYTE
 
 
 def test_the_window_shows_both(qtbot: QtBot, themed: QApplication) -> None:
