@@ -18,7 +18,6 @@ from engine.advice.reach import fails_at_top, too_strict
 from engine.errors import ExportError, InputError, RequirementNotMetError, TableError, VerificationError
 from engine.files import atomic_folder, atomic_write, refuse_filled
 from engine.frequency import Problem
-from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -67,6 +66,7 @@ from engine.search.effort import Effort, as_figures
 from engine.sources.fetched import records_here
 from engine.sources.files import changed_while_read
 from engine.table import Kind
+from engine.table.blocks import Blocks
 from engine.table.counting import counted_table
 from engine.table.options import CSV, DISK, EXCEL, MEMORY, PARQUET, ExportOptions, bytes_of
 from engine.table.parts import WritePart, joined, write_parts
@@ -563,9 +563,20 @@ def export_release(
             write_parts(folder, _ENDINGS[options.kind], columns, _writer(project, release, options), writing)
     else:
         with atomic_write(path, verify_written) as file:
-            columns = _columns(project, release, options, writing)
-            _writer(project, release, options)(file, columns, writing)
+            write_release(file, project, release, writing, options)
     return verdicts[0]
+
+
+def write_release(
+    file: BinaryIO,
+    project: Project,
+    release: Release,
+    monitor: Monitor = SILENT,
+    options: ExportOptions = ExportOptions(),
+) -> None:
+    """Write a release into an open file, without verifying it."""
+    columns = _columns(project, release, options, monitor)
+    _writer(project, release, options)(file, columns, monitor)
 
 
 def refuse_ending(path: Path, kind: str, *, in_parts: bool = False) -> None:
@@ -599,8 +610,15 @@ def _columns(
     """Return the texts and codes of the written records according to the options."""
     columns = _written(project, release, monitor)
     if options.safe_cells:
-        columns = [(tuple(map(safe, labels)), codes) for labels, codes in columns]
+        columns = [
+            (tuple(map(safe, labels)), codes.each(safe) if _are_texts(codes) else codes)
+            for labels, codes in columns
+        ]
     return columns
+
+
+def _are_texts(codes: Any) -> bool:
+    return isinstance(codes, Blocks) and codes.are_texts
 
 
 def _writer(project: Project, release: Release, options: ExportOptions) -> WritePart:
@@ -626,19 +644,15 @@ def _writer(project: Project, release: Release, options: ExportOptions) -> Write
 def _written(project: Project, release: Release, monitor: Monitor) -> list[tuple[tuple[str, ...], Any]]:
     """Return the columns of the written records, in their order."""
 
-    def order(n_written: int) -> IntArray | None:
-        if not project.transformation.shuffle:
-            return None
-        start = start_of(project.records, project.transformation.seed, monitor)
-        return drawn_order(n_written, start_for_rows(start))
-
+    start = None
+    if project.transformation.shuffle:
+        start = start_for_rows(start_of(project.records, project.transformation.seed, monitor))
     if release.stored is not None:
         records_here(project.records, monitor)
-        return release.stored.written(order(release.stored.n_written))
+        return release.stored.written(start, monitor)
     rows = release.rows()
-    drawn = order(len(rows))
-    rows = rows if drawn is None else rows[drawn]
-    is_in_place = len(rows) == release.n_records and drawn is None
+    rows = rows if start is None else rows[drawn_order(len(rows), start)]
+    is_in_place = len(rows) == release.n_records and start is None
     return [
         (column.labels, column.codes if is_in_place else column.codes[rows]) for column in release.columns
     ]

@@ -32,7 +32,7 @@ from engine.table.database_address import is_placed, parse_address
 from engine.table.options import ReadOptions
 from engine.table.remote import RemoteColumn
 from engine.table.sources import exists
-from engine.table.stored import StoredColumn, StoredFiles
+from engine.table.stored import StoredColumn, StoredFiles, refuse_cut
 from engine.words import N_
 
 DURING, AFTERWARDS = "during", "afterwards"  # when models of sensitive columns are enforced
@@ -327,7 +327,11 @@ class Project:
             As `records`; also if a column has more values than are listed.
         """
         records = self.records
-        return counted_rows(records, self.scored) if records.is_stored else records
+        if not records.is_stored:
+            return records
+        for name in self.quasi_identifying:
+            refuse_cut(records.column(name), is_quasi_identifying=True)
+        return counted_rows(records, self.scored)
 
     @property
     def scored(self) -> tuple[str, ...]:

@@ -7,18 +7,23 @@ table itself takes part, which nobody has but who may know the answer.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import IntArray
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.sources.fetched import records_here
-from engine.table import Table
+from engine.sources.passing import first_occurrences, passed_texts, places_of
+from engine.table import Column, Table
+from engine.table.stored import StoredColumn
 from engine.words import _
 
 _GAMMA = 0x9E3779B97F4A7C15
+_BLOCK = 1 << 20  # records per step
 Words = NDArray[np.uint64]
 _STARTS: WeakKeyDictionary[Table, dict[int, int]] = WeakKeyDictionary()  # a second for a million records
 
@@ -64,18 +69,55 @@ def _start_for(start: int, use: str) -> int:
 
 def _digested(table: Table, seed: int, monitor: Monitor) -> int:
     digest = hashlib.sha256(f"{seed} {table.n_records}".encode())
-    for column in table.columns:
-        monitor.step(0, len(table.columns), _("Sampling at random"))
-        first = np.full(len(column.labels), table.n_records, dtype=np.int64)
-        first[column.codes[::-1]] = np.arange(table.n_records - 1, -1, -1)  # the first one is written last
-        by_occurrence = np.argsort(first, kind="stable")[: int((first < table.n_records).sum())]
-        texts = [column.name, *map(column.labels.__getitem__, by_occurrence.tolist())]
-        encoded = (text.encode("utf-8", "surrogatepass") for text in texts)
-        digest.update(b"".join(b"%d %b" % (len(data), data) for data in encoded))
-        places = np.zeros(len(column.labels), dtype="<i8")
-        places[by_occurrence] = np.arange(len(by_occurrence))
-        digest.update(places[column.codes].tobytes())
+    for done, column in enumerate(table.columns):
+        part = PartMonitor(monitor, done, len(table.columns))
+        if isinstance(column, StoredColumn) and column.is_cut:
+            _digest_passed(column, digest, part)
+        else:
+            _digest_coded(column, digest, part)
     return int.from_bytes(digest.digest()[:8], "little")
+
+
+def _digest_coded(column: Column, digest: Any, monitor: Monitor) -> None:
+    n_labels, n_records = len(column.labels), column.n_rows
+    places = np.full(n_labels, -1, dtype="<i8")
+    n_placed = 0
+    texts = [column.name]
+    for start in range(0, n_records, _BLOCK):
+        if n_placed == n_labels:
+            break
+        monitor.step(start, 2 * n_records, _("Sampling at random"))
+        codes = column.codes[start : start + _BLOCK]
+        first = np.full(n_labels, len(codes), dtype=np.int64)
+        first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the first one is written last
+        new = np.flatnonzero((first < len(codes)) & (places < 0))
+        new = new[np.argsort(first[new])]
+        places[new] = np.arange(n_placed, n_placed + len(new))
+        n_placed += len(new)
+        texts += map(column.labels.__getitem__, new.tolist())
+    _digest_texts(texts, digest)
+    for start in range(0, n_records, _BLOCK):
+        monitor.step(n_records + start, 2 * n_records, _("Sampling at random"))
+        digest.update(places[column.codes[start : start + _BLOCK]].tobytes())
+
+
+def _digest_texts(texts: Sequence[str], digest: Any) -> None:
+    encoded = (text.encode("utf-8", "surrogatepass") for text in texts)
+    digest.update(b"".join(b"%d %b" % (len(data), data) for data in encoded))
+
+
+def _digest_passed(column: StoredColumn, digest: Any, monitor: Monitor) -> None:
+    """Digest a column with more values than are listed, whose texts are read from its files twice."""
+    first = first_occurrences(column, PartMonitor(monitor, 0, 3))
+    _digest_texts([column.name], digest)
+    start = 0
+    for texts in passed_texts(column, PartMonitor(monitor, 1, 3)):
+        here = np.arange(start, start + len(texts))
+        is_first = first[start : start + len(texts)] == here
+        _digest_texts([texts[place] for place in np.flatnonzero(is_first).tolist()], digest)
+        start += len(texts)
+    for places in places_of(column, first, PartMonitor(monitor, 2, 3)):
+        digest.update(places.astype("<i8", copy=False).tobytes())
 
 
 def drawn_order(count: int, start: int) -> IntArray:
@@ -85,14 +127,20 @@ def drawn_order(count: int, start: int) -> IntArray:
     ----------
     .. [1] Steele, Lea, Flood (2014). Fast Splittable Pseudorandom Number Generators. OOPSLA.
     """
-    with np.errstate(over="ignore"):
-        numbers = _mixed(np.uint64(start) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(_GAMMA))
-    order: IntArray = np.argsort(numbers, kind="stable").astype(np.int64)
+    order: IntArray = np.argsort(drawn_numbers(0, count, start), kind="stable").astype(np.int64)
     return order
 
 
-def _mixed(words: Words) -> Words:
+def drawn_numbers(first: int, stop: int, start: int) -> Words:
+    """The numbers that SplitMix64 draws for the places from `first` to before `stop`."""
+    with np.errstate(over="ignore"):
+        places = np.arange(first + 1, stop + 1, dtype=np.uint64)
+        return mixed(np.uint64(start) + places * np.uint64(_GAMMA))
+
+
+def mixed(words: Words) -> Words:
+    """Numbers of which each bit depends on all bits of the given ones; different for different ones."""
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Words = words ^ (words >> np.uint64(31))
-    return mixed
+    found: Words = words ^ (words >> np.uint64(31))
+    return found

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.cached import cached_property
 from engine.frequency import Problem
@@ -17,7 +20,9 @@ from engine.kernels.distinct_rows import RowKeys, distinct_rows
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.recoding.drawing import drawn_numbers, mixed
 from engine.recoding.ruled import rule_context, rule_of, written_column
+from engine.recoding.rules.base import ColumnRule, RuleContext
 from engine.recoding.transformation import RULED, ReleaseSource
 from engine.recoding.unchanged import (
     COUNTING,
@@ -28,14 +33,21 @@ from engine.recoding.unchanged import (
     WrittenColumn,
     find_determined,
 )
+from engine.recoding.written_records import LastRead, WrittenRecords, passed_cells
 from engine.sources.base import Cells, PlannedColumn, PlannedSuppression, ReleasePlan
+from engine.sources.dealing import Deal, Sorted, as_arrow
 from engine.sources.fetched import records_here
+from engine.sources.passing import hashed, new_key
 from engine.table import Column, Role, Table
-from engine.table.stored import ListedColumn, refuse_cut
+from engine.table.blocks import Blocks
+from engine.table.parquet import coded_texts
+from engine.table.spill import Spill
+from engine.table.stored import ListedColumn, StoredColumn, refuse_cut
 from engine.words import _
 
 _BLOCK = 1 << 20  # records per step
 _DENSE = 1 << 26  # keys below this are looked up in a table
+_BYTES_OF_TEXT = 32  # about
 MOST_COMPARED = 5_000_000  # records in which columns are compared with others; of more, some evenly spaced
 
 
@@ -96,7 +108,6 @@ class StoredRecords:
 
     plan: ReleasePlan
     table: Table
-    _last: list[Any] = field(default_factory=list, init=False, repr=False)
 
     @property
     def columns(self) -> tuple[PlannedColumn, ...]:
@@ -145,36 +156,51 @@ class StoredRecords:
         """Number of written records."""
         return self.n_records if self.rows is None else len(self.rows)
 
-    def written(self, order: IntArray | None = None) -> list[tuple[tuple[str, ...], BlockCodes]]:
-        """Return the columns for a writer, which reads codes in pieces from the first record on.
+    def written(self, start: int | None = None, monitor: Monitor = SILENT) -> list[tuple[Any, Blocks]]:
+        """Return the columns for a writer, which reads them in pieces from the first record on.
 
         Parameters
         ----------
-        order : ndarray of int64, optional
-            Order in which the written records are written.
+        start : int, optional
+            Number that drawing a random order begins with; None for the order of the table.
+        monitor : Monitor
+            Asked while records are put into another order.
+
+        Raises
+        ------
+        TableError
+            There is no room for temporary files.
         """
-        rows = self.rows
-        if order is not None and rows is not None:
-            rows = rows[order]
-        elif order is not None:
-            rows = order
-        return [(column.labels, BlockCodes(self, place, rows)) for place, column in enumerate(self.columns)]
+        whole = WrittenRecords(self, self.columns)
+        read = LastRead(whole.read if start is None else self._shuffled(whole, start, monitor).read)
+        return [
+            (column.labels, Blocks(self.n_written, partial(read.column, place), column.passed is not None))
+            for place, column in enumerate(self.columns)
+        ]
 
-    def block(self, start: int, stop: int, rows: IntArray | None) -> list[Codes]:
-        """Return the written codes of some written records, of all columns."""
-        stop = min(stop, self.n_records if rows is None else len(rows))
-        if self._last and self._last[0] == (start, stop, id(rows)):
-            found: list[Codes] = self._last[1]
-            return found
-        records = slice(start, stop) if rows is None else rows[start:stop]
-        found = self._codes(self.columns, records)
-        self._last[:] = [(start, stop, id(rows)), found]
-        return found
+    def _shuffled(self, whole: WrittenRecords, start: int, monitor: Monitor) -> Sorted:
+        """Return all records sorted by the numbers drawn for them, as they would be in memory."""
+        spill = self._spill
+        n_bytes = sum(_BYTES_OF_TEXT if column.passed else 4 for column in self.columns)
+        deal = Deal(spill, self.n_written, 8 + n_bytes)
+        try:
+            for first in range(0, self.n_written, _BLOCK):
+                monitor.step(first, self.n_written, _("Shuffling records"))
+                stop = min(first + _BLOCK, self.n_written)
+                deal.add(drawn_numbers(first, stop, start), whole.read(first, stop))
+        except BaseException:
+            deal.close()
+            raise
+        return Sorted(deal)
 
-    def _codes(self, columns: Sequence[PlannedColumn], records: slice | IntArray) -> list[Codes]:
-        hidden = None
-        if self.suppressed is not None and not self.removes:
-            hidden = self.suppressed.of(records)
+    @property
+    def _spill(self) -> Spill:
+        column = self.table.columns[0]
+        return column.files.spill if isinstance(column, StoredColumn) else Spill()
+
+    def codes_of(self, columns: Sequence[PlannedColumn], records: slice | IntArray) -> list[Codes]:
+        """Return the written codes of some records of the table; none of the columns may be passed."""
+        hidden = self.hidden_of(records)
         codes: list[Codes] = []
         for column in columns:
             own: Codes = column.code_of[self._cells(column.name)[records]]
@@ -183,6 +209,10 @@ class StoredRecords:
             codes.append(own)
         return codes
 
+    def hidden_of(self, records: slice | IntArray) -> BoolArray | None:
+        """Return which records are written as suppressed; None if none is."""
+        return None if self.suppressed is None or self.removes else self.suppressed.of(records)
+
     def column(self, name: str) -> PlannedColumn | None:
         """Return a column by name; None if it is not written."""
         return next((column for column in self.columns if column.name == name), None)
@@ -190,9 +220,9 @@ class StoredRecords:
     def written_cells(
         self, name: str, codes: Codes, suppressed: BoolArray
     ) -> tuple[tuple[str, ...], Codes] | None:
-        """Return texts and codes of some cells of a column as written; None if it is not written."""
+        """Return texts and codes of some cells of a column as written; None if not written, or passed."""
         column = self.column(name)
-        if column is None:
+        if column is None or column.passed is not None:
             return None
         own: Codes = column.code_of[codes]
         if column.hidden >= 0 and not self.removes:
@@ -204,7 +234,9 @@ class StoredRecords:
         column = self.column(name)
         if column is None:
             return None
-        return [column.labels[code] for code in self._codes([column], records)[0].tolist()]
+        if column.passed is not None:
+            return passed_cells(self, column, records)
+        return [column.labels[code] for code in self.codes_of([column], records)[0].tolist()]
 
     def count_unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
         """Count what `engine.recoding.unchanged.count_unchanged` does, by distinct combinations."""
@@ -254,6 +286,9 @@ class StoredRecords:
         ruled = [column for column in self.columns if column.role in RULED]
         if not ruled:
             return np.zeros(0, dtype=np.int64)
+        if any(column.passed for column in ruled):
+            parts = list(self._alone_dealt(ruled, self.persons, monitor))
+            return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
         spans = [len(column.labels) for column in ruled]
         alone = self._alone(ruled, self.persons is not None, PartMonitor(monitor, 0, 2))[0]
         keys = RowKeys(spans)
@@ -269,6 +304,9 @@ class StoredRecords:
 
     def _n_alone(self, columns: Sequence[PlannedColumn], by_person: bool, monitor: Monitor) -> int:
         """Return the records without an equal one, or whose equal ones are all of one person."""
+        if any(column.passed for column in columns):
+            persons = self.persons if by_person else None
+            return sum(len(records) for records in self._alone_dealt(columns, persons, monitor))
         return self._alone(columns, by_person, monitor)[1] if columns else 0
 
     def _alone(
@@ -302,7 +340,49 @@ class StoredRecords:
             monitor.step(start, n_written, _(COUNTING))
             stop = min(start + _BLOCK, n_written)
             records = slice(start, stop) if self.rows is None else self.rows[start:stop]
-            yield records, list(self._codes(columns, records))
+            yield records, list(self.codes_of(columns, records))
+
+    def _alone_dealt(
+        self, columns: Sequence[PlannedColumn], persons: Cells | None, monitor: Monitor
+    ) -> Iterator[IntArray]:
+        """Yield the records without an equal one of another person, their combinations dealt into files."""
+        coded = [column for column in columns if column.passed is None]
+        passed = [self._hashes[column.name] for column in columns if column.passed is not None]
+        deal = Deal(self._spill, self.n_written, 24)
+        start = 0
+        try:
+            for records, codes in self._blocks(coded, monitor):
+                numbers = np.arange(records.start, records.stop) if isinstance(records, slice) else records
+                keys = np.zeros(len(numbers), dtype=np.uint64)
+                for own in codes:
+                    keys = mixed(keys ^ own.astype(np.uint64))
+                for hashes in passed:
+                    keys = mixed(keys ^ hashes[start : start + len(numbers)])
+                start += len(numbers)
+                of_whom = numbers if persons is None else persons[records].astype(np.int64)
+                deal.add(keys, [numbers, of_whom])
+            for keys, (dealt, whom) in deal.files():
+                yield dealt.to_numpy()[_of_one(keys, whom.to_numpy())]
+        finally:
+            deal.close()
+
+    @cached_property
+    def _hashes(self) -> Mapping[str, NDArray[np.uint64]]:
+        """A number for the written text of each written record, by passed column, mapped from a file."""
+        passed = [c for c in self.columns if c.passed is not None and c.role in RULED]
+        spill, key = self._spill, new_key()
+        paths = [spill.path() for _unused in passed]
+        whole = WrittenRecords(self, passed)
+        with ExitStack() as stack, spill.writing():
+            files = [stack.enter_context(path.open("xb")) for path in paths]
+            for start in range(0, self.n_written, _BLOCK):
+                texts = whole.read(start, min(start + _BLOCK, self.n_written))
+                for file, own in zip(files, texts, strict=True):
+                    spill.write(file, hashed(own, key).tobytes())
+        return {
+            column.name: spill.mapped(path, np.uint64, self.n_written)
+            for column, path in zip(passed, paths, strict=True)
+        }
 
     def _determines(
         self, ruled: Sequence[PlannedColumn], generalized: Sequence[PlannedColumn], monitor: Monitor
@@ -310,8 +390,12 @@ class StoredRecords:
         step = -(-self.n_written // MOST_COMPARED)
         chosen = np.arange(0, self.n_written, step)
         records = chosen if self.rows is None else self.rows[chosen]
-        parts = zip(ruled, self._codes(ruled, records), strict=True)
-        unchanged = [WrittenColumn(column.name, column.labels, codes) for column, codes in parts]
+        coded = [column for column in ruled if column.passed is None]
+        by_name = {
+            column.name: WrittenColumn(column.name, column.labels, codes)
+            for column, codes in zip(coded, self.codes_of(coded, records), strict=True)
+        } | self._some_passed([column for column in ruled if column.passed is not None], step)
+        unchanged = [by_name[column.name] for column in ruled]
         kept = None if self.suppressed is None or self.removes else ~self.suppressed.of(records)
         of_levels = [
             GeneralizedColumn(
@@ -319,24 +403,38 @@ class StoredRecords:
                 self.table.column(column.name).labels,
                 self._cells(column.name)[records].astype(np.int32),
             )
-            for column, codes in zip(generalized, self._codes(generalized, records), strict=True)
+            for column, codes in zip(generalized, self.codes_of(generalized, records), strict=True)
         ]
         persons = None if self.persons is None else self.persons[records].astype(np.int32)
         return find_determined(unchanged, of_levels, kept=kept, persons=persons, monitor=monitor)
 
+    def _some_passed(self, columns: Sequence[PlannedColumn], step: int) -> dict[str, WrittenColumn]:
+        """Return the texts of every `step`-th written record of passed columns."""
+        if not columns:
+            return {}
+        import pyarrow as pa
 
-class BlockCodes:
-    """Written codes of one column, made when a writer asks for a piece of them."""
+        whole = WrittenRecords(self, columns)
+        parts: list[list[Any]] = [[] for _unused in columns]
+        for start in range(0, self.n_written, _BLOCK):
+            texts = whole.read(start, min(start + _BLOCK, self.n_written))
+            for own, found in zip(parts, texts, strict=True):
+                own.append(as_arrow(found[-start % step :: step]))
+        return {
+            column.name: WrittenColumn(column.name, *coded_texts(pa.chunked_array(own).dictionary_encode()))
+            for column, own in zip(columns, parts, strict=True)
+        }
 
-    def __init__(self, records: StoredRecords, place: int, rows: IntArray | None) -> None:
-        self._records, self._place, self._rows = records, place, rows
 
-    def __len__(self) -> int:
-        return self._records.n_records if self._rows is None else len(self._rows)
-
-    def __getitem__(self, piece: slice) -> Codes:
-        start, stop, _step = piece.indices(len(self))
-        return self._records.block(start, stop, self._rows)[self._place]
+def _of_one(keys: NDArray[np.uint64], persons: IntArray) -> BoolArray:
+    """Return which records have no equal one of another person."""
+    order = np.lexsort((persons, keys))
+    keys, persons = keys[order], persons[order]
+    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    stops = np.append(starts[1:], len(keys))
+    found = np.zeros(len(keys), dtype=np.bool_)
+    found[order] = np.repeat(persons[starts] == persons[stops - 1], stops - starts)
+    return found
 
 
 def planned_records(
@@ -378,20 +476,24 @@ def planned_records(
             planned.append(PlannedColumn(column.name, role, texts, code_of, hidden))
         elif role is Role.IDENTIFYING:
             rule = source.transformation.identifier_rule(column.name)
-            if not rule.is_constant:
-                refuse_cut(column)
+            if column.is_cut and not rule.is_constant:
+                planned.append(_passed(column, role, rule, context))
+                continue
             written = rule.apply(column.of_labels(), context)
             if written is not None:
                 planned.append(PlannedColumn(column.name, role, written[0], written[1]))
         elif role is not None:
             own, has_rule = column.of_labels(), rule_of(source, column.name)
+            if column.is_cut and not (has_rule is not None and has_rule.is_constant):
+                planned.append(_passed(column, role, has_rule, context, source.blank if blanks else None))
+                by_rule += [] if has_rule is None else [column.name]
+                continue
             if has_rule is not None:
                 changed = written_column(has_rule, own, context)
                 if changed is None:
                     continue
                 own = changed
                 by_rule.append(column.name)
-            refuse_cut(column)
             texts, hidden = own.labels, -1
             if blanks:
                 texts = texts if source.blank in texts else (*texts, source.blank)
@@ -405,6 +507,35 @@ def planned_records(
         tuple(by_rule),
     )
     return StoredRecords(plan, source.records)
+
+
+def _passed(
+    column: ListedColumn,
+    role: Role,
+    rule: ColumnRule | None,
+    context: RuleContext,
+    blank: str | None = None,
+) -> PlannedColumn:
+    """Return how a column with more values than are listed is written, from its place in the files.
+
+    Raises
+    ------
+    InputError
+        Its rule needs all its values.
+    """
+    if rule is not None:
+        rule.refuse_many_values(column.name, column.n_rows)
+    if not isinstance(column, StoredColumn) or column.place is None:
+        refuse_cut(column)
+
+    def written(own: Column) -> list[str]:
+        found = (own.labels, own.codes) if rule is None else rule.apply(own, context)
+        assert found is not None, "dropped columns are not planned"
+        texts: list[str] = np.array(found[0] or ("",), dtype=object)[found[1]].tolist()
+        return texts
+
+    labels = () if blank is None else (blank,)
+    return PlannedColumn(column.name, role, labels, np.zeros(0, dtype=np.int32), len(labels) - 1, written)
 
 
 def _by_label(column: Column, codes: Codes, values: Codes) -> Codes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -84,6 +84,9 @@ class PlannedColumn:
         Index into `labels` for each label of the table's column.
     hidden : int
         Index into `labels` of what a suppressed record gets; -1 if it is written like the others.
+    passed : callable or None
+        For a column with more values than are listed: takes some of its cells, as texts in memory, and
+        returns what is written for them. `labels` is then only what a suppressed record gets, or empty.
     """
 
     name: str
@@ -91,6 +94,7 @@ class PlannedColumn:
     labels: tuple[str, ...]
     code_of: Codes
     hidden: int = -1
+    passed: Callable[[Column], list[str]] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -31,10 +32,10 @@ from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
 from engine.table.parquet import column_of_values, refuse_bomb, row_labels, text_names
 from engine.table.raw import RawColumn, RawTable
-from engine.table.reading import Reading, tabled
+from engine.table.reading import Reading, as_in_memory, tabled
 from engine.table.sources import PARQUET_ENDINGS, TEXT_ENDINGS, checked_path, exists, read_by_library
 from engine.table.spill import Spill
-from engine.table.stored import StoredColumn, StoredFiles, state_of
+from engine.table.stored import ReadAgain, StoredColumn, StoredFiles, state_of
 from engine.table.text_chunks import listed
 from engine.words import N_, _
 
@@ -87,11 +88,16 @@ class FileSource:
     raw : RawTable
         The distinct texts of each column, as if each were one record, and how the files were read.
     copy : CodedCopy
+    form : _Files
+    is_plain : bool
+        Whether only the slower reader reads them.
     """
 
     files: StoredFiles
     raw: RawTable
     copy: CodedCopy
+    form: _Files
+    is_plain: bool
 
     def reading(self, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True) -> Reading:
         """Return the table with types and missing values, its codes mapped from the copy.
@@ -103,7 +109,7 @@ class FileSource:
             reading = tabled(replace(self.raw), options, monitor, holds_types=holds_types)
             n = len(reading.table.columns)
             columns = [
-                self._stored(place, column, PartMonitor(monitor, place, n))
+                self._stored(place, column, options, PartMonitor(monitor, place, n))
                 for place, column in enumerate(reading.table.columns)
             ]
         except BaseException:
@@ -111,7 +117,7 @@ class FileSource:
             raise
         return replace(reading, table=Table(tuple(columns)))
 
-    def _stored(self, place: int, column: Column, monitor: Monitor) -> StoredColumn:
+    def _stored(self, place: int, column: Column, options: ReadOptions, monitor: Monitor) -> StoredColumn:
         """Return a column with the codes of all records, given that with one row per value."""
         own, cells = self.copy.columns[place], self.copy.cells(place)
         codes, has_empty = column.codes, bool(own.counts[0])
@@ -132,9 +138,27 @@ class FileSource:
             column.numbers,
             label_counts=counts,
             recode=recoded,
-            files=self.files,
+            files=replace(self.files, again=self._again(options)),
+            place=place if self.form.can_pass(place) else None,
             is_cut=own.is_cut,
         )
+
+    def _again(self, options: ReadOptions) -> ReadAgain:
+        """Return what reads columns from the files again."""
+        form, is_plain, files = self.form, self.is_plain, self.files
+
+        def columns(places: Sequence[int], names: Sequence[str], monitor: Monitor) -> Iterator[list[Column]]:
+            if files.has_changed:
+                raise changed_while_read(form.empty.name)
+            only = form.of_columns(places)
+            try:
+                for blocks in only.plain_batches(monitor) if is_plain else only.batches(monitor):
+                    raw = [only.raw_block(*own) for own in zip(names, blocks, strict=True)]
+                    yield [as_in_memory(column, form.empty.name, options) for column in raw]
+            except UnlikeError:
+                raise changed_while_read(form.empty.name) from None
+
+        return columns
 
 
 def open_files(
@@ -186,7 +210,7 @@ def _read(
     memory: int,
     monitor: Monitor,
 ) -> FileSource:
-    batches = files.batches
+    batches, is_plain = files.batches, False
     while True:
         copy = CodedCopy(len(files.names), most_values(memory), Spill(options.scratch))
         try:
@@ -197,7 +221,7 @@ def _read(
                 own.close()
         except UnlikeError:
             copy.close()
-            batches = files.plain_batches
+            batches, is_plain = files.plain_batches, True
             continue
         except BaseException:
             copy.close()
@@ -210,8 +234,8 @@ def _read(
     for place, name in enumerate(files.names):
         own = copy.columns[place]
         columns.append(_cut_column(name, own) if own.is_cut else files.raw_column(name, own))
-    raw = replace(files.empty, columns=tuple(columns))
-    return FileSource(StoredFiles(paths, state, copy.spill), raw, copy)
+    raw = replace(files.empty, columns=tuple(columns), filled=tuple(files.filled))
+    return FileSource(StoredFiles(paths, state, copy.spill), raw, copy, files, is_plain)
 
 
 def changed_while_read(name: str) -> TableError:
@@ -234,6 +258,7 @@ class _Files:
 
     names: list[str]
     empty: RawTable
+    filled: Sequence[int] = ()  # records that were too short, once all are read
 
     def batches(self, monitor: Monitor) -> Iterator[list[Any]]:
         """Yield the columns of all files, batch by batch."""
@@ -245,6 +270,18 @@ class _Files:
 
     def raw_column(self, name: str, own: Any) -> RawColumn:
         """Return the distinct values of a column as texts."""
+        raise NotImplementedError
+
+    def of_columns(self, places: Sequence[int]) -> Self:
+        """Return the files with some of the columns only."""
+        raise NotImplementedError
+
+    def can_pass(self, place: int) -> bool:
+        """Return whether a cell of a column has the same text whatever the other cells are."""
+        raise NotImplementedError
+
+    def raw_block(self, name: str, block: Any) -> RawColumn:
+        """Return the cells of a column in a batch as coded texts."""
         raise NotImplementedError
 
 
@@ -264,12 +301,24 @@ class _TextFiles(_Files):
         return self._each(monitor, plain_batches)
 
     def _each(self, monitor: Monitor, read: Any) -> Iterator[list[Any]]:
+        n_read = 0
+        filled: list[int] = []
+
+        def fill(n_records: int, short: Sequence[int]) -> None:
+            nonlocal n_read
+            filled.extend(n_read + place for place in short)
+            n_read += n_records
+
         sizes = [path.stat().st_size for path, _layout in self._files]
         whole, done = max(sum(sizes), 1), 0
         for (path, layout), size in zip(self._files, sizes, strict=True):
             part = StretchMonitor(monitor, done / whole, (done + size) / whole)
-            yield from (read if may_be_fast(layout) else plain_batches)(path, layout, part)
+            if layout.text.fill:
+                yield from plain_batches(path, layout, part, fill)
+            else:
+                yield from (read if may_be_fast(layout) else plain_batches)(path, layout, part)
             done += size
+        self.filled = filled
 
     def raw_column(self, name: str, own: Any) -> RawColumn:
         import pyarrow as pa
@@ -278,6 +327,22 @@ class _TextFiles(_Files):
         texts = listed(values)
         codes = np.arange(len(values), dtype=np.int32)
         return RawColumn(name, texts, np.append(codes, np.int32(-1)) if own.counts[0] else codes)
+
+    def of_columns(self, places: Sequence[int]) -> Self:
+        found = copy(self)
+        found._files = [
+            (path, replace(layout, taken=[layout.taken[place] for place in places]))
+            for path, layout in self._files
+        ]
+        return found
+
+    def can_pass(self, place: int) -> bool:
+        return True
+
+    def raw_block(self, name: str, block: Any) -> RawColumn:
+        import pyarrow as pa
+
+        return column_of_values(name, pa.chunked_array([block]), is_text=True)
 
 
 class _ParquetFiles(_Files):
@@ -338,6 +403,24 @@ class _ParquetFiles(_Files):
         if own.counts[0]:
             values = pa.chunked_array([*values.chunks, pa.nulls(1, values.type)])
         return column_of_values(name, values, original in self._texts)
+
+    def of_columns(self, places: Sequence[int]) -> Self:
+        found = copy(self)
+        found._taken = [[taken[place] for place in places] for taken in self._taken]
+        found.names = [self.names[place] for place in places]
+        return found
+
+    def can_pass(self, place: int) -> bool:
+        import pyarrow as pa
+
+        original = self._taken[0][place]
+        return original in self._texts or pa.types.is_integer(self._kinds[original])
+
+    def raw_block(self, name: str, block: Any) -> RawColumn:
+        import pyarrow as pa
+
+        is_text = not pa.types.is_integer(block.type)
+        return column_of_values(name, pa.chunked_array([block]), is_text)
 
 
 def _refuse_other_columns(first: Path, names: Sequence[str], other: Path, found: Sequence[str]) -> None:

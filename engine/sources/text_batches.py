@@ -91,8 +91,12 @@ def may_be_fast(layout: Layout) -> bool:
     return len(text.delimiter.encode()) == 1 and not text.form.comment and not text.fill
 
 
-def plain_batches(path: Path, layout: Layout, monitor: Monitor) -> Iterator[list[Any]]:
+def plain_batches(
+    path: Path, layout: Layout, monitor: Monitor, fill: Callable[[int, Sequence[int]], None] | None = None
+) -> Iterator[list[Any]]:
     """Yield the same as `text_batches` by the csv module, which is slower and names the line of an error.
+
+    `fill` is called for each batch with its number of records, and the places of those that were too short.
 
     Raises
     ------
@@ -119,6 +123,8 @@ def plain_batches(path: Path, layout: Layout, monitor: Monitor) -> Iterator[list
         for line, fields in some:
             if len(fields) != width and (len(fields) > width or not text.fill):
                 raise ragged(text, line, len(fields), width)
+        if fill is not None:
+            fill(len(some), [place for place, (_line, fields) in enumerate(some) if len(fields) < width])
         rows = [[*fields, *[None] * (width - len(fields))] for _unused, fields in some]
         yield [pa.array([row[i] for row in rows], pa.string()) for i in places]
 

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from engine.errors import InputError
 from engine.monitor import Monitor, PartMonitor
+from engine.table.blocks import Blocks
 from engine.table.sources import PARQUET_ENDINGS
 from engine.table.writing_parquet import pad
 from engine.words import _
@@ -46,7 +47,7 @@ def write_parts(
         name = f"part-{number + 1:05}{ending}"
         start = number * RECORDS_PER_PART
         stop = min(start + RECORDS_PER_PART, n_records)
-        some = [(labels, _Slice(codes, start, stop)) for labels, codes in columns]
+        some = [(labels, _part(codes, start, stop)) for labels, codes in columns]
         with (folder / name).open("xb") as file:
             write(file, some, PartMonitor(monitor, number, n_parts))
         with (folder / name).open("rb") as file:
@@ -56,18 +57,8 @@ def write_parts(
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
-class _Slice:
-    """Some records of a column, read in pieces like all of them."""
-
-    def __init__(self, codes: Any, start: int, stop: int) -> None:
-        self._codes, self._start, self._stop = codes, start, stop
-
-    def __len__(self) -> int:
-        return self._stop - self._start
-
-    def __getitem__(self, piece: slice) -> Any:
-        start, stop, _step = piece.indices(len(self))
-        return self._codes[self._start + start : self._start + stop]
+def _part(codes: Any, start: int, stop: int) -> Any:
+    return codes.part(start, stop - start) if isinstance(codes, Blocks) else codes[start:stop]
 
 
 def parts_of(folder: Path) -> list[Path]:

@@ -328,6 +328,21 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
     return _Cleaned(column.name, list(index), recode, None if has_new else column.data_type, missing)
 
 
+def as_in_memory(column: RawColumn, file: str, options: ReadOptions) -> Column:
+    """Return some cells of a column with the texts that they have in memory, as texts in any order."""
+    own = _cleaned(column, file, options)
+    codes = column.codes if own.recode is None else own.recode[column.codes]
+    texts = list(own.texts)
+    has_missing = own.missing is not None and own.missing in texts
+    if has_missing:
+        place, last = texts.index(own.missing or ""), len(texts) - 1
+        texts[place], texts[last] = texts[last], texts[place]
+        swapped = np.arange(len(texts), dtype=np.int32)
+        swapped[[place, last]] = last, place
+        codes = swapped[codes]
+    return Column(own.name, DataType(), tuple(texts), codes, has_missing, np.full(len(texts), np.nan))
+
+
 def _with_marks(data_type: DataType, labels: Sequence[str], decimal: str, thousands: str) -> DataType:
     """Return a numeric type; one without marks gets those of the table."""
     if not data_type.is_numeric or data_type.format:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from engine.cached import cached_property
 from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.monitor import Monitor
 from engine.table.spill import Spill
 from engine.table.table import Column
 from engine.words import _
 
+# Takes places in the files, names and a monitor.
+ReadAgain = Callable[[Sequence[int], Sequence[str], Monitor], Iterator[list[Column]]]
 # Takes a new code for each label and their number; returns mapped codes of all records.
 Recode = Callable[[Codes, int], NDArray[np.integer[Any]]]
 
@@ -38,11 +41,28 @@ class StoredFiles:
         Size and time of every file when it was read.
     spill : Spill
         Where the copy of the records is, and other temporary files of theirs may be.
+    again : callable, optional
+        Takes places of columns in the files, their names and a monitor, and yields these columns block by
+        block, as they would be in memory but for order and type.
     """
 
     paths: tuple[Path, ...]
     state: tuple[tuple[int, int], ...]
     spill: Spill = field(compare=False, repr=False)
+    again: ReadAgain | None = field(default=None, compare=False, repr=False)
+
+    def read_again(self, columns: Sequence[StoredColumn], monitor: Monitor) -> Iterator[list[Column]]:
+        """Yield columns with more values than are listed, block by block, from their place in the files.
+
+        Raises
+        ------
+        TableError
+            A file has changed.
+        """
+        assert self.again is not None, "files that were read are read again"
+        places = [column.place for column in columns if column.place is not None]
+        assert len(places) == len(columns), "refused before"
+        return self.again(places, [column.name for column in columns], monitor)
 
     @property
     def has_changed(self) -> bool:
@@ -107,10 +127,13 @@ class StoredColumn(ListedColumn):
         Maps the records by other codes.
     files : StoredFiles
         Where the records are.
+    place : int or None
+        Number of the column in the files, if its texts can be read from there record by record.
     """
 
     recode: Recode
     files: StoredFiles
+    place: int | None = None
 
     def like(self, column: Column) -> StoredColumn:
         """Return the column that a change made of `of_labels`, its codes mapped from another file."""
@@ -124,6 +147,7 @@ class StoredColumn(ListedColumn):
             label_counts=self.counts_like(column),
             recode=lambda new, n_labels: self.recode(new[column.codes], n_labels),
             files=self.files,
+            place=self.place,
             is_cut=self.is_cut,
         )
 
@@ -135,7 +159,7 @@ class StoredColumn(ListedColumn):
         )
 
 
-def refuse_cut(column: Column) -> None:
+def refuse_cut(column: Column, *, is_quasi_identifying: bool = False) -> None:
     """Refuse a column with more different values than are listed, where its values are needed.
 
     Raises
@@ -143,6 +167,14 @@ def refuse_cut(column: Column) -> None:
     TableError
     """
     if isinstance(column, ListedColumn) and column.is_cut:
+        if is_quasi_identifying:
+            raise TableError(
+                _("'{name}' has {values}, too many for a quasi-identifier.").format(
+                    name=column.name, values=column.labels[0]
+                ),
+                hint=_("Give it another role, or mask it in a query."),
+                column=column.name,
+            )
         raise TableError(
             _("'{name}' has {values}, too many for a table that is not in memory.").format(
                 name=column.name, values=column.labels[0]

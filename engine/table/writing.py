@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from engine.files import atomic_write
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
+from engine.table.blocks import Blocks
 from engine.table.options import ALL, ExportOptions
 from engine.words import _
 
@@ -134,18 +135,21 @@ def write_records(
             _("Encoding {encoding} has no character '{character}', which occurs in the column names."),
         )
         file.write(encode(delimiter.join(map(field, header)) + end))
-    fields = []
-    for number, (texts, _unused) in enumerate(coded):
+    fields: list[Callable[[Any], list[str]]] = []
+    for number, (texts, codes) in enumerate(coded):
         problem = (
             _("Encoding {encoding} has no character '{character}', which occurs in column '{column}'.")
             if header
             else _("Encoding {encoding} has no character '{character}', which occurs in column {column}.")
         )
         name = header[number] if header else str(number + 1)
+        if isinstance(codes, Blocks) and codes.are_texts:
+            fields.append(_passing(field, options.text_encoding, problem, name))
+            continue
         _check_encodable(texts, options.text_encoding, problem, name)
         are_plain = options.quote != ALL and not alone and not misread.search("".join(texts))
         own = list(texts) if are_plain else [field(text) for text in texts]
-        fields.append(np.array(own or [""], dtype=object))
+        fields.append(_chosen_from(own))
     for start in range(0, n_records, _RECORDS):
         monitor.step(
             start,
@@ -155,12 +159,30 @@ def write_records(
             ),
         )
         parts = [
-            texts[codes[start : start + _RECORDS]].tolist()
-            for texts, (_unused, codes) in zip(fields, coded, strict=True)
+            written(codes[start : start + _RECORDS])
+            for written, (_unused, codes) in zip(fields, coded, strict=True)
         ]
         lines = map(delimiter.join, zip(*parts, strict=True))
         file.write(encode(end.join(lines) + end))
     monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))
+
+
+def _chosen_from(fields: Sequence[str]) -> Callable[[Any], list[str]]:
+    """Return what chooses fields by code."""
+    listed = np.array(fields or [""], dtype=object)
+    return lambda codes: list(listed[codes])
+
+
+def _passing(
+    field: Callable[[str], str], encoding: str, problem: str, column: str
+) -> Callable[[Any], list[str]]:
+    """Return what makes fields of texts."""
+
+    def written(texts: Any) -> list[str]:
+        _check_encodable(texts, encoding, problem, column)
+        return [field(text) for text in texts]
+
+    return written
 
 
 def _encoder(options: ExportOptions) -> Callable[[str], bytes]:
@@ -185,7 +207,7 @@ def _check_encodable(texts: Sequence[str], encoding: str, problem: str, column: 
 
 def _coded(column: Sequence[str] | CodedTexts) -> CodedTexts:
     if isinstance(column, tuple) and len(column) == 2 and not isinstance(column[1], str):
-        return column[0], column[1]
+        return column[0], column[1]  # codes in memory, or Blocks
     index: dict[str, int] = {}
     codes = np.fromiter((index.setdefault(str(text), len(index)) for text in column), np.int32, len(column))
     return list(index), codes

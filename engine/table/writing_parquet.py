@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
+from engine.table.blocks import Blocks
 from engine.table.parquet import missing_bytes
 from engine.words import _
 
@@ -20,7 +21,7 @@ _RECORDS = 100_000
 def write_parquet_texts(
     file: BinaryIO,
     header: Sequence[str],
-    columns: Sequence[tuple[Sequence[str], Codes]],
+    columns: Sequence[tuple[Sequence[str], Codes | Blocks]],
     monitor: Monitor = SILENT,
 ) -> None:
     """Write texts into an open binary file; an empty text becomes a null.
@@ -31,7 +32,7 @@ def write_parquet_texts(
     header : sequence of str
         Column names, all different.
     columns : sequence
-        Per column its distinct texts and the codes of the records.
+        Per column its distinct texts and the codes of the records, in memory or in blocks.
     monitor : Monitor
     """
     import pyarrow as pa
@@ -50,12 +51,20 @@ def write_parquet_texts(
                 ),
             )
             parts = [
-                own.take(pa.array(codes[start : start + _RECORDS]))
+                _texts(own, codes, start, start + _RECORDS)
                 for own, (_unused, codes) in zip(texts, columns, strict=True)
             ]
             writer.write_table(pa.Table.from_arrays(parts, schema=schema))
         pad(writer, n_records, len(columns), file.tell())
     monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))
+
+
+def _texts(listed: Any, codes: Codes | Blocks, start: int, stop: int) -> Any:
+    import pyarrow as pa
+
+    if isinstance(codes, Blocks) and codes.are_texts:
+        return pa.array([text or None for text in codes[start:stop]], pa.string())
+    return listed.take(pa.array(codes[start:stop]))
 
 
 def pad(writer: parquet.ParquetWriter, n_records: int, n_columns: int, n_bytes: int) -> None:

@@ -13,13 +13,16 @@ import pytest
 from engine.pipeline import Outcome, anonymize, export_release, summary
 from engine.project import Project
 from engine.project.compile import compile_problem
+from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe
+from engine.recoding.rules import column_rules
 from engine.scoring import score_lattice
 from engine.scoring.acceleration import CHOICE
 from engine.sources.opening import open_table
-from engine.table import Table
+from engine.table import Role, Table
 from engine.table.counting import counted_table
 from engine.table.options import DISK, FILL, MEMORY, PARQUET, ReadOptions, Replacement
+from engine.table.stored import StoredColumn
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 RUNS = ("seconds", "efficiency")
@@ -147,11 +150,15 @@ def from_both(example: str, change: Callable[[Project], Project] = lambda projec
     return [project, stored]
 
 
-def released(project: Project, path: Path, kind: str = "csv") -> tuple[Outcome, dict[str, Any], bytes]:
+def released(
+    project: Project, path: Path, kind: str = "csv", options: dict[str, Any] | None = None
+) -> tuple[Outcome, dict[str, Any], bytes]:
     from engine.table.options import ExportOptions
 
     outcome = anonymize(project)
-    verdict = export_release(project, outcome.release, path, options=ExportOptions(kind=kind))
+    verdict = export_release(
+        project, outcome.release, path, options=ExportOptions(kind=kind, **(options or {}))
+    )
     assert verdict.ok
     found = summary(project, outcome, verified=verdict.ok)
     return outcome, {key: value for key, value in found.items() if key not in RUNS}, path.read_bytes()
@@ -182,6 +189,81 @@ def test_a_release_has_the_same_bytes_and_figures(
     )
     assert one[2] == other[2]
     assert one[1] == other[1]
+
+
+PASSED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("star", {}),
+    ("mask", {}),
+    ("keyed_hash", {"shuffle": True}),
+    ("mask", {"suppressed_records": "remove"}),
+    ("insensitive", {}),
+    ("insensitive", {"blank_suppressed": True}),
+    ("insensitive", {"suppressed_records": "remove", "shuffle": True}),
+    ("insensitive with a rule", {"blank_suppressed": True, "shuffle": True}),
+)
+
+
+def with_many_values(
+    project: Project, passed: str, change: dict[str, Any], key: Path, options: ReadOptions
+) -> Project:
+    """Return the project of a table whose column 'patient id' has more values than are listed."""
+    name, kind = "patient id", passed.partition(" ")[0]
+    is_insensitive = kind == "insensitive"
+    roles = {**project.roles, name: Role.INSENSITIVE if is_insensitive else Role.IDENTIFYING}
+    rule = {"keyed_hash": {"key_file": str(key), "length": 24}, "mask": {"keep_last": 3}}
+    made = column_rules.create("mask" if is_insensitive else kind, **rule.get(kind, {}))
+    rules = {name: made} if passed.endswith("rule") else {}
+    transformation = replace(
+        project.transformation,
+        identifiers=frozen({} if is_insensitive else {name: made}),
+        rules=frozen({**project.transformation.rules, **rules}),
+        **change,
+    )
+    options = replace(options, missing=("", "P405440"), replacements=(Replacement(name, "P813801", "x"),))
+    assert project.source is not None
+    table = open_table(project.source, options).table
+    return replace(
+        project, person=None, table=table, options=options, roles=frozen(roles), transformation=transformation
+    )
+
+
+@pytest.mark.parametrize(("passed", "change"), PASSED, ids=str)
+def test_a_column_with_too_many_values_is_passed_as_in_memory(
+    passed: str, change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("recoding.stored", "recoding.drawing", "sources.passing"):
+        monkeypatch.setattr(f"engine.{module}._BLOCK", 300)
+    monkeypatch.setattr("engine.sources.text_batches._BLOCK", 1 << 14)
+    monkeypatch.setattr("engine.sources.dealing.RECORDS_PER_FILE", 150)
+    key = tmp_path / "keys" / "a.key"
+    key.parent.mkdir()
+    key.write_bytes(b"k" * 40)
+    (tmp_path / "out").mkdir()
+    memory = read_recipe(EXAMPLES / "clinic" / "recipe.toml")
+    one = with_many_values(memory, passed, change, key, memory.options)
+    monkeypatch.setattr("engine.sources.files.most_values", lambda memory: 900)
+    other = with_many_values(memory, passed, change, key, replace(memory.options, source=DISK))
+    cut = other.table.column("patient id")
+    assert isinstance(cut, StoredColumn)
+    assert cut.is_cut
+    assert len(one.table.column("patient id").labels) > 900
+    results = [
+        released(project, tmp_path / "out" / f"{n}.csv", options={"safe_cells": True})
+        for n, project in enumerate((one, other))
+    ]
+    assert results[0][2] == results[1][2]
+    assert results[0][1] == results[1][1]
+    if passed != "insensitive":
+        return
+    assert results[1][1]["unchanged"]["singled_out"]["alone"]["patient id"] > 0
+    stored = results[1][0].release.stored
+    assert stored is not None
+    alone = results[0][0].release.singled_out()
+    assert np.array_equal(stored.singled_out(), alone)
+    written = results[0][0].release.column("patient id")
+    assert written is not None
+    some = alone[[700, 3, 3, 1_200]]
+    assert stored.texts("patient id", some) == [written.labels[code] for code in written.codes[some].tolist()]
 
 
 def test_a_parquet_release_has_the_same_records(tmp_path: Path) -> None:
@@ -223,8 +305,14 @@ def test_short_records_are_refused_by_line_or_padded_alike(tmp_path: Path) -> No
         opened(path, DISK)
     assert str(disk.value) == str(memory.value)
     assert "line 3" in str(disk.value)
-    padded = opened(path, DISK, ragged=FILL)
-    assert padded.record(1) == ("3", "")
+    padded, expected = (open_table(path, ReadOptions(source=where, ragged=FILL)) for where in (DISK, MEMORY))
+    assert padded.table.record(1) == ("3", "")
+    assert padded.filled == expected.filled == (1,)
+    folder = tmp_path / "several"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.csv").write_bytes(path.read_bytes())
+    assert open_table(folder, ReadOptions(ragged=FILL)).filled == (1, 4, 7)
 
 
 def test_a_folder_of_files_is_released_and_verified_by_a_recipe(tmp_path: Path) -> None:

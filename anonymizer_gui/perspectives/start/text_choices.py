@@ -145,9 +145,7 @@ class TextChoices(QWidget):
         self._empty.setChecked("" in options.missing)
         shown = tuple(quoted or plain for quoted, plain in _WORD.findall(self._words.text()))
         words = tuple(word for word in options.missing if word)
-        is_typing = (
-            self._pause.isActive()
-        )  # which a reading of earlier options does not replace
+        is_typing = self._pause.isActive()  # which a reading of earlier options does not replace
         if words != shown and not is_typing:
             self._words.setText(" ".join(f'"{word}"' if " " in word else word for word in words))
         self._trim.setChecked(options.trim)

@@ -11,13 +11,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from engine.cached import cached_property
+from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes
 from engine.params import Configurable, FilePath, describe
 from engine.recoding.drawing import start_of
 from engine.registry import Registry
 from engine.table import Column, DataType, Table
-from engine.words import N_
+from engine.words import N_, _
 
 Texts = tuple[tuple[str, ...], Codes]
 
@@ -71,6 +72,8 @@ class ColumnRule(Configurable):
     is_true : bool
         Whether a value alone determines what is written, and that is true of it: the value or a coarser one.
         Analyses then compare cells with the values that each of them stands for.
+    is_by_value : bool
+        Whether the text of a cell alone determines what is written, whatever the type of its column.
     """
 
     title: ClassVar[str]
@@ -81,6 +84,7 @@ class ColumnRule(Configurable):
     is_constant: ClassVar[bool] = False
     keeps_texts: ClassVar[bool] = False
     is_true: ClassVar[bool] = False
+    is_by_value: ClassVar[bool] = False
 
     @property
     def paths(self) -> dict[str, str]:
@@ -122,6 +126,22 @@ class ColumnRule(Configurable):
     def written_hierarchy(self, hierarchy: Hierarchy) -> Hierarchy:
         """Return the hierarchy of what it writes, given that of the original values."""
         return hierarchy
+
+    def refuse_many_values(self, column: str, n_records: int) -> None:
+        """Refuse a column with more different values than can be listed, if the rule needs all of them.
+
+        Raises
+        ------
+        InputError
+        """
+        if not self.is_by_value:
+            raise InputError(
+                _("The rule “{title}” needs a list of all values; '{name}' has too many.").format(
+                    title=self.title, name=column
+                ),
+                hint=_("Use a keyed hash or a mask, drop the column, or replace it with *."),
+                column=column,
+            )
 
     def n_coded(self, column: Column) -> int | None:
         """Return the number of cells beyond its limit; None for rules without one."""

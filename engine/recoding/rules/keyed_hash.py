@@ -22,6 +22,7 @@ from engine.table import Column
 from engine.words import N_, _, lazy, ngettext
 
 LEAST_KEY, LONGEST_KEY = 32, 4096  # bytes
+_LIKELY = 0.01  # twice the chance that two of many values have the same code
 
 
 @column_rules.register("keyed_hash")
@@ -53,6 +54,7 @@ class KeyedHash(ColumnRule):
         "guessed values."
     )
     is_reversible: ClassVar[bool] = True
+    is_by_value: ClassVar[bool] = True
 
     key_file: str | None = param(
         None,
@@ -71,6 +73,11 @@ class KeyedHash(ColumnRule):
         """Raise `ExportError` where the key is not there, too short, or unreadable."""
         read_key(self.key_file, column)
 
+    def refuse_many_values(self, column: str, n_records: int) -> None:
+        """Refuse codes so short that two of many values are likely to get the same one."""
+        if n_records**2 > 16**self.length * _LIKELY:
+            raise self._same_code(column)
+
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """A digest for each value; `*` without the key."""
         try:
@@ -81,14 +88,17 @@ class KeyedHash(ColumnRule):
         digests = [hmac.new(key, value.encode("utf-8"), hashlib.sha256).hexdigest() for value in values]
         texts = [digest[: self.length] for digest in digests]
         if len(set(texts)) < len(texts):
-            raise ExportError(
-                _("Two values of '{name}' have the same code of {length} characters.").format(
-                    name=column.name, length=self.length
-                ),
-                hint=_("Use longer codes."),
-                column=column.name,
-            )
+            raise self._same_code(column.name)
         return each_value(column, texts)
+
+    def _same_code(self, column: str) -> ExportError:
+        return ExportError(
+            _("Two values of '{name}' have the same code of {length} characters.").format(
+                name=column, length=self.length
+            ),
+            hint=_("Use longer codes."),
+            column=column,
+        )
 
 
 def read_key(path: str | None, column: str) -> bytes:

@@ -32,6 +32,7 @@ class Mask(ColumnRule):
     summary: ClassVar[str] = lazy("Every value keeps its first or last characters, such as *********42.")
     unprotected: ClassVar[str] = lazy("The characters that stay may be enough to identify a person.")
     is_true: ClassVar[bool] = True
+    is_by_value: ClassVar[bool] = True
 
     keep_first: int = param(
         0,

@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from engine.errors import InputError
 from engine.params import Integer, Text, param
 from engine.recoding.drawing import drawn_order, start_for_column
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
 from engine.table import Column
-from engine.words import N_, lazy
+from engine.words import N_, _, lazy
 
 
 @column_rules.register("pseudonym")
@@ -44,6 +45,14 @@ class Pseudonym(ColumnRule):
         0,
         Integer(label=N_("Digits"), help=N_("Least number of digits; 0 for as many as needed."), maximum=18),
     )
+
+    def refuse_many_values(self, column: str, n_records: int) -> None:
+        """Refuse to number values that cannot be listed."""
+        raise InputError(
+            _("Pseudonyms number all values; '{name}' has too many.").format(name=column),
+            hint=_("A keyed hash needs no list."),
+            column=column,
+        )
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """A number for each value."""

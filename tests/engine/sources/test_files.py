@@ -222,9 +222,7 @@ def test_a_shared_folder_for_temporary_files_gets_a_private_one(people: Path, tm
         open_table(people, replace(STORED, scratch=str(tmp_path / "file")))
 
 
-def test_a_column_with_too_many_values_may_only_be_hidden(
-    people: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_column_with_too_many_values_has_few_uses(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coded_copy, "MOST_VALUES", 1_500)
     project = project_of(people)
     name = project.table.column("name")
@@ -238,17 +236,70 @@ def test_a_column_with_too_many_values_may_only_be_hidden(
     target = people.with_name("released.csv")
     assert export_release(project, outcome.release, target).ok
     assert "more than" not in target.read_text(encoding="utf-8")
-    for change in ({"identifying": "pseudonym"}, {"identifying": "mask"}):
-        other = replace(project, transformation=replace(project.transformation, **change))
-        with pytest.raises(InputError, match="'name' has more than 1\u202f500 different values, too many"):
-            anonymize(other)
+    with pytest.raises(InputError, match="Pseudonyms number all values; 'name' has too many") as numbered:
+        anonymize(with_rule(project, "pseudonym"))
+    assert numbered.value.hint == "A keyed hash needs no list."
+    with pytest.raises(InputError, match="needs a list of all values; 'name' has too many"):
+        anonymize(with_rule(project, "top_code", limit=3))
+    with pytest.raises(ExportError, match="have the same code of 8 characters"):
+        column_rules.create("keyed_hash", length=8).refuse_many_values("name", 6_000_000)
     quasi = replace(
         project,
         roles=frozen({**project.roles, "name": Role.QUASI_IDENTIFYING}),
         qi_order=("age", "sex", "name"),
     )
-    with pytest.raises(InputError, match="too many for a table that is not in memory"):
+    with pytest.raises(InputError, match="too many for a quasi-identifier") as refused:
         anonymize(quasi)
+    assert refused.value.hint == "Give it another role, or mask it in a query."
+
+
+def with_rule(project: Project, key: str, **parameters: object) -> Project:
+    rule = column_rules.create(key, **parameters)
+    identifiers = frozen({"name": rule})
+    return replace(project, transformation=replace(project.transformation, identifiers=identifiers))
+
+
+def test_numbers_of_a_parquet_column_are_passed_and_other_types_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    monkeypatch.setattr(coded_copy, "MOST_VALUES", 1_500)
+    n = 2_000
+    path = tmp_path / "people.parquet"
+    parquet.write_table(
+        pa.table(
+            {
+                "name": pa.array([None if i == 7 else 10**9 + i for i in range(n)]),
+                "age": pa.array([20 + i % 5 for i in range(n)]),
+                "sex": pa.array(["fm"[i % 2] for i in range(n)]),
+                "note": pa.array([i / 7 for i in range(n)]),
+            }
+        ),
+        path,
+    )
+    project = project_of(path)
+    project = replace(
+        project, roles=frozen({**project.roles, "name": Role.INSENSITIVE, "note": Role.IDENTIFYING})
+    )
+    target = tmp_path / "released.csv"
+    assert export_release(project, anonymize(project).release, target).ok
+    lines = target.read_text(encoding="utf-8").splitlines()
+    assert lines[7:9] == ["1000000006,21,f,*", ",22,m,*"]
+    passed = replace(project, roles=frozen({**project.roles, "note": Role.INSENSITIVE}))
+    with pytest.raises(InputError, match="too many for a table that is not in memory"):
+        anonymize(passed)
+
+
+def test_a_file_that_changed_is_not_read_again(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coded_copy, "MOST_VALUES", 1_500)
+    project = project_of(people)
+    project = replace(project, roles=frozen({**project.roles, "name": Role.INSENSITIVE}))
+    release = anonymize(project).release
+    people.write_text(people.read_text(encoding="utf-8") + "p9999,20,f,note 1\n", encoding="utf-8")
+    with pytest.raises(TableError, match="changed while it was read"):
+        release.count_unchanged()
 
 
 def test_what_needs_the_records_is_refused_with_a_way_out(people: Path) -> None:
