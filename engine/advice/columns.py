@@ -11,6 +11,7 @@ from engine.hierarchies.propose import propose
 from engine.project.edits import set_hierarchies, set_roles
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role
+from engine.recoding.stored import records_to_count
 from engine.recoding.unchanged import WrittenColumn, singled_out
 from engine.table import Decider, Role, Table
 
@@ -36,6 +37,10 @@ def set_suggested(project: Project) -> Project:
 def singled_out_together(project: Project, names: Iterable[str]) -> int:
     """Count the records whose values in some columns no other record has, or no record of another person."""
     records = project.records
+    if records.is_stored:
+        chosen = [records.column(name) for name in names if name != project.person]
+        counted = records_to_count(records, chosen, (), project.person, ())
+        return counted.n_singled_out() if counted.columns else records.n_records
     columns = [
         WrittenColumn(column.name, column.labels, column.codes)
         for column in map(records.column, names)

@@ -90,7 +90,7 @@ def person_notes(
 def _of_persons(column: Column) -> Iterator[Finding]:
     known = _("{people} in {records}, by {column}").format(
         people=as_people(n_persons(column)),
-        records=as_records(len(column.codes)),
+        records=as_records(int(column.counts.sum())),
         column=column.name,
     )
     yield Finding("persons", Severity.READY, _("People"), known)
@@ -111,7 +111,9 @@ def _of_persons(column: Column) -> Iterator[Finding]:
 
 
 def _classes(project: Project, records: Table, levels: Mapping[str, int]) -> tuple[IntArray, Counts] | None:
-    """Class per record, and records per class; None where they cannot be formed."""
+    """Class per record, and records per class; None where they cannot be formed, or stay in files."""
+    if records.is_stored:
+        return None
     codes, spans = [], []
     try:
         for column in project.columns_of(Role.QUASI_IDENTIFYING):

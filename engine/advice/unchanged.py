@@ -16,6 +16,7 @@ from engine.project.edits import set_roles, set_transformation
 from engine.project.project import Project, frozen
 from engine.recoding.ruled import released_column, rule_of
 from engine.recoding.rules import column_rules
+from engine.recoding.stored import records_to_count
 from engine.recoding.transformation import RULED
 from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Column, Role, Table
@@ -26,7 +27,7 @@ _counted: WeakKeyDictionary[Table, tuple[Hashable, UnchangedColumns]] = WeakKeyD
 
 def unchanged_findings(project: Project) -> Iterator[Finding]:
     """Report the columns released unchanged besides the quasi-identifying ones."""
-    if not project.quasi_identifying:
+    if not project.quasi_identifying or project.table.is_remote:
         return
     try:
         found = project_unchanged(project)
@@ -77,28 +78,27 @@ def project_unchanged(project: Project) -> UnchangedColumns:
     """
     records = project.records
     named = [name for name in records.names if project.role(name) in RULED]
-    unchanged = [c for name in named if (c := released_column(project, name)) is not None]
+    unchanged = [c for name in named if (c := released_column(project, name, records)) is not None]
     hidden = [
         records.column(name)
         for name in project.quasi_identifying
         if name in project.hierarchies and project.hierarchies[name].top_level
     ]
-    persons = records.column(project.person).codes if project.person else None
     ruled = tuple(name for name in named if rule_of(project, name) is not None)
     key = (tuple(unchanged), tuple(c.name for c in hidden), project.person, ruled)
     known = _counted.get(records)
     if known is None or known[0] != key:
-        known = (
-            key,
-            count_unchanged(
+        if records.is_stored:
+            found = records_to_count(records, unchanged, hidden, project.person, ruled).count_unchanged()
+        else:
+            found = count_unchanged(
                 list(map(_written, unchanged)),
                 list(map(_hidden, hidden)),
                 records.n_records,
-                persons=persons,
+                persons=records.column(project.person).codes if project.person else None,
                 by_rule=ruled,
-            ),
-        )
-        _counted[records] = known
+            )
+        known = _counted[records] = (key, found)
     return known[1]
 
 

@@ -12,6 +12,7 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.params import Configurable
 from engine.registry import Registry
+from engine.table import stored
 from engine.words import N_, Translated, _
 
 if TYPE_CHECKING:
@@ -111,9 +112,7 @@ class Analysis(Configurable):
             return _(
                 "This needs single records, and those of this table are only counted. Release a subset of it."
             )
-        from engine.assessment import sample
-
-        if self.samples_records or subject.n_records <= sample.MOST_READ:
+        if self.samples_records or subject.n_records <= stored.MOST_READ:
             return ""
         return _("{title} needs the records in memory; {n} do not fit. Release a [subset].").format(
             title=self.title, n=as_exact_count(subject.n_records)

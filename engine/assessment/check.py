@@ -232,6 +232,7 @@ def check_given(
 ) -> CheckReport:
     """Measure a given table; see `check`. Progress is reported after every model."""
     _check_distances(given, distances or {})
+    given = given.count(monitor)
     classes = given.classes.measured
     columns = {name: given.classes_for(name).measured for name in given.sensitive}
     return CheckReport(
@@ -366,8 +367,9 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
     """
     from engine.recoding.unchanged import GeneralizedColumn, WrittenColumn, count_unchanged
 
+    whole = given.origin or given
     for place, name in enumerate(names):
-        given.table.column(name)
+        whole.table.column(name)
         if name in given.quasi_identifying or name in names[:place]:
             problem = (
                 _("The unchanged column '{name}' is also listed as quasi-identifying.")
@@ -379,7 +381,7 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
                 hint=_("List it once."),
                 column=name,
             )
-    table = by_value(given.table, names)
+    table = by_value(given.in_memory(_("Counting records of unchanged columns"), names).table, names)
     columns = {column.name: column for column in table.columns}
     written = {
         name: WrittenColumn(name, column.labels, column.codes)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -23,8 +23,10 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, records_by_code
 from engine.monitor import SILENT, Monitor
-from engine.table import Column, Table
+from engine.numbers import as_exact_count
+from engine.table import Column, Table, stored
 from engine.table.column_selection import by_value
+from engine.table.counting import TupleRows, counted_table
 from engine.table.frames import as_table
 from engine.table.stored import refuse_cut
 from engine.words import _
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STAR = "*"  # cell of a suppressed record
+Filter: TypeAlias = Callable[["GivenTable"], "GivenTable"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +77,12 @@ class GivenTable:
         Numeric column with the people of the population whom each record stands for; empty without weights.
     household : str
         Column whose values are households, whose risk the weights give; empty for no household risk.
+    origin : GivenTable or None
+        Of distinct tuples, the given table in files that they were counted of.
+    filters : tuple of callable
+        How rows were left out since; each takes a given table and returns another.
+    rows : ndarray of int64, shape (n_rows,), or None
+        Numbers of the tuples that are left; None for all.
 
     Raises
     ------
@@ -97,7 +106,11 @@ class GivenTable:
     others_as_qi: bool = False
     weight: str = ""
     household: str = ""
+    origin: GivenTable | None = field(default=None, repr=False)
+    filters: tuple[Filter, ...] = field(default=(), repr=False)
+    rows: IntArray | None = field(default=None, repr=False)
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
+    _counted: list[GivenTable] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         names = (*self.quasi_identifying, *self.sensitive)
@@ -155,6 +168,56 @@ class GivenTable:
     def n_records(self) -> int:
         """Number of records."""
         return self.table.n_records
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Names of all columns that have a meaning, each once."""
+        others = filter(None, (self.person, self.weight, self.household))
+        return tuple(dict.fromkeys((*self.quasi_identifying, *self.sensitive, *others)))
+
+    def count(self, monitor: Monitor = SILENT) -> GivenTable:
+        """Return a table in files as its distinct tuples of the named columns, counted once; else itself."""
+        if not self.table.is_stored:
+            return self
+        if not self._counted:
+            names = tuple(name for name in self.table.names if name in self.named)
+            rows = counted_table(self.table, names, monitor)
+            self._counted.append(replace(self, table=rows, origin=self))
+        return self._counted[0]
+
+    def in_memory(self, what: str, further: Sequence[str] = (), *, is_limited: bool = True) -> GivenTable:
+        """Return the table with a row per record in memory, for what needs single records.
+
+        Parameters
+        ----------
+        what : str
+            Title of what needs them.
+        further : sequence of str
+            Columns needed besides the named ones.
+        is_limited : bool
+            Whether tables of more records than are usually read are refused.
+
+        Raises
+        ------
+        InputError
+            The table is in files and has more records than are read.
+        """
+        whole = self.origin or self
+        if not whole.table.is_stored:
+            return self
+        if is_limited and whole.n_records > stored.MOST_READ:
+            raise InputError(
+                _("{what} needs the records in memory; {n} do not fit.").format(
+                    what=what, n=as_exact_count(whole.n_records)
+                ),
+                hint=_('If you have enough memory, choose source = "memory".'),
+            )
+        names = [name for name in whole.table.names if name in whole.named or name in further]
+        rows = np.arange(whole.n_records)
+        made = replace(whole, table=Table(tuple(whole.table.column(name).take(rows) for name in names)))
+        for leave_out in self.filters:
+            made = leave_out(made)
+        return made
 
     @cached_property
     def attributes(self) -> tuple[SensitiveAttribute, ...]:
@@ -215,6 +278,18 @@ class GivenTable:
         """Classes by the quasi-identifying columns."""
         return self.classes_by(self.quasi_identifying)
 
+    def first_records(self, monitor: Monitor = SILENT) -> IntArray:
+        """Return the first record of every class by the quasi-identifying columns, shape (n_classes,)."""
+        classes = self.classes
+        if self.origin is None:
+            return classes.first
+        counted = self.origin.count().table
+        everything = np.ones(counted.n_rows, dtype=np.bool_)
+        found = TupleRows(self.origin.table, counted).first_records(everything, _("Measuring risks"), monitor)
+        first = np.full(len(classes.first), self.origin.n_records, dtype=np.int64)
+        np.minimum.at(first, classes.labels, found if self.rows is None else found[self.rows])
+        return first
+
     def known_beside(self, sensitive: str) -> tuple[str, ...]:
         """Return the columns that count as quasi-identifying when a sensitive one is measured."""
         others = self.sensitive if self.others_as_qi else ()
@@ -255,14 +330,20 @@ class GivenTable:
         InputError
             If no record remains.
         """
-        return self._kept(~self.is_suppressed)
+        own = self.count()
+        return (
+            self
+            if not own.is_suppressed.any()
+            else own._kept(~own.is_suppressed, GivenTable.without_suppressed)
+        )
 
     def without_missing(self) -> GivenTable:
         """Return the table without the records that have a missing quasi-identifying cell."""
-        missing = np.zeros(self.table.n_rows, dtype=np.bool_)
-        for name in self.quasi_identifying:
-            missing |= _holds(self.table.column(name), self.table.column(name).missing_label)
-        return self._kept(~missing)
+        own = self.count()
+        missing = np.zeros(own.table.n_rows, dtype=np.bool_)
+        for name in own.quasi_identifying:
+            missing |= _holds(own.table.column(name), own.table.column(name).missing_label)
+        return self if not missing.any() else own._kept(~missing, GivenTable.without_missing)
 
     @cached_property
     def is_suppressed(self) -> BoolArray:
@@ -272,10 +353,17 @@ class GivenTable:
             suppressed &= _holds(self.table.column(name), STAR)
         return suppressed
 
-    def _kept(self, rows: BoolArray) -> GivenTable:
-        if rows.all():
-            return self
-        return replace(self, table=self.table.take(rows))
+    @property
+    def n_suppressed(self) -> int:
+        """Number of records whose quasi-identifying cells are all `*`."""
+        own = self.count()
+        counts = own.table.counts
+        return int(own.is_suppressed.sum() if counts is None else counts[own.is_suppressed].sum())
+
+    def _kept(self, rows: BoolArray, leave_out: Filter) -> GivenTable:
+        chosen = np.flatnonzero(rows) if self.rows is None else self.rows[rows]
+        filters = (*self.filters, leave_out)
+        return replace(self, table=self.table.take(rows), filters=filters, rows=chosen)
 
 
 def given_table(

@@ -13,9 +13,8 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_percent
 from engine.project.compile import compile_problem
 from engine.recoding.full_domain import make_release, make_suppressed_release
+from engine.table import stored
 from engine.words import _
-
-MOST_READ = 1_000_000  # records of a table in files that an analysis reads into memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +68,8 @@ def sampled(subject: Subject, seed: int = 0, monitor: Monitor = SILENT) -> tuple
     if subject.tuples is None:
         return subject, Sample(n_records, n_records, seed)
     known = _read.get(subject)
-    if known is None or (known[0] != seed and n_records > MOST_READ):
-        records = None if n_records <= MOST_READ else _drawn_persons(subject, seed, monitor)
+    if known is None or (known[0] != seed and n_records > stored.MOST_READ):
+        records = None if n_records <= stored.MOST_READ else _drawn_persons(subject, seed, monitor)
         known = _read[subject] = (seed, in_memory(subject, records, monitor))
     return known[1], Sample(known[1].n_records, n_records, seed)
 
@@ -80,11 +79,11 @@ def _drawn_persons(subject: Subject, seed: int, monitor: Monitor) -> IntArray:
     n_records, source = subject.n_records, np.random.default_rng(seed)
     persons = subject.release.problem.repeated
     if persons is None:
-        return drawn(n_records, MOST_READ, source)
+        return drawn(n_records, stored.MOST_READ, source)
     _unused, numbers = np.unique(persons.numbers, return_inverse=True)
     counts = np.bincount(numbers, weights=subject.input.counts)
     order = source.permutation(len(counts))
-    n_drawn = max(int(np.searchsorted(np.cumsum(counts[order]), MOST_READ, side="right")), 1)
+    n_drawn = max(int(np.searchsorted(np.cumsum(counts[order]), stored.MOST_READ, side="right")), 1)
     is_drawn = np.zeros(len(counts), dtype=np.bool_)
     is_drawn[order[:n_drawn]] = True
     of_row = is_drawn[numbers]

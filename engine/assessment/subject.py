@@ -26,7 +26,7 @@ from engine.recoding.transformation import RULED
 from engine.table import Column, DataType, Role, Table
 from engine.table.column_selection import by_value
 from engine.table.counting import TupleRows, tuple_rows
-from engine.table.stored import StoredColumn
+from engine.table.stored import is_cut
 from engine.utility.recoded import RecodedRecords
 from engine.words import N_, _, within_sentence
 
@@ -191,11 +191,7 @@ class Subject:
     def described(self) -> tuple[str, ...]:
         """Columns whose values are known, in the order of the table; of some in files there are too many."""
         table = self.input if self.tuples is None else self.project.records
-        return tuple(
-            column.name
-            for column in table.columns
-            if not (isinstance(column, StoredColumn) and column.is_cut)
-        )
+        return tuple(column.name for column in table.columns if not is_cut(column))
 
     def alone(self, name: str, monitor: Monitor = SILENT) -> ColumnAlone:
         """Return a column for analyses that combine it with no other.

@@ -74,12 +74,13 @@ def exposed_classes(given: GivenTable, most: int = 200) -> tuple[ExposedClass, .
         )
     classes = given.classes
     sizes = np.asarray(classes.measured.sizes)
-    chosen = np.lexsort((classes.first, sizes))[:most]
+    first = given.first_records()
+    chosen = np.lexsort((first, sizes))[:most]
     distinct = [classes.measured.measured(Measure(DISTINCT, name)) for name in given.sensitive]
     return tuple(
         ExposedClass(
             int(sizes[i]),
-            int(classes.first[i]),
+            int(first[i]),
             given.table.record(int(classes.first[i]), given.quasi_identifying),
             tuple(int(counts[i]) for counts in distinct),
         )
@@ -219,7 +220,8 @@ def assess_table(
     AnonymizerError
         The table cannot be assessed. An original that does not fit is reported in `misfit` instead.
     """
-    given = whole.without_suppressed() if leave_out_suppressed else whole
+    given = whole.count(monitor)
+    given = given.without_suppressed() if leave_out_suppressed else given
     monitor.step(0, _STEPS, _("Measuring privacy models"))
     check = check_given(given, monitor=monitor)
     monitor.step(1, _STEPS, _("Measuring risks"))

@@ -181,7 +181,7 @@ def check(
         else:
             from engine.compat import pycanon
 
-            result = pycanon.check(given)
+            result = pycanon.check(given.in_memory(f"--compat {compat}"))
         read = None
         if wildcards is not None:
             read = wildcards_of_given(given, wildcards, distances=distances, monitor=monitor)
@@ -238,9 +238,9 @@ def _facts(given: GivenTable) -> list[tuple[str, str, str]]:
     alike = f"Equivalence classes of {', '.join(given.quasi_identifying)}."
     rows = [
         ("records", number(given.n_records), "Records of the table."),
-        ("classes", number(len(given.classes.first)), alike),
+        ("classes", number(len(given.count().classes.first)), alike),
     ]
-    stars = int(given.is_suppressed.sum())
+    stars = given.n_suppressed
     if stars:
         meaning = "All their cells are *, so they form one class; --leave-out-suppressed excludes them."
         rows.append(("suppressed records", number(stars), meaning))

@@ -350,7 +350,7 @@ def _write_compat(given: GivenTable, raw: Table | None, out: Path, settings: Rep
     """Write pyCANON's report; as JSON with the keys of the library, else in the layout of this program."""
     if settings.is_public:
         raise InputError("pyCANON's report has no public form.", hint="Omit --compat or --audience public.")
-    values = pycanon_report(given, raw)
+    values = pycanon_report(given.in_memory("--compat pycanon"), raw)
     if out.suffix.lower() == ".json":
         with atomic_write(out) as file:
             file.write(values.as_json())

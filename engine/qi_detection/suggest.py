@@ -18,7 +18,7 @@ from engine.qi_detection.hipaa import OWN_VALUES, HipaaMatch, hipaa_match, sampl
 from engine.qi_detection.safe_harbor import SafeHarbor, names_identifier
 from engine.qi_detection.value_forms import is_date
 from engine.table import Column, Kind, Role, Table
-from engine.table.stored import ListedColumn
+from engine.table.stored import is_cut
 from engine.words import N_, _, ngettext
 
 PERSON_WORDS = (
@@ -141,7 +141,7 @@ Found = tuple[Role, str, float] | None
 
 def _by_cut(column: Column) -> Found:
     """Recognize columns of which a table in files lists no values, because they are so many."""
-    if isinstance(column, ListedColumn) and column.is_cut:
+    if is_cut(column):
         reason = _("It has {values}, so that they may identify people.").format(values=column.labels[0])
         return Role.IDENTIFYING, reason, _NOTHING
     return None

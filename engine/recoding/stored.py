@@ -42,7 +42,7 @@ from engine.table import Column, Role, Table
 from engine.table.blocks import Blocks
 from engine.table.parquet import coded_texts
 from engine.table.spill import Spill
-from engine.table.stored import ListedColumn, StoredColumn, refuse_cut
+from engine.table.stored import ListedColumn, StoredColumn, is_cut, refuse_cut
 from engine.words import _
 
 _BLOCK = 1 << 20  # records per step
@@ -281,6 +281,11 @@ class StoredRecords:
         n_all = self._n_alone(everything, by_person, PartMonitor(monitor, total - 1, total))
         return SingledOut(MappingProxyType(alone), together, n_all)
 
+    def n_singled_out(self, monitor: Monitor = SILENT) -> int:
+        """Count the records that all unchanged columns together single out."""
+        ruled = [column for column in self.columns if column.role in RULED]
+        return self._n_alone(ruled, self.persons is not None, monitor)
+
     def singled_out(self, monitor: Monitor = SILENT) -> IntArray:
         """Return what `Release.singled_out` does: records that all unchanged columns together single out."""
         ruled = [column for column in self.columns if column.role in RULED]
@@ -435,6 +440,47 @@ def _of_one(keys: NDArray[np.uint64], persons: IntArray) -> BoolArray:
     found = np.zeros(len(keys), dtype=np.bool_)
     found[order] = np.repeat(persons[starts] == persons[stops - 1], stops - starts)
     return found
+
+
+def records_to_count(
+    table: Table,
+    unchanged: Sequence[Column],
+    hidden: Sequence[Column],
+    person: str | None,
+    ruled: Sequence[str],
+) -> StoredRecords:
+    """Return records whose release is not known yet, to count what unchanged columns single out.
+
+    Parameters
+    ----------
+    table : Table
+        Its records stay in files.
+    unchanged : sequence of Column
+        As they are written; those with more values than are listed are left out.
+    hidden : sequence of Column
+        Quasi-identifying columns that are hidden completely.
+    person : str or None
+        Column whose values are persons.
+    ruled : sequence of str
+        Unchanged columns that a rule writes.
+    """
+    listed = [column for column in unchanged if not is_cut(column)]
+    planned = [
+        PlannedColumn(
+            column.name, Role.INSENSITIVE, column.labels, np.arange(len(column.labels), dtype=np.int32)
+        )
+        for column in listed
+    ] + [
+        PlannedColumn(
+            column.name, Role.QUASI_IDENTIFYING, (SUPPRESSED,), np.zeros(len(column.labels), dtype=np.int32)
+        )
+        for column in hidden
+    ]
+    needed = [*listed, *hidden]
+    if person is not None and person not in [column.name for column in needed]:
+        needed.append(table.column(person))
+    plan = ReleasePlan(tuple(planned), person=person, by_rule=tuple(ruled))
+    return StoredRecords(plan, Table(tuple(needed)))
 
 
 def planned_records(

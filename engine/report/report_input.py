@@ -176,12 +176,13 @@ class ReportedFile:
     @cached_property
     def judged(self) -> GivenTable:
         """Assessed records."""
-        return self.given.without_suppressed() if self.leaves_out_suppressed else self.given
+        given = self.given.count()
+        return given.without_suppressed() if self.leaves_out_suppressed else given
 
     @cached_property
     def disclosure(self) -> Disclosure:
         """Rules for what the readers may see."""
-        n_stars, sizes = int(self.given.is_suppressed.sum()), self.judged.classes.measured.sizes
+        n_stars, sizes = self.given.n_suppressed, self.judged.classes.measured.sizes
         return Disclosure.of(self.settings, self.given.n_records, n_stars, sizes)
 
     @cached_property

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.kernels.arrays import BoolArray
+from engine.table.stored import ListedColumn
 from engine.table.table import Column, Table
 from engine.table.values import exact_number
 from engine.words import _
@@ -85,9 +86,9 @@ def by_value(table: Table, names: Iterable[str]) -> Table:
             recode = (np.cumsum(is_new) - 1).astype(np.int32)
             labels = tuple(label for label, new in zip(column.labels, is_new.tolist(), strict=True) if new)
             numbers = column.numbers[is_new]
-            table = table.replace_column(
-                replace(column, labels=labels, codes=recode[column.codes], numbers=numbers)
-            )
+            own = column.of_labels() if isinstance(column, ListedColumn) else column
+            joined = replace(own, labels=labels, codes=recode[own.codes], numbers=numbers)
+            table = table.replace_column(column.like(joined) if isinstance(column, ListedColumn) else joined)
     return table
 
 

@@ -18,6 +18,7 @@ from engine.table.spill import Spill
 from engine.table.table import Column
 from engine.words import _
 
+MOST_READ = 1_000_000  # records of a table in files that an analysis of single records reads into memory
 # Takes places in the files, names and a monitor.
 ReadAgain = Callable[[Sequence[int], Sequence[str], Monitor], Iterator[list[Column]]]
 # Takes a new code for each label and their number; returns mapped codes of all records.
@@ -157,6 +158,11 @@ class StoredColumn(ListedColumn):
         return Column(self.name, self.data_type, self.labels, codes, self.has_missing, self.numbers).take(
             np.ones(len(codes), dtype=np.bool_)
         )
+
+
+def is_cut(column: Column) -> bool:
+    """Return whether a column has more different values than are listed."""
+    return isinstance(column, ListedColumn) and column.is_cut
 
 
 def refuse_cut(column: Column, *, is_quasi_identifying: bool = False) -> None:

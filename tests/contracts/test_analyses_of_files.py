@@ -12,8 +12,15 @@ from typing import Any
 
 import pytest
 
-from engine.assessment import Analysis, Subject, learning, sample
+from engine.advice.columns import singled_out_together
+from engine.advice.preflight import preflight
+from engine.assessment import Analysis, Subject, learning
 from engine.assessment.base import all_analyses, analysis_of
+from engine.assessment.check import check_given, given_unchanged
+from engine.assessment.given_table import given_table
+from engine.assessment.identifiers.detect import detect
+from engine.assessment.risk.survey import special_uniques_of_given
+from engine.assessment.table_assessment import assess_table
 from engine.assessment.utility import classification
 from engine.errors import InputError
 from engine.monitor import Monitor
@@ -21,9 +28,12 @@ from engine.numbers import as_exact_count
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_roles
+from engine.qi_detection.suggest import suggest_roles
 from engine.recoding import make_release
 from engine.scoring.acceleration import CHOICE
-from engine.table import Role
+from engine.sources.opening import open_table
+from engine.table import Role, Table, stored
+from engine.table.options import DISK, MEMORY, ReadOptions
 from tests.contracts.test_sources import from_both
 
 KEYS = [kind.key for kind in all_analyses()]
@@ -102,7 +112,7 @@ def test_an_analysis_tells_the_same_of_a_table_in_files(key: str, example: str) 
 def test_of_more_records_than_are_read_a_sample_is_analyzed_and_says_so(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sample, "MOST_READ", 500)
+    monkeypatch.setattr(stored, "MOST_READ", 500)
     analysis, subject = analysis_of(key, **QUICK.get(key, {})), subjects("clinic")[1]
     found = analysis.run(replace(subject))
     assert f"25\u202f% sample of {as_exact_count(2000)} records, seed 0" in found.statement().caption
@@ -114,7 +124,7 @@ def test_of_more_records_than_are_read_a_sample_is_analyzed_and_says_so(
 def test_all_else_is_the_same_of_more_records_than_are_read_or_is_refused(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sample, "MOST_READ", 500)
+    monkeypatch.setattr(stored, "MOST_READ", 500)
     analysis, (in_memory, in_files) = analysis_of(key), subjects("clinic")
     in_files = replace(in_files)
     if analysis.needs_records and (reason := analysis.why_not_counted(in_files)):
@@ -134,3 +144,64 @@ def test_columns_are_crossed_only_if_they_are_counted_together() -> None:
     alone = analysis_of("distribution", column="insurance", with_suppressed=True)
     in_memory, in_files = (told(alone, one) for one in subjects("insensitive"))
     assert in_files == in_memory
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_advice_and_roles_are_the_same(example: str) -> None:
+    in_memory, in_files = (subject.project for subject in subjects(example))
+    findings = [
+        [(found.key, found.severity, found.title, found.detail) for found in preflight(project)]
+        for project in (in_memory, in_files)
+    ]
+    assert findings[0] == findings[1]
+    assert suggest_roles(in_files.table) == suggest_roles(in_memory.table)
+    for names in (in_memory.table.names, in_memory.table.names[2:5]):
+        assert singled_out_together(in_files, names) == singled_out_together(in_memory, names)
+
+
+def some_suppressed(tmp_path: Path, where: str) -> Table:
+    """Return a table with suppressed records and records without a value."""
+    path = tmp_path / "released.csv"
+    cells = [
+        ("*", "*") if i % 11 == 0 else (str(i % 5), "" if i % 7 == 0 else str(i % 2)) for i in range(300)
+    ]
+    rows = [f"{age},{sex},{i % 3},p{i // 2}" for i, (age, sex) in enumerate(cells)]
+    path.write_text("age,sex,ill,who\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return open_table(path, ReadOptions(source=where, missing=("",))).table
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"leave_out_suppressed": True}, {"drop_missing": True}, {"person": "who"}],
+    ids=lambda options: " ".join(options) or "usual",
+)
+def test_a_finished_table_is_assessed_alike(options: dict[str, Any], tmp_path: Path) -> None:
+    assessments = []
+    for where in (MEMORY, DISK):
+        given = given_table(some_suppressed(tmp_path, where), ["age", "sex"], ["ill"], **options)
+        assessed = assess_table(given)
+        unchanged = given_unchanged(given, ["ill"]).as_dict()
+        special = special_uniques_of_given(given).scores.tolist()
+        exposed = assessed.exposed
+        if given.n_records < 300:  # those left out are not numbered in memory
+            exposed = tuple(replace(one, record=0) for one in exposed)
+        assessments.append((assessed.as_dict(), exposed, given.n_suppressed, unchanged, special))
+    assert assessments[0] == assessments[1]
+
+
+def test_identifiers_are_found_alike_and_what_needs_records_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_memory, in_files = (some_suppressed(tmp_path, where) for where in (MEMORY, DISK))
+    wanted: tuple[dict[str, Any], ...] = (
+        {},
+        {"columns": ["ill", "sex", "age"], "drop_missing": True},
+        {"best_only": True},
+    )
+    for options in wanted:
+        assert detect(in_files, **options).as_dict() == detect(in_memory, **options).as_dict()
+    monkeypatch.setattr(stored, "MOST_READ", 100)
+    one, other = (given_table(table, ["age", "sex"], ["ill"]) for table in (in_memory, in_files))
+    assert check_given(other).as_dict() == check_given(one).as_dict()
+    with pytest.raises(InputError, match="needs the records in memory; 300 do not fit"):
+        special_uniques_of_given(other)

@@ -24,7 +24,9 @@ from engine.monitor import SILENT, Monitor
 from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.table import Table
 from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
+from engine.table.counting import counted_table
 from engine.table.frames import as_table
+from engine.table.stored import refuse_cut
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -172,6 +174,11 @@ def detect(
             hint=_("Use only one of the two."),
         )
     table = as_table(data, monitor)
+    if table.is_stored:
+        for column in chosen_columns(table, columns):
+            refuse_cut(column)
+        names = (columns,) if isinstance(columns, str) else columns
+        table = counted_table(table, table.names if names is None else names, monitor)
     chosen = chosen_columns(table, columns)
     if drop_missing:
         chosen = without_missing(chosen)

@@ -52,7 +52,7 @@ class RiskReport:
     distribution : RiskDistribution
         Records by risk; with a person column people, each by their highest risk.
     record_risks : ndarray of float64, shape (n_records,)
-        Prosecutor's risk of every assessed record.
+        Prosecutor's risk of every assessed record; of a table in files, of every distinct tuple.
     uniques_of_population : PopulationUniques or None
         None if the population size is unknown.
     subsets : tuple of SubsetFigures
@@ -195,6 +195,7 @@ def assess_given(
     subsets : int
     monitor : Monitor
     """
+    given = given.count(monitor)
     classes, labels = given.classes.measured, given.classes.labels
     sizes, everywhere = classes.sizes, np.ones(len(classes.sizes), dtype=np.bool_)
     by_size = classes.by_size(everywhere)

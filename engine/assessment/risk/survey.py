@@ -233,6 +233,7 @@ def survey_of_given(
     check_threshold(threshold)
     if given.repeated is not None:
         raise InputError(_(REPEATED), hint=_(REPEATED_HINT), column=given.person)
+    given = given.in_memory(_("Survey risk"))
     counted = given if given.is_suppressed.all() else given.without_suppressed()
     return survey_risk_of(
         counted.classes.labels,
@@ -455,6 +456,7 @@ def special_uniques_of_given(
     monitor: Monitor = SILENT,
 ) -> SpecialUniques:
     """Find the special uniques of a given table; see `assess_special_uniques`."""
+    given = given.in_memory(_("The search for special uniques"))
     counted = given if given.is_suppressed.all() else given.without_suppressed()
     if sampling_fraction is None and given.weight:
         sampling_fraction = fraction_of(weights_of_records(counted.table.column(given.weight)))

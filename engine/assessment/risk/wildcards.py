@@ -399,6 +399,7 @@ def wildcards_of_given(
     """Assess a given table with wildcards; see `assess_wildcards`."""
     check_threshold(threshold)
     wildcards = wildcards or Wildcards()
+    given = given.in_memory(_("Reading with wildcards"))
     n_parts, reading = 4 + len(given.sensitive), _("Matching records with wildcards")
     monitor.step(0, n_parts, reading)
     cells = wildcards.cells(given)

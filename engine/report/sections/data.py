@@ -14,6 +14,7 @@ from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.table import Column, Table
+from engine.table.stored import is_cut
 from engine.words import _, lazy
 
 
@@ -26,7 +27,7 @@ class Data(ReportSection):
     place: ClassVar[int] = 30
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        project, table = material.project, material.subject.input
+        project, table = material.project, material.project.records
         facts = [
             Fact("records", _("Records of the input"), table.n_records, "records"),
             Fact("columns", _("Columns"), len(table.columns), "columns"),
@@ -59,7 +60,7 @@ class Data(ReportSection):
 
     def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         given, disclosure = material.given, material.disclosure
-        stars = int(given.is_suppressed.sum())
+        stars = given.n_suppressed
         facts = [
             *file_facts("file", _("Assessed file"), material.mark),
             Fact("records", _("Records"), given.n_records, "records"),
@@ -107,6 +108,13 @@ def _source(material: ReportedRelease) -> list[Fact]:
     project = material.project
     if project.database:
         return [Fact("source", _("Read from"), project.database)]
+    if project.stored is not None and len(project.stored.paths) > 1:
+        name = project.name if project.source is None else project.source.name
+        return [
+            Fact("source", _("Read from"), name),
+            Fact("source_files", _("Files"), len(project.stored.paths)),
+            Fact("source_size", _("Size"), sum(size for size, _time in project.stored.state), "bytes"),
+        ]
     if project.source is None:
         return [Fact("source", _("Read from"), _("the project file"))]
     if not project.source.exists():
@@ -129,7 +137,7 @@ def _columns(table: Table, disclosure: Disclosure) -> FigureTable:
             FigureColumn("distinct", _("Distinct"), "values", _("Distinct values, without missing ones."))
         )
         rows = [
-            (*row, len(column.labels) - column.has_missing)
+            (*row, None if is_cut(column) else len(column.labels) - column.has_missing)
             for row, column in zip(rows, table.columns, strict=True)
         ]
     return FigureTable("columns", _("Columns"), tuple(columns), rows)

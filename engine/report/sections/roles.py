@@ -57,7 +57,7 @@ class Roles(ReportSection):
     place: ClassVar[int] = 40
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        project, table = material.project, material.subject.input
+        project, table = material.project, material.project.records
         rows: list[tuple[Figure, ...]] = [_row(project, name) for name in table.names]
         columns = [
             FigureColumn("column", _("Column")),
