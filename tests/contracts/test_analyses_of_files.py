@@ -39,7 +39,7 @@ from tests.contracts.test_sources import from_both
 KEYS = [kind.key for kind in all_analyses()]
 QUICK: Mapping[str, dict[str, Any]] = {
     "attack_test": {"targets": 50},
-    "classification": {"folds": 2, "classifier": "naive_bayes"},
+    "classification": {"folds": 2, "classifier": "naive_bayes", "most_records": 500},
 }
 EXAMPLES = ("clinic", "survey", "insensitive")
 
