@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, core, settings
 
+from tests.servers import Server, running_server
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
@@ -203,6 +205,13 @@ def tables() -> Path:
 def examples() -> Path:
     """Return the folder of the three examples that come with the program."""
     return EXAMPLES
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """Return a PostgreSQL server; skip where it is not installed."""
+    with running_server() as running:
+        yield running
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ class _Asked:
         )
 
     def _one(self, statement: Any) -> tuple[Any, ...] | None:
-        row = self.connection.execute(statement).first()
+        row = self.connection.execute(statement, execution_options={"stream_results": False}).first()
         return None if row is None else tuple(row)
 
     def _count(self, statement: Any) -> int:

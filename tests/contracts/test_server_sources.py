@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from engine.table.database_address import DatabaseAddress, Login, file_url
 from engine.table.options import MEMORY, SERVER, ReadOptions, Replacement
 from engine.table.remote import RemoteColumn
 from engine.utility.base import LATTICE_METRICS
-from tests.servers import PASSWORD, Server, running_server
+from tests.servers import PASSWORD, Server
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 RUNS = ("seconds", "efficiency")
@@ -47,12 +47,6 @@ ODD_ROWS = [
     (8, None, "a", "7", "2020-01-02 00:00:00"),
     (9, "a", "A", "12", "2020-01-02 00:00:00"),
 ]
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    with running_server() as running:
-        yield running
 
 
 @pytest.fixture(params=["postgresql", "sqlite"])
