@@ -144,9 +144,14 @@ def _bytes(value: Any) -> bytes:
     return found
 
 
-def configuration(criteria: Sequence[Object] = (), measure: Object | None = None, **fields: Any) -> bytes:
-    """Return `config.dat`; further fields are those of ARX's ModelConfiguration."""
-    inner = {"criteria": java_set(criteria), "metric": measure}
+def configuration(
+    criteria: Sequence[Object] = (),
+    measure: Object | None = None,
+    run: Mapping[str, Any] | None = None,
+    **fields: Any,
+) -> bytes:
+    """Return `config.dat`; `run` are fields of ARX's ARXConfiguration, others of its ModelConfiguration."""
+    inner = {"criteria": java_set(criteria), "metric": measure, **(run or {})}
     config = Object("org.deidentifier.arx.ARXConfiguration", inner)
     kind = "org.deidentifier.arx.gui.model.ModelConfiguration"
     return stream(Object(kind, {"config": config, **fields}))

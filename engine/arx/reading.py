@@ -12,18 +12,20 @@ from engine.arx.models import INCLUSION, models_of
 from engine.arx.scores import disagreeing, nodes_of
 from engine.arx.settings import ArxColumn, ArxSettings, read_settings, sample_of
 from engine.arx.types import texts_in_order, type_of
-from engine.errors import HierarchyError, InputError, TableError
+from engine.errors import HierarchyError, InputError, ParameterError, TableError
 from engine.hierarchies.files import read_hierarchy
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count
+from engine.numbers import as_exact_count, as_general
 from engine.privacy import PrivacyModel, Requirement
+from engine.project.compile import compile_problem
 from engine.project.edits import set_aggregate, set_column, set_columns, set_population, set_roles, set_subset
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.storage.opened_project import Loss, OpenedProject
 from engine.project.subset import Subset
-from engine.recoding import Transformation
+from engine.recoding import Transformation, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
+from engine.scoring.limits import LARGEST_LATTICE
 from engine.scratch import scratch_folder
 from engine.table import DataType, Kind, ReadOptions, Role, read, retype
 from engine.table.sources import ARX_HIERARCHY_ENDING, ARX_HINTS
@@ -44,6 +46,7 @@ _AGGREGATES = {
     "Mode": "mode",
     "Set": "set",
 }
+NO_LIMIT, USUAL_SECONDS = (1 << 31) - 1, 30.0  # how ARX states no limit, and its usual one
 _MISSING = "NULL"  # in ARX's tables
 
 
@@ -103,6 +106,7 @@ class _Reader:
         project = self._ordered(project)
         project = self._search(project, measure)
         project = self._transformation(project)
+        project = self._recoding(project)
         project = self._people(project)
         self._others()
         self._compare(project, measure)
@@ -303,16 +307,58 @@ class _Reader:
                 _("Practical monotonicity"),
                 _("ARX may miss better nodes with it; this program always measures exactly"),
             )
-        if self.settings.of_configuration("heuristicSearchEnabled") is True:
-            self._lose(
-                _("Heuristic search"),
-                _("ARX may have stopped before it found the best node"),
-                _("Choose an algorithm and its limits under Utility metric and search."),
-            )
         search = SearchSettings(
             metric=measure.key, metric_options=frozen(measure.options), weights=frozen(weights)
         )
-        return replace(project, search=search)
+        return self._searched(replace(project, search=search))
+
+    def _searched(self, project: Project) -> Project:
+        """Set the algorithm of a lattice that is too large for all of its nodes, and ARX's time for it."""
+        algorithm = self.settings.of_configuration("algorithm")
+        is_heuristic = self.settings.of_configuration("heuristicSearchEnabled") is True or (
+            isinstance(algorithm, JavaEnum) and algorithm.constant.startswith("BEST_EFFORT")
+        )
+        what, why = _("Heuristic search"), _("ARX may have stopped before it found the best node")
+        try:
+            n_nodes = compile_problem(project).lattice.n_nodes
+        except InputError:
+            n_nodes = 0  # checks before a run say what is wrong
+        if n_nodes <= LARGEST_LATTICE:
+            if is_heuristic:
+                self._lose(what, why, _("All nodes are scored here, so that the best one is found."))
+            return project
+        limit = self.settings.of_configuration("heuristicSearchTimeLimit")
+        seconds = limit / 1000 if isinstance(limit, int) and 0 < limit < NO_LIMIT else USUAL_SECONDS
+        self._lose(
+            what,
+            why,
+            _(
+                "The best nodes of {n} are searched here for {seconds} s; raise the limit for better ones."
+            ).format(n=as_exact_count(n_nodes), seconds=as_general(seconds)),
+        )
+        return replace(project, search=replace(project.search, algorithm="best_first", seconds=seconds))
+
+    def _recoding(self, project: Project) -> Project:
+        """Set the method of a local transformation."""
+        stored = None if self.settings.project is None else self.settings.project.fields
+        chosen = None if stored is None else stored.get("anonymizationConfiguration")
+        kind = chosen.fields.get("transformationType") if isinstance(chosen, JavaObject) else None
+        if not isinstance(kind, JavaEnum) or kind.constant != "LOCAL" or stored is None:
+            return project
+        local = stored.get("localRecodingModel")
+        iterations = plain(local.fields.get("numIterations")) if isinstance(local, JavaObject) else None
+        options = {"iterations": iterations} if isinstance(iterations, int) and iterations > 0 else {}
+        try:
+            method = recoding_methods.create("iterated", lower_labels=False, **options)
+        except ParameterError as error:
+            self._lose(_("Local transformation"), error.problem.rstrip("."), _("Choose a recoding method."))
+            return project
+        self._lose(
+            _("Local transformation"),
+            _("its order of searches differs from that of ARX"),
+            _("Iterated generalization is set, with the same number of iterations."),
+        )
+        return replace(project, recoding=method)
 
     def _weights(self, project: Project) -> dict[str, float]:
         """Return the weights of the quasi-identifying columns; none if they are equal."""
@@ -395,7 +441,7 @@ class _Reader:
 
     def _compare(self, project: Project, measure: Measure) -> None:
         nodes = nodes_of(self.archive)
-        if not measure.is_known or project.requirement.sampling is not None:
+        if not measure.is_known or project.requirement.sampling is not None or project.recoding is not None:
             return
         n_wrong = disagreeing(project, nodes, self.settings.weights)
         if not n_wrong:

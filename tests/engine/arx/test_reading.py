@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,7 @@ from tests.arx_projects import (
     java_number,
     java_rows,
     measure_object,
+    stream,
     write,
 )
 
@@ -272,6 +274,64 @@ def test_settings_without_counterpart_are_listed(tmp_path: Path) -> None:
     assert listed == ["Practical monotonicity", "Text of suppressed cells", "Results of ARX"]
 
 
+ALGORITHM = "org.deidentifier.arx.ARXConfiguration$AnonymizationAlgorithm"
+
+
+@pytest.mark.parametrize(
+    "run", [{"heuristicSearchEnabled": True}, {"algorithm": Enum(ALGORITHM, "BEST_EFFORT_TOP_DOWN")}]
+)
+def test_a_heuristic_search_is_listed_and_all_nodes_are_scored(tmp_path: Path, run: dict[str, Any]) -> None:
+    opened = read_arx(arx_project(tmp_path, config=configuration(run=run)))
+    assert opened.project.search.algorithm == "exhaustive"
+    assert "Heuristic search" in what(opened)
+    optimal = configuration(run={"algorithm": Enum(ALGORITHM, "OPTIMAL")})
+    assert "Heuristic search" not in what(read_arx(arx_project(tmp_path, config=optimal)))
+
+
+@pytest.mark.parametrize(("limit", "seconds"), [(5_000, 5.0), (0, 30.0), (2**31 - 1, 30.0)])
+def test_a_lattice_too_large_for_all_nodes_is_searched_for_as_long_as_in_arx(
+    tmp_path: Path, limit: int, seconds: float
+) -> None:
+    names = [f"c{number}" for number in range(11)]
+    table = "\n".join(";".join(row) for row in (names, ["a"] * 11, ["b"] * 11)) + "\n"
+    opened = read_arx(
+        arx_project(
+            tmp_path,
+            table=table,
+            columns=[Column(name, QI) for name in names],
+            hierarchies=dict.fromkeys(names, "a;x;y;*\nb;x;y;*\n"),
+            config=configuration(run={"heuristicSearchTimeLimit": java_number(limit)}),
+        )
+    )
+    assert (opened.project.search.algorithm, opened.project.search.seconds) == ("best_first", seconds)
+    assert "Heuristic search" in what(opened)
+
+
+def test_a_local_transformation_is_an_iterated_recoding(tmp_path: Path) -> None:
+    kind = "org.deidentifier.arx.gui.model.ModelAnonymizationConfiguration"
+    for word, iterations in (("LOCAL", 25), ("GLOBAL", None)):
+        chosen = {"transformationType": Enum(f"{kind}$TransformationType", word)}
+        local = Object("org.deidentifier.arx.gui.model.ModelLocalRecoding", {"numIterations": 25})
+        fields = {"anonymizationConfiguration": Object(kind, chosen), "localRecodingModel": local}
+        project = stream(Object("org.deidentifier.arx.gui.model.Model", fields))
+        opened = read_arx(write(tmp_path / "a.deid", {**entries(), "project.dat": project}))
+        assert getattr(opened.project.recoding, "iterations", None) == iterations
+        assert ("Local transformation" in what(opened)) is (word == "LOCAL")
+
+
+def test_the_population_of_the_risks_is_taken_over(tmp_path: Path) -> None:
+    for fields, expected in (
+        ({"populationSize": java_number(5_000)}, (5_000, None)),
+        ({"populationSize": None, "sampleFraction": 0.25}, (None, 0.25)),
+    ):
+        population = Object("org.deidentifier.arx.ARXPopulationModel", fields)
+        risk = Object("org.deidentifier.arx.gui.model.ModelRisk", {"populationModel": population})
+        project = stream(Object("org.deidentifier.arx.gui.model.Model", {"riskModel": risk}))
+        found = read_arx(write(tmp_path / "a.deid", {**entries(), "project.dat": project})).project.population
+        assert found is not None
+        assert (found.size, found.sampling_fraction) == expected
+
+
 def test_a_hierarchy_file_of_arx_is_refused_with_the_way_around(tmp_path: Path) -> None:
     path = tmp_path / "age.ahs"
     path.write_bytes(b"\xac\xed\x00\x05")
@@ -325,5 +385,6 @@ def test_the_larger_example_of_arx_is_read_with_its_aggregate(reference_data: Pa
     assert len(project.quasi_identifying) == len(project.hierarchies) == 30
     assert dict(project.search.metric_options) == {"coding": 0.007}
     assert project.microaggregation["Age"].key == "geometric_mean"
-    assert what(opened) == ["Results of ARX", "Scores"]
-    assert "Age, Income, Weight" in opened.losses[1].why
+    assert (project.search.algorithm, project.search.seconds) == ("best_first", 30.0)
+    assert what(opened) == ["Heuristic search", "Results of ARX", "Scores"]
+    assert "Age, Income, Weight" in opened.losses[-1].why
