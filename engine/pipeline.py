@@ -715,10 +715,6 @@ def judge_file(
         Returns the claim to verify instead of that about the release.
     """
     with scratch_folder("judging", project.options.scratch) as folder:
-        if written.is_dir():
-            whole = folder / f"released{_ENDINGS[options.kind]}"
-            joined(written, whole, _head(project, release, options))
-            written = whole
         original = project.source if project.stored is None else project.stored.paths[0]
         is_copy = original is None or not original.exists()
         if original is None or is_copy:

@@ -207,7 +207,7 @@ class TextColumn:
     def __init__(self, claim: ReleaseClaim, name: str) -> None:
         self.name = name
         missing = (*claim.missing, *claim.column_missing.get(name, ()))
-        self._rule, self._missing = rule_of(claim, name), missing[0] if missing else None
+        self.rule, self._missing = rule_of(claim, name), missing[0] if missing else None
         self._codes: dict[str, str] = {}  # of a keyed hash, which must not have the same one twice
         is_identifying = name in claim.identifying
         self.blank = claim.blank if claim.blank_suppressed and not is_identifying else None
@@ -215,16 +215,16 @@ class TextColumn:
     @cached_property
     def is_constant(self) -> bool:
         """Return whether every cell has the same text, however the original reads."""
-        return self._rule is not None and self._rule.rule in _CONSTANT
+        return self.rule is not None and self.rule.rule in _CONSTANT
 
     def due(self, values: Collection[str]) -> Mapping[str, str] | None:
         """Return the expected text per original text of kept records; None if it stays."""
-        if self._rule is None:
+        if self.rule is None:
             return None
-        if self._rule.rule != "keyed_hash":
-            return due_texts(self._rule, list(values), self._missing, _undrawn)
+        if self.rule.rule != "keyed_hash":
+            return due_texts(self.rule, list(values), self._missing, _undrawn)
         new = [value for value in values if value not in self._codes]
-        self._codes |= due_texts(self._rule, new, self._missing, _undrawn)
+        self._codes |= due_texts(self.rule, new, self._missing, _undrawn)
         refuse_many_values(self.name, len(self._codes))
         return self._codes
 

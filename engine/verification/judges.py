@@ -58,11 +58,14 @@ def verify(
     if is_one and limits.in_memory(claim.expected.records, is_large_possible=is_possible):
         return _verdict(ReleaseVerifier, claim, report, "memory", "records")
     if is_possible and limits.judge != "pieces" and find_spec("duckdb") is not None:
-        from engine.verification import database  # of the extra `large`
+        from engine.verification import database, database_counter, database_multisets  # of the extra `large`
 
         try:
             with database.opened(claim, limits) as own:
-                in_database: MakeCounter = partial(database.DatabaseCounter, database=own)
+                kind = database_counter.DatabaseCounter
+                if compared == "multiset":
+                    kind = database_multisets.UnorderedCounter
+                in_database: MakeCounter = partial(kind, database=own)
                 return _verdict(partial(LargeVerifier, make=in_database), claim, report, "database", compared)
         except UnsuitedError:
             pass  # the csv module reads it as it is

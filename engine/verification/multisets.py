@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from array import array
 from collections.abc import Collection, Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
@@ -32,10 +30,8 @@ class Multiset:
         Columns whose cells are codes; the others are texts.
     secrets : pair of str
         16 characters each, the same for multisets that are compared.
-    folder : Path or None
-        Private folder for what does not fit in memory; None for that of the system.
-    keeps : bool
-        Whether the keys are kept, which `unmatched` needs.
+    file : BinaryIO, optional
+        Where the keys are kept, which `unmatched` needs.
     """
 
     def __init__(
@@ -43,16 +39,13 @@ class Multiset:
         known: Vocabularies,
         coded: Collection[str],
         secrets: tuple[str, str],
-        folder: Path | None,
-        *,
-        keeps: bool = False,
+        file: BinaryIO | None = None,
     ) -> None:
         self._known, self._coded, self._secrets = known, set(coded), secrets
         self._of_codes: dict[tuple[str, str], Any] = {}
         self._sums = [0, 0]
         self.n_records = 0
-        place = None if folder is None else str(folder)
-        self._file = tempfile.TemporaryFile(dir=place) if keeps else None  # noqa: SIM115  closed by unmatched
+        self._file = file
 
     def add(self, records: pd.DataFrame, numbers: pd.Series[int]) -> None:
         """Add records; `numbers` are those by which they are named."""
@@ -71,7 +64,7 @@ class Multiset:
     def unmatched(self, expected: Multiset) -> tuple[str, ...]:
         """Return sentences on the records that only this multiset, or only the expected one has.
 
-        Both have kept their keys, which are removed.
+        Both have kept their keys.
         """
         n_parts = max(self.n_records, expected.n_records) // _AT_ONCE + 1
         found = {1: [0, -1], -1: [0, -1]}  # by side: number of records, and the first one
@@ -91,9 +84,6 @@ class Multiset:
                     entry[0] += int((balance * side)[own.drop_duplicates(["first", "second"]).index].sum())
                     first = int(own["number"].min())
                     entry[1] = first if entry[1] < 0 else min(first, entry[1])
-        for multiset in (self, expected):
-            assert multiset._file is not None, "keys are kept"
-            multiset._file.close()
         return unmatched(*found[1], *found[-1])
 
     def _part(self, part: int, n_parts: int) -> Iterator[pd.DataFrame]:

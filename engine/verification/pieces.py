@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import secrets
+import tempfile
 from collections import Counter as CountOfTexts
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import pandas as pd
 
 from engine.verification.cells import Vocabularies
+from engine.verification.claimed_files import reading_of_original, readings_of_release
 from engine.verification.claims import ReleaseClaim
 from engine.verification.counted import Due, Paired, coded_columns, compared_of, refuse_other_columns
 from engine.verification.findings import UnverifiableError
 from engine.verification.multisets import Multiset
 from engine.verification.pairing import HIDDEN, NUMBER, TUPLE, Pairing
+from engine.verification.parts import check_counts, check_manifest
 from engine.verification.reading import Progress, Reading, read_pieces
-from engine.verification.release_check import reading_of_original, reading_of_release
 from engine.verification.rules import rule_of
 from engine.verification.tally import Numbering, Tally
 from engine.words import _
@@ -44,7 +49,9 @@ class PieceCounter:
         self.names = self._names_of(claim.files[0])
         self.compared = compared_of(claim)
         self._coded = coded_columns(claim, self.names)
-        self.released = reading_of_release(claim, self.names)
+        check_manifest(claim.released, partial(progress, 0, 100, _("Reading the original")))
+        self._parts = readings_of_release(claim, self.names)
+        self.released = self._parts[0]
         self.released_names = list(next(read_pieces(self.released, {}, _ignored, ())).columns)
         self._values: dict[str, CountOfTexts[str]] = {
             name: CountOfTexts()
@@ -76,18 +83,17 @@ class PieceCounter:
 
     def pair(self, due: Due) -> Paired:
         """Compare the released records with the original ones, given what is expected of each tuple."""
-        pairing = self._pairing()
-        if self.compared == "multiset":
-            return self._pair_any_order(due, pairing)
-        n_released = 0
-        released = self._pieces_of(self.released, self._coded, _ignored)
-        for before, after in _side_by_side(self._kept(due.suppressed), released):
-            if before is not None and after is not None:
-                pairing.add(before, after, n_released)
-            elif after is not None:
-                pairing.add_released(after, n_released)
-            n_released += 0 if after is None else len(after)
-        return pairing.whole(n_released)
+        with closing(self._pairing()) as pairing:
+            if self.compared == "multiset":
+                return self._pair_any_order(due, pairing)
+            n_released = 0
+            for before, after in _side_by_side(self._kept(due.suppressed), self._released_pieces()):
+                if before is not None and after is not None:
+                    pairing.add(before, after, n_released)
+                elif after is not None:
+                    pairing.add_released(after, n_released)
+                n_released += 0 if after is None else len(after)
+            return pairing.whole(n_released)
 
     def _pairing(self) -> Pairing:
         return Pairing(
@@ -96,38 +102,44 @@ class PieceCounter:
 
     def _pair_any_order(self, due: Due, pairing: Pairing) -> Paired:
         """Compare the records as multisets: the expected ones with those of the file."""
-        expected, found = self._multisets(due, pairing, pairing.add, keeps=False)
+        expected, found = self._multisets(due, pairing, pairing.add)
         if found.equals(expected):
             return pairing.whole(found.n_records)
-        pairing.close()
-        alone, n_released = self._pairing(), 0
-        for after in self._pieces_of(self.released, self._coded, _ignored):
-            alone.add_released(after, n_released)
-            n_released += len(after)
-        expected, found = self._multisets(due, pairing, _not_added, keeps=True)
-        return replace(alone.whole(n_released), differing=found.unmatched(expected))
+        with closing(self._pairing()) as alone:
+            n_released = 0
+            for after in self._released_pieces():
+                alone.add_released(after, n_released)
+                n_released += len(after)
+            alone_counted = alone.whole(n_released)
+        with ExitStack() as closed:
+            expected, found = self._multisets(due, pairing, _not_added, keeps=closed)
+            return replace(alone_counted, differing=found.unmatched(expected))
 
     def _multisets(
         self,
         due: Due,
         pairing: Pairing,
         add: Callable[[pd.DataFrame, pd.DataFrame, int], None],
-        *,
-        keeps: bool,
+        keeps: ExitStack | None = None,
     ) -> tuple[Multiset, Multiset]:
         """Return the expected records and those of the file; the former are added to the pairs, too."""
         expected, found = (
-            Multiset(self._known, due.labels.columns, self._secrets, self._folder, keeps=keeps)
+            Multiset(self._known, due.labels.columns, self._secrets, self._file(keeps))
             for _unused in range(2)
         )
         for before in self._kept(due.suppressed):
             after = pairing.due(before, due.labels)[self.released_names]
             add(before, after, expected.n_records)
             expected.add(after, before[NUMBER])
-        for after in self._pieces_of(self.released, self._coded, _ignored):
+        for after in self._released_pieces():
             after = after.reset_index(drop=True)
             found.add(after, pd.Series(range(found.n_records, found.n_records + len(after)), dtype="int64"))
         return expected, found
+
+    def _file(self, closed: ExitStack | None) -> BinaryIO | None:
+        """Return a file that nobody else can open, removed with the stack; None without one."""
+        folder = None if self._folder is None else str(self._folder)
+        return None if closed is None else closed.enter_context(tempfile.TemporaryFile(dir=folder))
 
     def _kept(self, suppressed: pd.Series[bool]) -> Iterator[pd.DataFrame]:
         """Yield the original records that the file is due to have, with their tuples and suppression."""
@@ -156,6 +168,18 @@ class PieceCounter:
             for piece in self._pieces_of(reading, self._coded, report):
                 refuse_other_columns(files[0], self.names, path, list(piece.columns))
                 yield piece
+
+    def _released_pieces(self) -> Iterator[pd.DataFrame]:
+        counts = []
+        for reading in self._parts:
+            counts.append(0)
+            for piece in self._pieces_of(reading, self._coded, _ignored):
+                refuse_other_columns(
+                    self.released.path, self.released_names, reading.path, list(piece.columns)
+                )
+                counts[-1] += len(piece)
+                yield piece
+        check_counts(self._claim.released, counts)
 
     def _pieces_of(
         self, reading: Reading, coded: list[str], report: Callable[[float], None]

@@ -34,7 +34,10 @@ def is_regular(
             step()
             stop = text.rfind(b"\n", start, start + _BLOCK) + 1 or len(text)
             block = text[start:stop]
-            if not _is_plain(block, quote.encode(), end):
+            if not (
+                _is_plain(block, quote.encode(), end)
+                or _is_uniform(block, delimiter.encode(), quote.encode(), width, end)
+            ):
                 found = records.match(text, start)
                 if found is None:
                     return False
@@ -44,6 +47,9 @@ def is_regular(
                 block.decode("utf-8")
             except UnicodeDecodeError:
                 return False
+            if hasattr(text, "madvise"):  # what was read needs no memory any more
+                first_page = start // mmap.PAGESIZE * mmap.PAGESIZE
+                text.madvise(mmap.MADV_DONTNEED, first_page, stop - first_page)
             start = stop
     return True
 
@@ -55,6 +61,29 @@ def _is_plain(block: bytes, quote: bytes, end: bytes) -> bool:
     return block.count(b"\r") == (block.count(b"\r\n") if end == b"\r\n" else 0) and block.count(
         b"\n"
     ) == block.count(end)
+
+
+def _is_uniform(block: bytes, delimiter: bytes, quote: bytes, width: int, end: bytes) -> bool:
+    """Return whether all lines are records in which the same cells are quoted, without any mark in a cell."""
+    if not quote or b"\0" in block or not block.endswith(end):
+        return False
+    if block.count(b"\r") != (block.count(end) if end == b"\r\n" else 0):
+        return False
+    marks = delimiter + quote + b"\n"
+    others = bytes(set(range(256)) - set(marks))
+    bones = block.translate(None, others)
+    first = bones[: bones.find(b"\n") + 1]
+    cells = first.removesuffix(b"\n").split(delimiter)
+    if len(cells) != width or any(cell not in (b"", 2 * quote) for cell in cells):
+        return False
+    n_records = block.count(b"\n")
+    if bones != first * n_records:
+        return False
+    # No cell has a mark, so a quotation mark after a delimiter or a line end begins a cell, and all must.
+    n_quoted = cells.count(2 * quote) * n_records
+    n_begun = block.count(delimiter + quote) + block.count(end + quote) + block.startswith(quote)
+    n_ended = block.count(quote + delimiter) + block.count(quote + end)
+    return n_begun == n_quoted == n_ended
 
 
 def _records(delimiter: bytes, quote: bytes, width: int, end: bytes) -> re.Pattern[bytes]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
-from pathlib import Path
+from functools import cache, partial
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -24,11 +22,14 @@ from engine.verification.cells import (
     positions_in_original,
     value_paths,
 )
+from engine.verification.claimed_files import reading_of_original, reading_of_other, readings_of_release
 from engine.verification.claims import OtherTable, ReleaseClaim, RuleClaim
 from engine.verification.classes import Classes, Reference
+from engine.verification.counted import refuse_other_columns
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.information import LabelLeaves
 from engine.verification.models.base import Model, fraction, model_of, usual_distance
+from engine.verification.parts import check_counts, check_manifest
 from engine.verification.persons import Losses, Persons, check_codes
 from engine.verification.population import PopulationClasses
 from engine.verification.random_order import own_start, put_back, start_of
@@ -167,14 +168,22 @@ class ReleaseVerifier:
             self._known,
             lambda part: self._progress(int(40 * part), _TOTAL, _("Reading the original")),
         )
-        released = reading_of_release(claim, list(before.columns))
-        after = read_codes(
-            released,
-            self._known,
-            lambda part: self._progress(40 + int(40 * part), _TOTAL, _("Reading the released file")),
-        )
-        self._report_bare(released)
+        check_manifest(claim.released, self._step)
+        readings = readings_of_release(claim, list(before.columns))
+        parts = [
+            read_codes(reading, self._known, partial(self._report_read, done, len(readings)))
+            for done, reading in enumerate(readings)
+        ]
+        for reading, part in zip(readings, parts, strict=True):
+            refuse_other_columns(readings[0].path, list(parts[0].columns), reading.path, list(part.columns))
+        check_counts(claim.released, [len(part) for part in parts])
+        after = parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
+        self._report_bare(readings[0])
         return before, after
+
+    def _report_read(self, done: int, n_parts: int, part: float) -> None:
+        percent = 40 + int(40 * (done + part) / n_parts)
+        self._progress(percent, _TOTAL, _("Reading the released file"))
 
     def _report_bare(self, released: Reading) -> None:
         """Report cells and names of the file that a spreadsheet would run as formulas."""
@@ -199,17 +208,7 @@ class ReleaseVerifier:
     def _read_other(self, table: OtherTable | None) -> pd.DataFrame | None:
         if table is None:
             return None
-        reading = Reading(
-            table.path,
-            table.delimiter,
-            table.encoding,
-            table.has_header,
-            names=table.names,
-            trim=self._claim.trim,
-            missing=self._claim.missing,
-            ignored_mark="\ufeff",
-            sheet=table.sheet,
-        )
+        reading = reading_of_other(self._claim, table)
         return read_codes(
             reading, self._known, lambda part: self._progress(self._READ, _TOTAL, _("Reading further tables"))
         )
@@ -777,42 +776,6 @@ class ReleaseVerifier:
                     what=what, claimed=_shown(claimed), found=_shown(found)
                 )
             )
-
-
-def reading_of_original(claim: ReleaseClaim, path: Path) -> Reading:
-    """Return how a file of the original is read."""
-    return Reading(
-        path,
-        claim.original_delimiter,
-        claim.original_encoding,
-        claim.has_header,
-        names=claim.names,
-        trim=claim.trim,
-        missing=claim.missing,
-        ignored_mark="\ufeff",
-        sheet=claim.original_sheet,
-        quote=claim.original_quote,
-        comment=claim.original_comment,
-        skip=claim.original_skip,
-        ragged=claim.original_ragged,
-        taken=claim.taken,
-        column_missing=claim.column_missing,
-        replacements=claim.replacements,
-    )
-
-
-def reading_of_release(claim: ReleaseClaim, names: Sequence[str]) -> Reading:
-    """Return how the released file is read, given the columns of the original."""
-    dropped = dropped_columns(claim)
-    return Reading(
-        claim.released,
-        claim.released_delimiter,
-        claim.released_encoding,
-        claim.released_has_header,
-        names=tuple(name for name in names if name not in dropped),
-        format=claim.released_format,
-        safe_cells=claim.safe_cells,
-    )
 
 
 def _is_t_of(model: Model, name: str) -> bool:

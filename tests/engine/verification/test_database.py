@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import random
 import threading
 from pathlib import Path
 
-import duckdb
 import pandas as pd
 import pytest
 
-from engine.verification import Expected, Limits, ReleaseClaim, judges, verify
+from engine.verification import Expected, Limits, ReleaseClaim, judges, regular, verify
 from engine.verification.claims import ColumnKind, Judge, RuleClaim
-from engine.verification.database import DatabaseCounter, opened
+from engine.verification.counted import UnsuitedError
+from engine.verification.database import opened
+from engine.verification.database_counter import DatabaseCounter
 from engine.verification.regular import is_regular
 from tests.engine.verification.plain_release import Recipe, read_rows, with_rows, write_csv, write_release
 from tests.engine.verification.test_large import JUDGES, judged, same
@@ -109,6 +111,20 @@ def test_regular_files_leave_nothing_to_the_habits_of_readers(
         assert not is_regular(path, ",", '"', 2, may_have_mark=False, step=lambda: None)
 
 
+def test_lines_that_are_all_alike_are_told_from_others_as_by_the_pattern_of_records() -> None:
+    draw, n_alike = random.Random(1), 0
+    for _unused in range(30_000):
+        end = draw.choice([b"\n", b"\r\n"])
+        cells = [b"a", b",", b'"', end, b'"a"', b',"', b'",', b"\r"]
+        text = b"".join(draw.choices(cells, k=draw.randint(1, 9))) * draw.randint(1, 2)
+        if regular._is_uniform(text, b",", b'"', 2, end):
+            found = regular._records(b",", b'"', 2, end).match(text)
+            assert found is not None
+            assert found.end() == len(text)
+            n_alike += 1
+    assert n_alike > 50
+
+
 def parquet_release(folder: Path, frame: pd.DataFrame) -> ReleaseClaim:
     """A release of a Parquet file at the level of its values, written as Parquet too."""
     claim = write_release(recipe(), folder)
@@ -176,9 +192,7 @@ def test_the_database_reaches_nothing_but_the_files_of_the_claim(tmp_path: Path)
     claim = write_release(recipe(), tmp_path)
     other = write_csv(tmp_path / "other'.csv", ("a", "b"), [["1", "2"]])
     with opened(claim, Limits()) as database:
-        assert database.execute("SELECT count(*) FROM read_csv(?)", [str(claim.original)]).fetchall() == [
-            (6,)
-        ]
+        assert database.value("SELECT count(*) FROM read_csv(?)", [str(claim.original)]) == 6
         for statement in (
             f"SELECT * FROM read_csv('{str(other).replace(chr(39), chr(39) * 2)}')",
             f"SELECT * FROM read_csv('{tmp_path}/*.csv')",
@@ -193,8 +207,8 @@ def test_the_database_reaches_nothing_but_the_files_of_the_claim(tmp_path: Path)
             "SET enable_external_access = true",
             "SET allowed_directories = ['/']",
         ):
-            with pytest.raises(duckdb.Error):
-                database.execute(statement).fetchall()
+            with pytest.raises(UnsuitedError):
+                database.do(statement)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["original.csv", "other'.csv", "released.csv"]
 
 
@@ -216,7 +230,9 @@ def test_a_long_statement_is_interrupted_and_nothing_stays(tmp_path: Path) -> No
         assert [path.stat().st_mode & 0o77 for path in private.iterdir()] == [0]
         is_long.set()
         with pytest.raises(StopError):
-            counter._value("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range < b.range")
+            counter._database.value(
+                "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range < b.range"
+            )
     assert list(private.iterdir()) == []
 
 
