@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from engine.recoding import Release
 
 MOST_LOSSES = 8  # losses shown
-_HOLDS_TABLE = "projects hold the table"  # id of a message shown once
+_HOLDS_TABLE, _NAMES_FILES = "projects hold the table", "projects name files"  # messages shown once
 OPENINGS = frozenset({"open", "paste", "database", "apply", "apply.open"})  # keys of tasks that open projects
 
 
@@ -344,7 +344,22 @@ class ProjectPresenter(QObject):
         after, self._after_saving = self._after_saving, None
         if after is not None and not self._session.saved.is_modified:
             after()
-        elif not self._window.banner.isVisible() and self.is_first_time(_HOLDS_TABLE):
+        elif not self._window.banner.isVisible():
+            self._explain(path)
+
+    def _explain(self, path: Path) -> None:
+        """Say once what a saved project contains."""
+        project = self._session.project
+        if project is not None and project.stored is not None:
+            if self.is_first_time(_NAMES_FILES):
+                self._window.banner.show_error(
+                    self.tr("“{name}” names the files of the table and contains none of its records.").format(
+                        name=path.name
+                    ),
+                    self.tr("Keep the files unchanged: opening the project reads and compares them again."),
+                    tone="warn",
+                )
+        elif self.is_first_time(_HOLDS_TABLE):
             self._window.banner.show_error(
                 self.tr("“{name}” contains the original table; only you can read the file.").format(
                     name=path.name

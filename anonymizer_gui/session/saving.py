@@ -104,7 +104,7 @@ def read_project(
         from engine.project.storage.salvage import salvage
 
         try:
-            return open_project(path, monitor)
+            return open_project(path, monitor, moved)
         except DamagedFileError:
             return salvage(path, monitor)
     if path.suffix.lower() in ARX_ENDINGS:

@@ -134,6 +134,9 @@ class _SavedSettings(Members):
             raise ProjectFileError(_("The run history does not contain '{name}'.").format(name=name))
         return text.encode("utf-8")
 
+    def _from_files(self, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        return self._project.table, options
+
     def _table(self, name: str, options: ReadOptions) -> Table:
         if name == TABLE:
             return self._project.table

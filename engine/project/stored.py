@@ -59,24 +59,18 @@ def refuse_without_records(project: Project) -> None:
 
 
 def refuse_unsaved(project: Project) -> None:
-    """Refuse to put a table that stays in files into a project file.
+    """Refuse to put a table that stays in a database or cluster into a project file.
 
     Raises
     ------
     ExportError
     """
-    if project.table.is_stored:
-        n = as_exact_count(project.table.n_records)
-        if project.remote is not None:
-            raise ExportError(
-                _("The {n} records of this table stay in '{name}'; a project file cannot hold them.").format(
-                    n=n, name=project.remote.name
-                ),
-                hint=_("Save the recipe: it names the table and holds all settings."),
-            )
+    if project.remote is not None:
         raise ExportError(
-            _("The {n} records of this table stay in files; a project file cannot hold them.").format(n=n),
-            hint=_("Save the recipe: it names the files and holds all settings."),
+            _("The {n} records of this table stay in '{name}'; a project file cannot hold them.").format(
+                n=as_exact_count(project.table.n_records), name=project.remote.name
+            ),
+            hint=_("Save the recipe: it names the table and holds all settings."),
         )
 
 

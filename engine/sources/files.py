@@ -78,6 +78,11 @@ def is_several(place: Path | str) -> bool:
     return path.is_dir() if exists(path) else glob.has_magic(str(place))
 
 
+def is_there(place: Path | str) -> bool:
+    """Return whether a file or folder exists, or a pattern matches something."""
+    return exists(Path(place)) or (is_several(place) and next(glob.iglob(str(place)), None) is not None)
+
+
 @dataclass(frozen=True, eq=False)
 class FileSource:
     """Records of files, as a coded copy.

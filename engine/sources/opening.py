@@ -69,7 +69,7 @@ def open_table(
     return source.reading(options, StretchMonitor(monitor, _READ, 1), holds_types=holds_types)
 
 
-def open_beginning(place: Path | str, options: ReadOptions, n_bytes: int) -> Reading:
+def open_beginning(place: Path | str, options: ReadOptions, n_bytes: int = 1 << 18) -> Reading:
     """Return a table of the first records, of the first file if there are several.
 
     Parameters, errors

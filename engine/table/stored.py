@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 
 from engine.cached import cached_property
 from engine.errors import TableError
+from engine.files import open_regular
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
-from engine.monitor import Monitor
+from engine.monitor import Monitor, PartMonitor
 from engine.table.spill import Spill
 from engine.table.table import Column
 from engine.words import _
@@ -23,11 +25,30 @@ MOST_READ = 1_000_000  # records of a table in files that an analysis of single 
 ReadAgain = Callable[[Sequence[int], Sequence[str], Monitor], Iterator[list[Column]]]
 # Takes a new code for each label and their number; returns mapped codes of all records.
 Recode = Callable[[Codes, int], NDArray[np.integer[Any]]]
+_BLOCK = 1 << 22  # bytes per step
 
 
 def state_of(paths: Sequence[Path]) -> tuple[tuple[int, int], ...]:
     """Return size and time of every file."""
     return tuple((found.st_size, found.st_mtime_ns) for found in (path.stat() for path in paths))
+
+
+def sha256_of(path: Path, monitor: Monitor) -> str:
+    """Return the SHA-256 of a file.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    CancelledError
+    """
+    found, n_bytes, done = hashlib.sha256(), path.stat().st_size, 0
+    with open_regular(path) as file:
+        while block := file.read(_BLOCK):
+            monitor.step(done, max(n_bytes, done), _("Checking {file}").format(file=path.name))
+            found.update(block)
+            done += len(block)
+    return found.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -45,12 +66,15 @@ class StoredFiles:
     again : callable, optional
         Takes places of columns in the files, their names and a monitor, and yields these columns block by
         block, as they would be in memory but for order and type.
+    known : list of tuple of str
+        The SHA-256 of every file, once it was computed; shared by copies of this object.
     """
 
     paths: tuple[Path, ...]
     state: tuple[tuple[int, int], ...]
     spill: Spill = field(compare=False, repr=False)
     again: ReadAgain | None = field(default=None, compare=False, repr=False)
+    known: list[tuple[str, ...]] = field(default_factory=list, compare=False, repr=False)
 
     def read_again(self, columns: Sequence[StoredColumn], monitor: Monitor) -> Iterator[list[Column]]:
         """Yield columns with more values than are listed, block by block, from their place in the files.
@@ -72,6 +96,28 @@ class StoredFiles:
             return state_of(self.paths) != self.state
         except OSError:
             return True
+
+    def digests(self, monitor: Monitor) -> tuple[str, ...] | None:
+        """Return the SHA-256 of every file as it was read, computed once; None if one has changed since.
+
+        Raises
+        ------
+        CancelledError
+        """
+        if not self.known:
+            try:
+                parts = [PartMonitor(monitor, i, len(self.paths)) for i in range(len(self.paths))]
+                found = tuple(map(sha256_of, self.paths, parts))
+            except OSError:
+                return None
+            if not self.has_changed:
+                self.known.append(found)
+        return self.known[0] if self.known else None
+
+    def know(self, state: tuple[tuple[int, int], ...], digests: tuple[str, ...]) -> None:
+        """Note the SHA-256 that the files had in a state, so that they need not be computed again."""
+        if state == self.state and not self.known:
+            self.known.append(digests)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

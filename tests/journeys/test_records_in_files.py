@@ -1,4 +1,4 @@
-"""A table that stays in its file: opened by a recipe in the window, released, and not put into a project."""
+"""A table that stays in its files: opened in the window, released, saved as a project that names them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.cli import main as run_command
-from engine.errors import ExportError
-from engine.project.recipe.files import read_recipe
-from engine.project.storage.file import save_project
 from engine.table import Role
 from tests.window_driver import LONG, Driver, driven_window
 
@@ -109,7 +106,51 @@ def shown(driver: Driver, text: str) -> bool:
     return any(text in label.text() for label in driver.window.findChildren(QLabel) if label.isVisible())
 
 
-def test_a_project_file_does_not_take_the_records(recipe: Path, tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="stay in files; a project file cannot hold them"):
-        save_project(read_recipe(recipe), tmp_path / "people.anon")
-    assert not (tmp_path / "people.anon").exists()
+def open_parts(driver: Driver, parts: Path) -> None:
+    assert driver.drop(parts)
+    dialog = driver.dialog("openDialog")
+    driver.wait(driver.button(dialog, "openDialogButton").isEnabled)
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(
+        lambda: driver.session.project is not None and not driver.session.reading.is_provisional, LONG
+    )
+
+
+def test_a_project_refers_to_its_files_and_finds_them_changed_and_moved(
+    driver: Driver, parts: Path, tmp_path: Path
+) -> None:
+    open_parts(driver, parts)
+    driver.set_role(Qt.Key.Key_2, "age")
+    saved = tmp_path / "people.anon"
+    driver.answer_file_dialog(saved)
+    driver.key(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: driver.session.saved.path == saved)
+    driver.wait(lambda: shown(driver, "names the files of the table and contains none of its records"))
+    assert saved.stat().st_size < 5_000
+    driver.key(Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+
+    moved = tmp_path / "archive"
+    parts.rename(moved)
+    driver.drop(saved)
+    banner = driver.window.banner
+    driver.wait(lambda: banner._action.isVisible() and banner._action.text() == "Locate people…")
+    driver.answer_file_dialog(moved)
+    driver.click(banner._action)
+    driver.wait(lambda: driver.session.project is not None)
+    assert driver.session.project.role("age") is Role.QUASI_IDENTIFYING  # type: ignore[union-attr]
+    assert driver.session.project.source == moved  # type: ignore[union-attr]
+    assert driver.session.saved.path == saved
+    driver.key(Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+
+    moved.rename(parts)
+    (parts / "2.csv").write_text("part,age,sex\n2,99,f\n", encoding="utf-8")
+    driver.drop(saved)
+    driver.wait(lambda: "'2.csv' has 20 bytes instead of" in banner.problem())
+    driver.wait(lambda: banner._action.text() == "Read it as it is now")
+    driver.click(banner._action)
+    driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert (project.table.n_records, project.role("age")) == (8_001, Role.QUASI_IDENTIFYING)
+    assert project.stored is not None

@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpeni
 from anonymizer_gui.session.saving import RECIPE_ENDING
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.file_dialogs import ask_open
+from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open
 from engine.errors import AnonymizerError, InputError
 from engine.monitor import SILENT, Monitor
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
@@ -105,7 +105,22 @@ class RecipeApplying(QObject):
         self._ask_for_table(recipe, title, recipe.parent)
 
     def offer_restoring(self, error: AnonymizerError, remains: DamagedProject) -> None:
-        """Show that the table of a project is lost, and offer to apply its settings to another one."""
+        """Show that the table of a project is lost, and offer to apply its settings to another one.
+
+        If the context of the error has the `place` of changed files, they are offered.
+        """
+        place = error.context.get("place")
+        if isinstance(place, Path):
+            self._offer(
+                error.problem,
+                self.tr(
+                    "The settings, roles and hierarchies are intact. Put the saved files back, or read the "
+                    "table as it is now; you see the changes first."
+                ),
+                self.tr("Read it as it is now"),
+                lambda: self._take(_Application(remains, place)),
+            )
+            return
         hint = self.tr("The settings, roles and hierarchies are intact. Locate the table to continue.")
         title = self.tr("Choose the table of “{name}”").format(name=remains.name)
         folder = None if remains.folder is not None else remains.path.parent
@@ -113,12 +128,26 @@ class RecipeApplying(QObject):
             error.problem,
             hint,
             self.tr("Choose the table…"),
-            lambda: self._ask_for_table(remains, title, folder),
+            lambda: self._ask_for_table(
+                remains, title, folder, is_several=bool(error.context.get("is_several"))
+            ),
         )
 
-    def _ask_for_table(self, settings: Path | DamagedProject, title: str, folder: Path | None) -> None:
+    def _take(self, application: _Application) -> None:
+        self._banner.dismiss()
+        self._apply(application)
+
+    def _ask_for_table(
+        self,
+        settings: Path | DamagedProject,
+        title: str,
+        folder: Path | None,
+        *,
+        is_several: bool = False,
+    ) -> None:
         filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=_TABLES)
-        path = ask_open(self._flow.window, title, filters, folder)
+        window = self._flow.window
+        path = ask_folder(window, title, folder) if is_several else ask_open(window, title, filters, folder)
         if path is None:
             return
         self._banner.dismiss()

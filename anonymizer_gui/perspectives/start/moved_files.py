@@ -1,8 +1,9 @@
-"""Locates the files of a recipe that were moved, and continues with them."""
+"""Locates the files of a recipe or project that were moved, and continues with them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from glob import has_magic
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -10,8 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.start.opening import Opening
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.file_dialogs import ask_open
+from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open
 from engine.errors import AnonymizerError, TableError
+from engine.sources.files import is_there
 from engine.table.database_address import is_database, parse_address
 
 GoOn = Callable[[Mapping[str, Path]], object]
@@ -32,12 +34,12 @@ class MovedFiles(QObject):
         )
 
     def offer(self, error: AnonymizerError, recipe: Path, moved: Mapping[str, Path], go_on: GoOn) -> None:
-        """Show which file is missing, and offer to locate it.
+        """Show which file or folder is missing, and offer to locate it.
 
         Parameters
         ----------
         error : AnonymizerError
-            The context's `missing` is the path in the recipe.
+            The context's `missing` is the path in the recipe; `is_several` is true for a folder or pattern.
         recipe : Path
         moved : mapping of str to Path
             Files located before.
@@ -46,13 +48,16 @@ class MovedFiles(QObject):
         """
         missing = str(error.context["missing"])
         name = _name_of(missing)
-        beside = next((place for place in _places(recipe) if (place / name).is_file()), None)
+        is_several = bool(error.context.get("is_several")) or has_magic(name) or "." not in name
+        beside = next((place for place in _places(recipe) if is_there(place / name)), None)
         if beside is None:
-            hint = self.tr("“{name}” refers to this file. If it was moved, locate it.").format(
-                name=recipe.name
-            )
+            hint = self.tr("“{name}” refers to this file. If it was moved, locate it.")
+            if is_several:
+                hint = self.tr("“{name}” refers to these files. If they were moved, locate their folder.")
+            hint = hint.format(name=recipe.name)
             words = self.tr("Locate {name}…").format(name=name)
-            act = lambda: self._find(recipe, missing, moved, go_on)  # noqa: E731
+            find = self._find_folder if is_several else self._find
+            act = lambda: find(recipe, missing, moved, go_on)  # noqa: E731
         else:
             hint = self.tr("A file with that name is in “{name}”, next to “{name_2}”.").format(
                 name=beside.name, name_2=recipe.name
@@ -67,6 +72,14 @@ class MovedFiles(QObject):
         path = ask_open(self._window, self.tr("Locate {name}").format(name=name), filters, recipe.parent)
         if path is not None:
             self._take(missing, path, moved, go_on)
+
+    def _find_folder(self, recipe: Path, missing: str, moved: Mapping[str, Path], go_on: GoOn) -> None:
+        name = _name_of(missing)
+        path = ask_folder(
+            self._window, self.tr("Locate the folder of {name}").format(name=name), recipe.parent
+        )
+        if path is not None:
+            self._take(missing, path / name if has_magic(name) else path, moved, go_on)
 
     def _take(self, missing: str, path: Path, moved: Mapping[str, Path], go_on: GoOn) -> None:
         self._banner.dismiss()

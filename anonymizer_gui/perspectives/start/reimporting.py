@@ -15,6 +15,7 @@ from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
+from engine.sources.files import is_several
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
 from engine.table.databases import read_database
 from engine.table.options import ReadOptions
@@ -52,6 +53,9 @@ class Reimporting(QObject):
         missing = project.options.missing
         if project.is_in_database:
             self._choice.ask(project.database, missing)
+            return
+        if project.source is not None and is_several(project.source):
+            self._tables.open(project.source, project.options)
             return
         filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=_TABLES)
         path = ask_open(self._flow.window, self.tr("Re-import table"), filters)

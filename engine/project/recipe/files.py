@@ -19,6 +19,7 @@ from engine.project.recipe.reading import build, parse
 from engine.project.recipe.section import Section
 from engine.project.recipe.writing import compose, file_names, relative
 from engine.project.subset import Subset
+from engine.sources.files import is_there
 from engine.sources.opening import open_database, open_table
 from engine.table import Column, Table
 from engine.table.database_address import DatabaseAddress, file_url, is_database, login_given, parse_address
@@ -185,7 +186,7 @@ class Folder:
         try:
             yield place
         except InputError as error:
-            if not exists(place):
+            if not is_there(place):
                 error.context["missing"] = path
             raise
 

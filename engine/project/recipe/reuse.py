@@ -20,11 +20,11 @@ from engine.project.recipe.reading import Origin, build
 from engine.project.recipe.section import BESIDE_BUILDERS, Section
 from engine.project.recipe.settings import member_of
 from engine.project.reimport import Changes, subset_problem
+from engine.sources.opening import open_beginning, open_table
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.databases import read_database
 from engine.table.options import ReadOptions
-from engine.table.reading import read_head, read_table
 from engine.table.types import DataType
 from engine.table.values import retype
 from engine.words import _
@@ -206,7 +206,7 @@ def _read(
     if how.take or how.column_missing or how.replacements:
         plain = replace(how, types={}, take=(), column_missing={}, replacements=())
         if isinstance(place, Path):
-            names = read_head(place, plain).table.names
+            names = open_beginning(place, plain).table.names
         else:
             names = read_database(place, plain, login, monitor, limit=1)[0].names
         take = tuple(c for c in how.take if isinstance(c.source, int) or c.source in names)
@@ -218,7 +218,8 @@ def _read(
             replacements=tuple(change for change in how.replacements if change.column in known),
         )
     if isinstance(place, Path):
-        return read_table(place, plain, monitor)
+        reading = open_table(place, plain, monitor)
+        return reading.table, reading.options
     return read_database(place, plain, login, monitor)
 
 

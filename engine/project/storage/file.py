@@ -31,6 +31,7 @@ from engine.project.recipe.section import Section
 from engine.project.recipe.settings import settings_from_json, settings_to_json
 from engine.project.recipe.writing import compose
 from engine.project.storage.members import (
+    FILES,
     HISTORY,
     NOTES,
     POPULATION,
@@ -47,9 +48,11 @@ from engine.project.storage.members import (
 )
 from engine.project.storage.opened_project import OpenedProject
 from engine.project.storage.parquet import write_parquet
+from engine.project.storage.reference import SavedFiles, TableAwayError, place_of
 from engine.project.stored import refuse_unsaved
 from engine.table import Table
 from engine.table.database_address import kept_in_file
+from engine.table.options import ReadOptions
 from engine.table.writing import write_records
 from engine.words import _
 
@@ -68,17 +71,19 @@ def save_project(
     """Save a project; the file is replaced only once all of it is on disk.
 
     It contains the input table, so only its owner may read it, even if it replaces a file that others could
-    read. The same project gives the same bytes on the same platform.
+    read. Of a table that stays in files it contains their paths and digests instead. The same project gives
+    the same bytes on the same platform.
 
     Raises
     ------
     ExportError
-        The file cannot be written, or the table stays in other files; it is unchanged.
+        The file cannot be written, or the table stays in a database or cluster; it is unchanged.
     CancelledError
         The monitor asks to stop; the file is unchanged.
     """
     refuse_unsaved(project)
-    members = members_of(project, state, write_parquet, hierarchy_text, monitor)
+    pack = packing(project, Path(path).parent, write_parquet, monitor)
+    members = members_of(project, state, pack, hierarchy_text, monitor)
     about = about_project(project, state, {name: checksum(data) for name, data in members.items()})
     with atomic_write(path, lambda _whole: monitor.step(1, 1, _("Saved")), is_private=True) as file:
         write_archive(file, {PROJECT: to_json(about), **members})
@@ -101,6 +106,29 @@ def about_project(project: Project, state: ProjectState, checksums: Mapping[str,
     return about | ({"reading": reading} if reading else {})
 
 
+def packing(
+    project: Project, base: Path | None, pack: Callable[[Table], bytes], monitor: Monitor
+) -> Callable[[Table], bytes]:
+    """Return a function that packs tables; of a project's own that stays in files, their paths and digests.
+
+    Parameters
+    ----------
+    project : Project
+    base : Path or None
+        Folder that the paths are relative to; None for absolute ones.
+    pack : callable
+        Packs any other table.
+    monitor : Monitor
+    """
+
+    def packed(table: Table) -> bytes:
+        if table is project.table and project.stored is not None:
+            return to_json(SavedFiles.of(project, base, monitor).as_dict())
+        return pack(table)
+
+    return packed
+
+
 def members_of(
     project: Project,
     state: ProjectState,
@@ -108,17 +136,19 @@ def members_of(
     pack_hierarchy: Callable[[Hierarchy], bytes],
     monitor: Monitor,
 ) -> dict[str, bytes]:
-    """Return all members of a project file after the first, in order."""
+    """Return all members of a project file after the first, in order; `pack_table` is made by `packing`."""
+    is_away = project.stored is not None
     paths = _hierarchy_paths(project)
     read_from_file = {c: p for c, p in paths.items() if not _names_builder(project.hierarchies[c])}
-    recipe = compose(_held(project), TABLE, "utf-8", read_from_file, POPULATION, SUBSET)
+    own, encoding = (FILES, project.options.encoding) if is_away else (TABLE, "utf-8")
+    recipe = compose(_held(project), own, encoding, read_from_file, POPULATION, SUBSET)
     members = {RECIPE: recipe.encode("utf-8")}
     n_steps = 1 + len(paths)
     for number, (column, member) in enumerate(paths.items()):
         monitor.step(number, n_steps, _("Saving the hierarchy of {column}").format(column=column))
         members[member] = pack_hierarchy(project.hierarchies[column].hierarchy)
     monitor.step(n_steps - 1, n_steps, _("Saving the table"))
-    members[TABLE] = pack_table(project.table)
+    members[own] = pack_table(project.table)
     if project.population is not None and project.population.table is not None:
         members[POPULATION] = pack_table(project.population.table)
     if project.subset is not None and project.subset.rows is not None:
@@ -150,25 +180,36 @@ def to_json(value: Any) -> bytes:
 # Opening -----------------------------------------------------------------------------------------
 
 
-def open_project(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
+def open_project(
+    path: Path | str, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None
+) -> OpenedProject:
     """Open an intact project file.
+
+    Parameters
+    ----------
+    path : Path or str
+    monitor : Monitor
+    moved : mapping of str to Path, optional
+        New paths of files of the table that are not at the path in the project.
 
     Returns
     -------
     OpenedProject
-        The project has no source: its table is in the project file.
+        The project has no source: its table is in the project file, unless that refers to other files.
 
     Raises
     ------
     DamagedFileError
         Part of the file has changed since it was saved; `salvage` opens the rest.
+    TableAwayError
+        The files that it refers to are not as they were saved.
     ProjectFileError
         The file cannot be read, or was written by a newer version.
     """
     path = Path(path)
     try:
         with open_archive(path) as fetch:
-            return read_opened(Members(fetch, path.name), path.name, monitor)
+            return read_opened(Members(fetch, path.name, path.parent, moved), path.name, monitor)
     except OSError as error:
         raise unreadable(path, error) from error
 
@@ -229,10 +270,11 @@ def build_project(
     recipe: Section, about: Mapping[str, Any], members: Members, file: str, monitor: Monitor
 ) -> Project:
     """Build a project from its recipe and the first member."""
+    members.reading = lambda options: reading_options(options, about)
     try:
         name = about.get("name")
         project = build(recipe, name if isinstance(name, str) else Path(file).stem, members, monitor)
-    except DamagedFileError:
+    except (DamagedFileError, TableAwayError):
         raise
     except InputError as error:
         raise _wrong(file, error) from error
@@ -247,12 +289,20 @@ def build_project(
     database = kept_in_file(kept) if isinstance(kept, str) else ""
     project = replace(
         project,
+        source=members.source,
         options=options,
         transformation=transformation,
         database=database,
         sampling_key=_key(about.get("sampling_key"), project),
     )
     return with_decided(with_old_roles(project, about), about)
+
+
+def reading_options(options: ReadOptions, about: Mapping[str, Any]) -> ReadOptions:
+    """Return how the file of a table was read: as its recipe says, and the first member."""
+    encoding = about.get("encoding")
+    found = settings_from_json(options, about.get("reading"))
+    return replace(found, encoding=encoding if isinstance(encoding, str) else None)
 
 
 def read_state(members: Members, about: Mapping[str, Any], file: str) -> ProjectState:
@@ -291,6 +341,7 @@ def _held(project: Project) -> Project:
     population, subset = project.population, project.subset
     return replace(
         project,
+        source=project.source if project.stored is None else place_of(project),
         database="",
         others=REFUSE,
         population=None if population is None else replace(population, path=None),

@@ -9,26 +9,31 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from engine.errors import InputError, ProjectFileError
+from engine.errors import InputError, ProjectFileError, TableError
 from engine.files import open_regular
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
-from engine.monitor import Monitor
+from engine.monitor import Monitor, StretchMonitor
 from engine.project.project import AttributeHierarchy
 from engine.project.storage.parquet import read_parquet
+from engine.project.storage.reference import SavedFiles, away
+from engine.sources.files import open_files
+from engine.sources.opening import memory_of
 from engine.table import Column, Table, dialect
 from engine.table.options import ReadOptions
 from engine.words import _
 
 PROJECT, RECIPE, TABLE = "project.json", "recipe.toml", "table.parquet"
+FILES = "files.json"  # instead of the table, if that stays in files
 POPULATION, SUBSET = "population.parquet", "subset.parquet"
 HISTORY, NOTES = "history.json", "notes.json"
 MOST_UNPACKED = 1 << 28  # bytes that a member may unpack to; the table is stored without packing
+_CHECKED, _READ = 0.1, 0.8  # about the shares of the time in which files are compared, and then read
 
 # Errors of reading an archive in which some byte has changed.
 ZIP_ERRORS = (
@@ -132,13 +137,31 @@ class Members:
         Returns the bytes of a member; raises `DamagedFileError` if it is missing.
     file : str
         Name of the project file in messages.
+    base : Path, optional
+        Folder of the project file, if that refers to the files of its table by relative paths.
+    moved : mapping of str to Path, optional
+        New paths of files that are not at the path in the project.
+
+    Attributes
+    ----------
+    source : Path or None
+        Place of a table that stays in files, once it was read.
     """
 
     judges_choices: ClassVar[bool] = False  # see `Origin`
 
-    def __init__(self, fetch: Callable[[str], bytes], file: str) -> None:
+    def __init__(
+        self,
+        fetch: Callable[[str], bytes],
+        file: str,
+        base: Path | None = None,
+        moved: Mapping[str, Path] | None = None,
+    ) -> None:
         self._fetch = fetch
         self._file = file
+        self._base, self._moved = base, moved or {}
+        self.source: Path | None = None
+        self.reading: Callable[[ReadOptions], ReadOptions] = lambda options: options
         self._names: dict[str, str] = {}  # of hierarchies, by column
         self._checksums: dict[str, Any] | None = None
 
@@ -176,7 +199,32 @@ class Members:
             raise damaged(self._file, _("'{name}' has unexpected content").format(name=name))
         return value
 
+    def saved_files(self) -> tuple[SavedFiles, Path]:
+        """Return the files of a table that stays in them, and their place."""
+        saved = SavedFiles.from_json(self.json(FILES, dict))
+        if saved is None:
+            raise damaged(self._file, _("'{name}' has unexpected content").format(name=FILES))
+        return saved, self._moved.get(saved.place, saved.seen_from(self._base))
+
+    def _from_files(self, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        """Read the files of the table again, if they are as they were."""
+        saved, place = self.saved_files()
+        state = saved.check(place, self._file, StretchMonitor(monitor, 0, _CHECKED))
+        options = self.reading(options)
+        try:
+            source = open_files(place, options, memory_of(options), StretchMonitor(monitor, _CHECKED, _READ))
+            reading = source.reading(options, StretchMonitor(monitor, _READ, 1))
+        except TableError as error:
+            raise away(error, place) from error
+        source.files.know(state, saved.digests)
+        self.source = place
+        return reading.table, reading.options
+
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        if path == FILES:
+            table, options = self._from_files(options, monitor)
+            self._names = hierarchy_members(table.names)
+            return table, options
         if path != TABLE:
             raise damaged(self._file, _("its recipe names another table"))
         monitor.step(0, 1, _("Reading the table"))

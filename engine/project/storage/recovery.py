@@ -31,6 +31,7 @@ from engine.project.storage.file import (
     about_project,
     hierarchy_text,
     members_of,
+    packing,
     read_opened,
     to_json,
     unreadable,
@@ -143,12 +144,14 @@ class Recovery:
                 tables.append((table, digest))
                 return digest.encode("ascii")
 
+            pack = packing(project, None, pack_table, monitor)
+
             def pack_hierarchy(hierarchy: Hierarchy) -> bytes:
                 text = _kept(self._texts, hierarchy) or hierarchy_text(hierarchy)
                 texts.append((hierarchy, text))
                 return text
 
-            members = members_of(project, state, pack_table, pack_hierarchy, monitor)
+            members = members_of(project, state, pack, pack_hierarchy, monitor)
             apart = {name: members.pop(name).decode("ascii") for name in _TABLES if name in members}
             checksums = {name: checksum(data) for name, data in members.items()} | apart
             for name in [name for name, data in members.items() if len(data) > _LARGE]:

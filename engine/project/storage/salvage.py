@@ -29,17 +29,18 @@ from engine.project.recipe.data import read_data_options
 from engine.project.recipe.reading import Origin
 from engine.project.recipe.reuse import no_hierarchy, settle
 from engine.project.recipe.section import Section
-from engine.project.recipe.settings import settings_from_json
 from engine.project.reimport import Changes
 from engine.project.storage.file import (
     build_project,
     parse_recipe,
     read_about,
     read_state,
+    reading_options,
     unreadable,
     with_old_roles,
 )
 from engine.project.storage.members import (
+    FILES,
     HISTORY,
     MOST_UNPACKED,
     NOTES,
@@ -56,6 +57,7 @@ from engine.project.storage.members import (
     hierarchy_members,
 )
 from engine.project.storage.opened_project import DamagedProject, Loss, OpenedProject
+from engine.project.storage.reference import TableAwayError
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.options import ReadOptions
@@ -188,6 +190,7 @@ class _Salvage:
         self._data = data
         self._file = remains.name
         self._folder = remains.folder
+        self._base = remains.path.parent if remains.folder is None else None  # recovered paths are absolute
         self._monitor = monitor
         self._losses: list[Loss] = []
         self._places: dict[str, list[_Place]] = {}
@@ -199,7 +202,7 @@ class _Salvage:
 
     def opened(self) -> OpenedProject:
         """Open the readable parts."""
-        members = Members(self._fetch, self._file)
+        members = Members(self._fetch, self._file, self._base)
         about = self._about(members)
         self._check_table(members)
         recipe = self._recipe(members)
@@ -243,9 +246,7 @@ class _Salvage:
         about = self._about(members)
         recipe = parse_recipe(members, self._file)
         plain = read_data_options(recipe.section("data"))
-        wanted = settings_from_json(replace(plain, encoding=None), about.get("reading"))
-        if isinstance(encoding := about.get("encoding"), str):
-            wanted = replace(wanted, encoding=encoding)
+        wanted = reading_options(plain, about)
         members.know_columns(tuple(plain.types))
         name = about.get("name")
 
@@ -268,7 +269,8 @@ class _Salvage:
             transformation=project.transformation.with_paths(lambda _path: None),
         )
         project = with_decided(with_old_roles(project, about, changes.added), about)
-        self._lose(_("The table"), _("it is damaged"), _("It was read again. Apply a node again."))
+        if FILES not in self._places:
+            self._lose(_("The table"), _("it is damaged"), _("It was read again. Apply a node again."))
         state = self._state(members, {})
         return OpenedProject(project, state, tuple(self._losses)), changes
 
@@ -302,6 +304,13 @@ class _Salvage:
         return about
 
     def _check_table(self, members: Members) -> None:
+        if FILES in self._places and self._is_there(members, FILES):
+            raise TableAwayError(
+                _("'{file}' is damaged. Its table is in other files.").format(file=self._file),
+                hint=_("Read the table again and reuse the remaining settings."),
+                place=members.saved_files()[1],
+                has_settings=self._is_there(members, RECIPE),
+            )
         try:
             members.data(TABLE)
         except DamagedFileError as error:
