@@ -18,6 +18,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Shown
 from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
 from engine.privacy.table_wide import TableFigures, TableWideModel
@@ -36,7 +37,7 @@ _DISTANCES = ("equal", "ordered", "hierarchical")
 
 
 @dataclass(frozen=True)
-class CheckReport:
+class CheckReport(Shown):
     """Values of every privacy model that needs only a table.
 
     Attributes

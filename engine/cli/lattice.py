@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,17 +14,16 @@ from engine.cli.settings import with_settings
 from engine.cli.targets import check_target, files_of
 from engine.errors import InputError
 from engine.files import atomic_write
-from engine.frequency import Measure
-from engine.frequency.classes import DISTINCT
 from engine.monitor import SILENT, Monitor
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.project import Project
 from engine.project.compile import check_metric, compile_problem, objective_of
 from engine.project.recipe.files import read_recipe
 from engine.project.trade_off import complete_problem
-from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_lattice
+from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.expected import expected_shares
+from engine.scoring.node_columns import Cells, node_columns
 from engine.search.exhaustive import check_size
 from engine.table.options import AS_IN_RECIPE, Placing
 from engine.table.writing import write_csv
@@ -92,8 +90,6 @@ def lattice(
 
 ENDINGS = (".csv", ".parquet")
 
-Cells = list[Any]  # None where a figure does not exist
-
 
 def _expected_kept(project: Project, model: DifferentialPrivacy, monitor: Monitor) -> Cells:
     """Return the records of the complete table that each node is expected to keep, without drawing any."""
@@ -102,30 +98,6 @@ def _expected_kept(project: Project, model: DifferentialPrivacy, monitor: Monito
     score_lattice(whole, monitor, profile)
     shares = expected_shares(profile, model.beta, project.requirement.k or 1)
     return [float(share) for share in shares * whole.n_records]
-
-
-def node_columns(evaluation: Evaluation) -> dict[str, Cells]:
-    """Return the columns by name, one entry per node by number.
-
-    `classes`, `k`, `l` and `t` are those of all classes, the others those under the requirement.
-    """
-    profile, problem = evaluation.profile, evaluation.problem
-    columns: dict[str, Cells] = {}
-    for position, name in enumerate(problem.names):
-        columns[f"level.{name}"] = evaluation.levels[:, position].tolist()
-    columns["classes"] = profile.n_classes.tolist()
-    columns["k"] = profile.k.tolist()
-    for attribute in problem.sensitive:
-        columns[f"l.{attribute.name}"] = profile.worst(Measure(DISTINCT, attribute.name)).tolist()
-        distance = evaluation.requirement.distance(attribute.name) or attribute.default_distance
-        columns[f"t.{attribute.name}"] = profile.worst(Measure(distance, attribute.name)).tolist()
-    columns["suppressed"] = evaluation.suppressed.tolist()
-    columns["kept_classes"] = evaluation.kept_classes.tolist()
-    columns["kept_k"] = [size or None for size in evaluation.kept_k.tolist()]
-    columns["satisfies"] = evaluation.satisfies.tolist()
-    for key in LATTICE_METRICS:
-        columns[key] = [None if math.isnan(v) else v for v in evaluation.metric(key).tolist()]
-    return columns
 
 
 def _kernels() -> tuple[str, ...]:

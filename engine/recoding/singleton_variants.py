@@ -26,6 +26,7 @@ from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Shown
 from engine.numbers import as_exact_count
 from engine.recoding.singleton_table import Coarsening, Counted, SingletonTable
 from engine.table import Column, Table
@@ -100,7 +101,7 @@ class Variant:
 
 
 @dataclass(frozen=True, eq=False)
-class SingletonStudy:
+class SingletonStudy(Shown):
     """The variants of a table.
 
     Attributes

@@ -16,16 +16,19 @@ from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 
 def as_table(
-    data: Table | pd.DataFrame | Path | str, monitor: Monitor = SILENT, options: ReadOptions = JUDGED
+    data: Table | pd.DataFrame | Path | str | Any, monitor: Monitor = SILENT, options: ReadOptions = JUDGED
 ) -> Table:
-    """Return the table given as a table, a DataFrame, or the path of a file.
+    """Return the table given as a table, a DataFrame of any library, or the path of a file.
 
     Parameters
     ----------
     data : Table, DataFrame, Path or str
+        A DataFrame is one of pandas, or anything with `__arrow_c_stream__` (polars, Arrow, DuckDB) or
+        `__dataframe__`.
     monitor : Monitor
     options : ReadOptions
         How a file is read, such as the sheet of a workbook; options left open are detected.
@@ -44,7 +47,13 @@ def as_table(
 
     if isinstance(data, pd.DataFrame):
         return table_from_frame(data)
-    raise TableError(
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__"):
+        return table_from_frame(_exact_frame(arrow_of(data)))
+    raise _no_table(data)
+
+
+def _no_table(data: Any) -> TableError:
+    return TableError(
         _("A {kind} is not a table.").format(kind=type(data).__name__),
         hint=_("Pass a DataFrame or the path of a file."),
     )
@@ -86,6 +95,35 @@ def table_from_frame(frame: pd.DataFrame, missing: str = "") -> Table:
         raw = series.raw_column(name, frame.iloc[:, position])
         columns.append(column_of(raw, raw.data_type or DataType(), missing))
     return Table(tuple(columns))
+
+
+def arrow_of(data: Any) -> pa.Table:
+    """Return the Arrow table of an object with `__arrow_c_stream__` or `__dataframe__`.
+
+    Raises
+    ------
+    TableError
+        It is a single column.
+    """
+    import pyarrow as pa
+    from pyarrow.interchange import from_dataframe
+
+    try:
+        return pa.table(data) if hasattr(data, "__arrow_c_stream__") else from_dataframe(data)
+    except pa.ArrowInvalid:
+        raise _no_table(data) from None
+
+
+def _exact_frame(table: pa.Table) -> pd.DataFrame:
+    """Return an Arrow table as a DataFrame whose numbers stay exact next to missing values."""
+    import pandas as pd
+    import pyarrow as pa
+
+    def own(kind: pa.DataType) -> pd.ArrowDtype | None:
+        return None if pa.types.is_dictionary(kind) else pd.ArrowDtype(kind)
+
+    frame: pd.DataFrame = table.to_pandas(types_mapper=own)
+    return frame
 
 
 def _names(frame: pd.DataFrame) -> list[str]:

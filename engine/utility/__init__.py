@@ -1,5 +1,22 @@
 """Utility metrics, one file each: the loss of a release, smaller is better."""
 
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 
 __all__ = ["Candidates", "UtilityMetric", "utility_metrics"]
+
+
+class _Callable(ModuleType):
+    """This package, which is also the function of its name on the public page of `engine`."""
+
+    def __call__(self, *args: Any, **settings: Any) -> Any:
+        """Measure the utility loss of a table; see `engine.assessment.measure_utility`."""
+        # imported by name: the assessment is above the metrics
+        return import_module("engine.assessment.utility.of_table").measure_utility(*args, **settings)
+
+
+sys.modules[__name__].__class__ = _Callable

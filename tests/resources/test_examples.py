@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import json
 import shlex
 import shutil
 import subprocess
@@ -107,3 +109,31 @@ def test_the_gates_of_the_pipeline_example_let_its_release_pass_and_no_other(
     assert [main(words) for words in commands] == [0] * len(commands)
     shutil.copy("hospital.csv", "released.csv")
     assert [main(words) for words in commands[1:]] == [1, 1, 0, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["release", "measuring"])
+def test_a_notebook_runs_and_its_last_values_can_be_shown(examples: Path, tmp_path: Path, name: str) -> None:
+    """Cells run as one script: a kernel of Jupyter would need thirty packages more."""
+    notebook = json.loads((examples / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    assert notebook["nbformat"] == 4
+    assert all(cell["outputs"] == [] for cell in notebook["cells"] if cell["cell_type"] == "code")
+    lines = []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            *body, last = ast.parse("".join(cell["source"])).body
+            lines += map(ast.unparse, body)
+            is_value = isinstance(last, ast.Expr)
+            lines.append(f"shown({ast.unparse(last)})" if is_value else ast.unparse(last))
+    script = tmp_path / "cells.py"
+    script.write_text("\n".join([SHOWN, *lines]), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, script], cwd=examples / "notebooks", capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("<table") >= 4
+
+
+SHOWN = """
+def shown(value):
+    print(value._repr_html_() if hasattr(value, '_repr_html_') else value)
+"""

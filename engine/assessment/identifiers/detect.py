@@ -21,6 +21,7 @@ from engine.assessment.identifiers.coded import CodedColumns, Subset
 from engine.assessment.identifiers.subsets import MeasuredSubsets, measure_subsets
 from engine.errors import ParameterError
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Shown
 from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.table import Table
 from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
@@ -62,7 +63,7 @@ class SubsetFigures:
 
 
 @dataclass(frozen=True, eq=False)
-class Detection:
+class Detection(Shown):
     """Result of a search for identifiers and quasi-identifiers.
 
     Attributes

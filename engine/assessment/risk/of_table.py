@@ -24,6 +24,7 @@ from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.grouping import class_labels
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Shown
 from engine.numbers import as_exact_count
 from engine.table import Column, Table
 from engine.table.frames import as_table
@@ -38,7 +39,7 @@ THRESHOLD = 0.2  # default accepted risk: classes of 5
 
 
 @dataclass(frozen=True, eq=False)
-class RiskReport:
+class RiskReport(Shown):
     """Re-identification risk of a finished table; risks are fractions from 0 to 1.
 
     Attributes

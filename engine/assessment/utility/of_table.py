@@ -20,6 +20,7 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Shown
 from engine.numbers import as_exact_count
 from engine.table import Column, Kind, Table
 from engine.table.frames import as_table
@@ -54,7 +55,7 @@ class ClassSizes:
 
 
 @dataclass(frozen=True)
-class UtilityReport:
+class UtilityReport(Shown):
     """Utility of a released table, suppressed records included.
 
     Attributes

@@ -1,0 +1,235 @@
+"""From a DataFrame to a verified release, by the same steps as window and command."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import InputError, nearest
+from engine.hierarchies import Hierarchy, read_hierarchy
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.pipeline import anonymize as run_chain
+from engine.pipeline import export_release, summary
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project
+from engine.project.edits import set_hierarchies, set_person, set_roles
+from engine.project.project import AttributeHierarchy
+from engine.python.frames import Frame, Texts, frame_of
+from engine.python.released import Released
+from engine.python.suggesting import SUGGEST, with_suggested
+from engine.recoding import RecodingMethod, Release, Transformation, recoding_methods
+from engine.scratch import scratch_folder
+from engine.table import Role, Table
+from engine.table.options import ReadOptions
+from engine.words import _
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    AnyHierarchy = Hierarchy | HierarchyBuilder | Path | str | Sequence[Sequence[str]] | pd.DataFrame
+
+FIVE = (KAnonymity(5),)
+
+
+def anonymize(
+    data: Any,
+    quasi_identifying: str | Sequence[str] = (),
+    sensitive: str | Sequence[str] = (),
+    insensitive: str | Sequence[str] = (),
+    *,
+    person: str | None = None,
+    models: PrivacyModel | Iterable[PrivacyModel] = FIVE,
+    hierarchies: Mapping[str, AnyHierarchy] | str = SUGGEST,
+    suppression_limit: float = 0.05,
+    node: Mapping[str, int] | Sequence[int] | None = None,
+    recoding: RecodingMethod | str | None = None,
+    metric: str = "loss",
+    suppressed: str = "star",
+    monitor: Monitor = SILENT,
+) -> Released:
+    """Make a release of a table, and verify it by independent code.
+
+    Parameters
+    ----------
+    data : DataFrame
+        Of pandas, polars or Arrow, or anything with `__arrow_c_stream__` or `__dataframe__`; also a `Table`
+        or the path of a file, which are released as a DataFrame of pandas.
+    quasi_identifying, sensitive, insensitive : str or sequence of str
+        Columns by role. All others are identifying: their cells become `*`.
+    person : str, optional
+        Identifying column that names the person of each record, if a person may have several.
+    models : PrivacyModel or iterable of PrivacyModel
+        All of them must be met.
+    hierarchies : mapping of str to hierarchy, or "suggest"
+        Of quasi-identifying columns: a `Hierarchy`, a builder, the path of a file, or rows of a value and its
+        labels. "suggest" proposes them, for all columns or as the entry of one.
+    suppression_limit : float
+        Largest share of suppressed records.
+    node : mapping of str to int, or sequence of int, optional
+        Level of every quasi-identifying column; by default the optimum is searched.
+    recoding : RecodingMethod or str, optional
+        Method by which levels vary by record, such as "mondrian".
+    metric : str
+        Key of the utility metric that the search minimizes.
+    suppressed : {"star", "remove"}
+        Whether suppressed records stay with `*` in their quasi-identifying columns.
+    monitor : Monitor
+
+    Returns
+    -------
+    Released
+
+    Raises
+    ------
+    RequirementNotMetError
+        No node, or not the given one, satisfies the requirement.
+    InputError
+        A column does not exist or has two roles, or a setting does not suit the table.
+    VerificationError
+        The release does not have the claimed properties, which is a bug of the program.
+    """
+    frame = frame_of(data)
+    project = _project(frame.table, _names(quasi_identifying), _names(sensitive), _names(insensitive), person)
+    chosen = (models,) if isinstance(models, PrivacyModel) else tuple(models)
+    method = recoding_methods[recoding]() if isinstance(recoding, str) else recoding
+    project = replace(
+        project,
+        requirement=Requirement(chosen, suppression_limit),
+        transformation=Transformation(suppressed_records=suppressed),
+        search=replace(project.search, metric=metric),
+        recoding=method,
+    )
+    project = with_suggested(_with_hierarchies(project, hierarchies), monitor)
+    outcome = run_chain(project, _node(project, node), monitor)
+    with scratch_folder("releasing") as folder:
+        verdict = export_release(project, outcome.release, folder / "release.csv", monitor)
+    return Released(
+        project,
+        outcome,
+        verdict,
+        _released(frame, project, outcome.release),
+        summary(project, outcome, verified=verdict.ok),
+    )
+
+
+def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def _project(
+    table: Table,
+    quasi_identifying: Sequence[str],
+    sensitive: Sequence[str],
+    insensitive: Sequence[str],
+    person: str | None,
+) -> Project:
+    """Return a project of a table with the given roles."""
+    listed = {
+        Role.QUASI_IDENTIFYING: quasi_identifying,
+        Role.SENSITIVE: sensitive,
+        Role.INSENSITIVE: insensitive,
+    }
+    given: dict[str, Role] = {}
+    for role, names in listed.items():
+        for name in names:
+            table.column(name)
+            if name in given:
+                raise InputError(
+                    _("The column '{name}' is listed twice.").format(name=name),
+                    hint=_("Give every column one role."),
+                    column=name,
+                )
+            given[name] = role
+    project = Project(_("DataFrame"), None, ReadOptions(), table)
+    for role in Role:
+        columns = [name for name in table.names if given.get(name, Role.IDENTIFYING) is role]
+        project = set_roles(project, columns, role)
+    project = replace(project, qi_order=tuple(quasi_identifying))
+    return project if person is None else set_person(project, person)
+
+
+def _with_hierarchies(project: Project, hierarchies: Mapping[str, AnyHierarchy] | str) -> Project:
+    """Return the project with the given hierarchies; those to be suggested are missing."""
+    if isinstance(hierarchies, str):
+        if hierarchies != SUGGEST:
+            raise InputError(
+                _("Hierarchies cannot be {text!r}.").format(text=hierarchies),
+                hint=_("Give a hierarchy for every column, or 'suggest'."),
+            )
+        return project
+    unknown = next((name for name in hierarchies if name not in project.table.names), None)
+    if unknown is not None:
+        raise InputError(
+            _("The table has no column '{name}'.").format(name=unknown),
+            hint=nearest(unknown, project.table.names),
+            column=unknown,
+        )
+    lacking = next((name for name in project.qi_order if name not in hierarchies), None)
+    if lacking is not None:
+        raise InputError(
+            _("The column '{name}' has no hierarchy.").format(name=lacking),
+            hint=_("Add one to the hierarchies, or 'suggest' for this column."),
+            column=lacking,
+        )
+    own = {
+        name: _hierarchy(project.table, name, given)
+        for name, given in hierarchies.items()
+        if not (isinstance(given, str) and given == SUGGEST)
+    }
+    return set_hierarchies(project, own)
+
+
+def _hierarchy(table: Table, name: str, given: Any) -> AttributeHierarchy:
+    if isinstance(given, AttributeHierarchy):
+        return given
+    if isinstance(given, Hierarchy):
+        return AttributeHierarchy(given)
+    if isinstance(given, HierarchyBuilder):
+        context = BuilderContext(table, Path(os.curdir))
+        return AttributeHierarchy(given.build(table.column(name), context), builder=given)
+    if isinstance(given, str | Path):
+        return AttributeHierarchy(read_hierarchy(given), Path(given))
+    rows = given.to_numpy().tolist() if hasattr(given, "to_numpy") else given
+    return AttributeHierarchy(Hierarchy.from_rows([[str(label) for label in row] for row in rows]))
+
+
+def _node(project: Project, node: Mapping[str, int] | Sequence[int] | None) -> Node | None:
+    if node is None:
+        return None
+    if not isinstance(node, Mapping):
+        levels = tuple(node)
+    elif set(node) == set(project.qi_order):
+        levels = tuple(node[name] for name in project.qi_order)
+    else:
+        levels = ()
+    if len(levels) != len(project.qi_order):
+        raise InputError(
+            _("The node does not have a level for each quasi-identifying column."),
+            hint=_("The columns are {names}.").format(names=", ".join(project.qi_order)),
+        )
+    return levels
+
+
+def _released(frame: Frame, project: Project, release: Release) -> Any:
+    """Return the release as a DataFrame of the kind that came in."""
+    rows = release.rows()
+    kept = None if len(rows) == release.n_records else rows
+    changed = {}
+    for column in release.columns:
+        original = project.table.column(column.name)
+        place = {label: code for code, label in enumerate(original.labels)}
+        own = np.array([place.get(label, -1) for label in column.labels], dtype=np.int32)
+        if np.array_equal(own[column.codes[rows]], original.codes[rows]):
+            continue
+        missing = original.labels[-1] if original.has_missing else None
+        labels = tuple(None if label == missing else label for label in column.labels)
+        changed[column.name] = Texts(labels, column.codes[rows])
+    return frame.released([column.name for column in release.columns], kept, changed)

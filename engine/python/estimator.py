@@ -1,0 +1,136 @@
+"""A scikit-learn transformer that anonymizes the records it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from engine.errors import AnonymizerError
+from engine.privacy import PrivacyModel
+from engine.privacy.k_anonymity import KAnonymity
+from engine.python.anonymizing import anonymize
+from engine.python.released import Released
+from engine.python.suggesting import SUGGEST
+from engine.recoding import RecodingMethod
+
+
+class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """Anonymize a table so that every record is equal to at least `k` - 1 others.
+
+    There is no `transform`: classes are made of the records at hand, so new records cannot be added to a
+    release. Records keep their order, and suppressed ones have `*` in their quasi-identifying columns.
+
+    Parameters
+    ----------
+    k : int
+    models : sequence of PrivacyModel
+        Further privacy models, of sensitive columns for example.
+    quasi_identifying : sequence of str, optional
+        By default all columns that have no other role.
+    sensitive, insensitive : sequence of str
+        Columns of an array are named x0, x1 and so on.
+    hierarchies, suppression_limit, recoding
+        As in `engine.anonymize`.
+
+    Attributes
+    ----------
+    released_ : Released
+        It is not stored with the transformer, because it contains the original table.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if X has names.
+    """
+
+    def __init__(
+        self,
+        k: int = 5,
+        *,
+        models: Sequence[PrivacyModel] = (),
+        quasi_identifying: Sequence[str] | None = None,
+        sensitive: Sequence[str] = (),
+        insensitive: Sequence[str] = (),
+        hierarchies: Mapping[str, Any] | str = SUGGEST,
+        suppression_limit: float = 0.05,
+        recoding: RecodingMethod | str | None = None,
+    ) -> None:
+        self.k = k
+        self.models = models
+        self.quasi_identifying = quasi_identifying
+        self.sensitive = sensitive
+        self.insensitive = insensitive
+        self.hierarchies = hierarchies
+        self.suppression_limit = suppression_limit
+        self.recoding = recoding
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  scikit-learn's name
+        """Make the release of X; y is ignored."""
+        self.fit_transform(X, y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:  # noqa: N803  scikit-learn's name
+        """Return X anonymized; y is ignored.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_samples, n_features)
+
+        Returns
+        -------
+        DataFrame of the same kind, or array of objects
+
+        Raises
+        ------
+        ValueError
+            X cannot be anonymized so.
+        """
+        is_frame = hasattr(X, "columns") or hasattr(X, "column_names")
+        if is_frame:
+            validate_data(self, X, skip_check_array=True)
+            frame, names = X, [str(name) for name in getattr(X, "column_names", X.columns)]
+        else:
+            X = validate_data(  # noqa: N806
+                self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
+            )
+            names = [f"x{number}" for number in range(X.shape[1])]
+            frame = _frame(X, names)
+        others = {*self.sensitive, *self.insensitive}
+        own = self.quasi_identifying
+        try:
+            self.released_: Released = anonymize(
+                frame,
+                [name for name in names if name not in others] if own is None else own,
+                self.sensitive,
+                self.insensitive,
+                models=(KAnonymity(self.k), *self.models),
+                hierarchies=self.hierarchies,
+                suppression_limit=self.suppression_limit,
+                recoding=self.recoding,
+            )
+        except AnonymizerError as error:
+            raise ValueError(str(error)) from error
+        found = self.released_.frame
+        return found if is_frame else found.to_numpy(dtype=object)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is stored: the settings, not the release, which contains the original table."""
+        return {name: value for name, value in super().__getstate__().items() if name != "released_"}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags = None
+        return tags
+
+
+def _frame(array: Any, names: Sequence[str]) -> Any:
+    """Return an array as a DataFrame with the types of its values."""
+    import pandas as pd
+
+    frame = pd.DataFrame(array, columns=list(names))
+    return frame.infer_objects() if np.asarray(array).dtype == object else frame

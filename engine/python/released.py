@@ -1,0 +1,162 @@
+"""A verified release of a DataFrame, and what is known about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.assessment import Subject
+from engine.cached import cached_property
+from engine.monitor import SILENT, Monitor
+from engine.notebook import table_html
+from engine.pipeline import Outcome, export_release
+from engine.project import Project
+from engine.project.compile import compile_problem, objective_of
+from engine.project.recipe.files import recipe_text, write_recipe
+from engine.python.lattice_svg import lattice_svg
+from engine.report import (
+    ReportedRelease,
+    ReportSettings,
+    SearchFacts,
+    Verification,
+    refuse_report_ending,
+    report_of_release,
+    write_report,
+)
+from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.evaluate import evaluate
+from engine.scoring.node_columns import node_columns
+from engine.scratch import scratch_folder
+from engine.search.exhaustive import check_size
+from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.verification import Verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
+_MOST_DRAWN = 120  # nodes of a lattice in a notebook
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Released:
+    """A release that was verified.
+
+    Attributes
+    ----------
+    project : Project
+        All settings, as window and recipes have them.
+    outcome : Outcome
+    verdict : Verdict
+        Result of the verification of the release as a written file.
+    frame : DataFrame
+        The released records, of the kind that came in. Order, index and types of unchanged columns are kept.
+    scores : dict
+        Values of the release by name, as `anonymizer anonymize --format json` prints them.
+    """
+
+    project: Project
+    outcome: Outcome
+    verdict: Verdict
+    frame: Any
+    scores: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def node(self) -> dict[str, int] | None:
+        """Level of every quasi-identifying column; None if levels vary by record."""
+        return self.outcome.release.levels if self.outcome.release.recoding is None else None
+
+    def lattice(self) -> pd.DataFrame:
+        """Return all nodes with their values, as `anonymizer lattice` writes them.
+
+        Raises
+        ------
+        InputError
+            The lattice is too large to score completely.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(node_columns(self._evaluation))
+
+    @cached_property
+    def _evaluation(self) -> Evaluation:
+        problem = compile_problem(self.project)
+        check_size(problem.lattice.n_nodes)
+        profile = LatticeProfile(problem, self.project.requirement)
+        score_lattice(problem, SILENT, profile)
+        return evaluate(profile, self.project.requirement, objective_of(self.project, problem))
+
+    def export(self, path: Path | str, monitor: Monitor = SILENT) -> Verdict:
+        """Write the release to a file (.csv, .xlsx, .parquet) and verify the written file.
+
+        Raises
+        ------
+        ExportError
+            The file cannot be written.
+        """
+        path = Path(path)
+        options = ExportOptions(_KINDS.get(path.suffix.lower(), CSV))
+        return export_release(self.project, self.outcome.release, path, monitor, options)
+
+    def report(
+        self, path: Path | str, settings: ReportSettings | None = None, monitor: Monitor = SILENT
+    ) -> Path:
+        """Write a report on the release: .pdf, .html or .json; return its path."""
+        path = Path(path)
+        refuse_report_ending(path)
+        with scratch_folder("reporting") as folder:
+            file = folder / "release.csv"
+            verification = Verification.of(file, self.export(file, monitor), is_kept=False)
+            material = ReportedRelease(
+                Subject(self.project, self.outcome.release),
+                settings or ReportSettings(),
+                SearchFacts.of_outcome(self.outcome),
+                verification,
+                path.parent,
+            )
+            write_report(report_of_release(material, monitor), path, monitor)
+        return path
+
+    def recipe(self, path: Path | str | None = None, *, with_table: bool = False) -> str:
+        """Return the settings as a recipe, and write them to a file if one is given.
+
+        Parameters
+        ----------
+        path : Path or str, optional
+            Hierarchies are written to a folder next to the recipe.
+        with_table : bool
+            Whether the original table is written to that folder too, so that the recipe can be run.
+        """
+        if path is None:
+            return recipe_text(self.project, Path.cwd())
+        path = Path(path)
+        write_recipe(self.project, path, with_tables=with_table)
+        return path.read_text(encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<Released: {'; '.join(f'{name}: {text}' for name, text in self._facts())}>"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Return what a reader looks at first."""
+        scores = self.scores
+        node = "levels vary by record" if self.node is None else _listed(self.node)
+        facts = [("node", node), ("k", str(scores["k"]))]
+        facts += [(f"{name} of {column}", f"{value:.4g}") for name in ("l", "t") for column, value in
+                  scores[name].items() if value is not None]  # fmt: skip
+        facts.append(("suppressed", f"{scores['suppressed']} of {scores['records']} records"))
+        if scores["value"] is not None:
+            facts.append((scores["metric"], f"{scores['value']:.4g}"))
+        return [*facts, ("guarantee", scores["guarantee"]), ("verified", "yes" if self.verdict.ok else "no")]
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: the values, and the lattice if it is small."""
+        html = table_html(("release", ""), self._facts())
+        levels = self.outcome.problem.lattice
+        if self.node is None or levels.n_nodes > _MOST_DRAWN:
+            return html
+        return html + lattice_svg(self._evaluation, self.outcome.release.node)
+
+
+def _listed(levels: dict[str, int]) -> str:
+    return ", ".join(f"{name} {level}" for name, level in levels.items())
