@@ -24,7 +24,7 @@ from engine.words import _, catalogue, language_in_use, use
 
 PATIENCE = 0.05  # seconds between two checks of the monitor
 # not inherited, because a login comes with the request
-_KEPT_BACK = ("ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD")
+_KEPT_BACK = ("ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD", "ANONYMIZER_SPARK_TOKEN")
 _QUIETLY = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 _DONE, _REFUSED, _FAILED = 0, 3, 4
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.sources.base import remote_reading
+from engine.sources.cluster import open_cluster
 from engine.sources.files import LISTED, files_of, is_several, open_files
 from engine.sources.server import open_server
 from engine.sources.server_statements import may_group
@@ -16,7 +17,7 @@ from engine.sources.size import n_cells
 from engine.table import Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.databases import read_database
-from engine.table.options import AUTO, DISK, MEMORY, SERVER, ReadOptions, bytes_of
+from engine.table.options import AUTO, CLUSTER, DISK, MEMORY, SERVER, ReadOptions, bytes_of
 from engine.table.reading import Reading, read, read_head
 from engine.table.sources import exists
 from engine.words import _
@@ -58,7 +59,7 @@ def open_table(
         See `engine.table.reading.read` and `engine.sources.files.open_files`.
     """
     options.refuse_impossible()
-    if options.source == SERVER:
+    if options.source in (SERVER, CLUSTER):
         raise TableError(
             _("'{path}' is a file, not a table of a database.").format(path=Path(place).name),
             hint=_('Use source = "disk" to leave the records in their file.'),
@@ -108,7 +109,9 @@ def open_database(
     TableError
         See `engine.table.databases.read_database` and `engine.sources.server.open_server`.
     """
-    if options.source == DISK:
+    if address.is_cluster:
+        return _open_on_cluster(address, options, login, monitor)
+    if options.source in (DISK, CLUSTER):
         raise TableError(
             _("'{name}' is a database, whose records are not in files.").format(name=address.name),
             hint=_('Use source = "server" to leave the records in the database.'),
@@ -123,6 +126,24 @@ def open_database(
                 raise
     source = open_server(address, options, login, memory_of(options), monitor)
     reading = remote_reading(source, options, monitor)
+    return reading.table, reading.options
+
+
+def _open_on_cluster(
+    address: DatabaseAddress, options: ReadOptions, login: Login, monitor: Monitor
+) -> tuple[Table, ReadOptions]:
+    if options.source not in (AUTO, CLUSTER):
+        raise TableError(
+            _("'{name}' is a cluster, where records always stay.").format(name=address.name),
+            hint=_('Use source = "cluster", or leave it out.'),
+            file=address.name,
+        )
+    source = open_cluster(address, options, login, memory_of(options), monitor)
+    try:
+        reading = source.reading(options, monitor)
+    except BaseException:
+        source.session.close()
+        raise
     return reading.table, reading.options
 
 

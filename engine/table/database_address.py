@@ -1,4 +1,4 @@
-"""Address of a database table: its URL without a password, and the login."""
+"""Address of a table in a database or a cluster: its URL without a password or token, and the login."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urls
 from engine.errors import TableError
 from engine.words import N_, _
 
-SQLITE = "sqlite"
+SQLITE, CLUSTER = "sqlite", "sc"
+TOKEN, ACCEPTED = "ANONYMIZER_SPARK_TOKEN", "ANONYMIZER_SPARK_CONNECTION"  # names of environment variables
+UNENCRYPTED = "not encrypted"  # accepted words; not translated, since they are also given to commands
 USER, PASSWORD = "ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD"  # names of environment variables
 DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3")
-_OWN = ("table", "schema", "query")  # parameters that the program adds to a URL
+_OWN = ("table", "schema", "query", "path")  # parameters that the program adds to a URL
 _PARAMETERS = """
     application_name applicationintent authsource charset client_encoding collation connect_timeout driver
     encoding encrypt gssencmode host instance isolation_level krbsrvname mode multisubnetfailover port role
     service_name sid ssl ssl_ca ssl_cert ssl_check_hostname ssl_disabled ssl_key ssl_verify_cert
     ssl_verify_identity sslcert sslcrl sslkey sslmode sslrootcert target_session_attrs timeout
-    trusted_connection trustservercertificate unix_socket use_unicode warehouse
+    trusted_connection trustservercertificate unix_socket use_ssl use_unicode warehouse
 """  # parameters of drivers, none of which is a password
 _KNOWN = frozenset(_PARAMETERS.split())
 # the second form is a path with its drive
@@ -29,6 +31,9 @@ _PLACE = re.compile(r"[\w.~%,\\-]*(:\d+(,[\w.~-]+(:\d+)?)*)?|\[[0-9A-Fa-f:.%\w]+
 _SECRET = re.compile(r"pass|pwd|secret|token", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9]*(\+[A-Za-z0-9_]+)?://")
 _FORM = N_("Write it as sqlite:///file.db?table=people or postgresql://user@host/database?table=people.")
+_CLUSTER_FORM = N_(
+    "Write it as sc://host:15002/?table=shop.people or sc://host:15002/?path=/data/people.parquet."
+)
 _BY_FIELD = N_(
     "Write special characters of a password as %40 for @, %2F for /, %3F for ?, %23 for # and "
     "%3A for :, or give the password separately from the URL."
@@ -37,7 +42,7 @@ _BY_FIELD = N_(
 
 @dataclass(frozen=True)
 class DatabaseAddress:
-    """A table or a query in a database.
+    """A table or a query in a database, or a table or files on a cluster.
 
     Attributes
     ----------
@@ -47,12 +52,20 @@ class DatabaseAddress:
         The table, and its schema if it is not the default one.
     query : str
         A statement that selects the records, instead of a table.
+    files : str
+        Path of files that a cluster reads, instead of a table.
     """
 
     url: str
     table: str = ""
     schema: str = ""
     query: str = ""
+    files: str = ""
+
+    @property
+    def is_cluster(self) -> bool:
+        """Return whether it is a cluster, asked by Spark Connect."""
+        return self.url.startswith(f"{CLUSTER}:")
 
     @property
     def is_file(self) -> bool:
@@ -70,7 +83,7 @@ class DatabaseAddress:
         if self.is_file:
             return self.path.name
         parts = urlsplit(self.url)
-        return f"{parts.hostname or ''}{unquote(parts.path)}"
+        return f"{parts.hostname or ''}{unquote(parts.path).rstrip('/')}"
 
     @property
     def user(self) -> str:
@@ -80,7 +93,7 @@ class DatabaseAddress:
     @property
     def full(self) -> str:
         """URL with table or query, as recipes and projects store it."""
-        values = {"table": self.table, "schema": self.schema, "query": self.query}
+        values = {"table": self.table, "schema": self.schema, "query": self.query, "path": self.files}
         own = urlencode({key: value for key, value in values.items() if value}, quote_via=quote)
         return f"{self.url}{'&' if '?' in self.url else '?'}{own}" if own else self.url
 
@@ -158,6 +171,13 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
         raise TableError(
             _("The URL of the database names both a table and a query."), hint=_("Use only one of them.")
         )
+    if parts.scheme == CLUSTER:
+        return _cluster_address(parts, rest, own), None
+    if own.pop("path", ""):
+        raise TableError(
+            _("The URL of the database has a parameter that may contain a password."),
+            hint=_("Only the address of a cluster has a path; name a table or a query."),
+        )
     if parts.scheme.partition("+")[0] == SQLITE:
         return _file_address(parts.scheme, parts.netloc, parts.path, rest, own), None
     host = parts.netloc.rpartition("@")[2]
@@ -208,28 +228,48 @@ def _file_address(scheme: str, netloc: str, path: str, rest: str, own: dict[str,
     return DatabaseAddress(url, own.get("table", ""), own.get("schema", ""), own.get("query", ""))
 
 
+def _cluster_address(parts: SplitResult, rest: str, own: dict[str, str]) -> DatabaseAddress:
+    """Return the address of a cluster, which never has a user or token."""
+    table, files = own.get("table", ""), own.get("path", "")
+    is_torn = "@" in parts.netloc or not parts.hostname or parts.path not in ("", "/")
+    has_secret = "@" in files.partition("://")[2].partition("/")[0]  # of a storage
+    is_strange = rest not in ("", "use_ssl=true", "use_ssl=false") or own.keys() - {"table", "path"}
+    if is_torn or has_secret or is_strange or bool(table) == bool(files):
+        raise TableError(
+            _("The address of the cluster cannot be read."),
+            hint=f"{_(_CLUSTER_FORM)} {_('A token is given separately and never stored.')}",
+        )
+    url = f"{CLUSTER}://{parts.netloc}/" + (f"?{rest}" if rest else "")
+    return DatabaseAddress(url, table, files=files)
+
+
 def _path_in(path: str) -> Path:
     return Path(unquote(path.removeprefix("/")))
 
 
 @dataclass(frozen=True)
 class Login:
-    """User name and password for a server; passed on to it and never stored.
+    """User name and password for a server, or the token of a cluster; passed on to it and never stored.
 
     Attributes
     ----------
     user : str
         Empty to use the one in the URL.
     password : str or None
+    accepted : str
+        "not encrypted" if the user accepted that of the connection with a cluster.
     """
 
     user: str = ""
     password: str | None = field(default=None, repr=False)
+    accepted: str = ""
 
 
 NOBODY = Login()
 
 
-def login_given() -> Login:
-    """Return the login from the environment of a command."""
+def login_given(address: DatabaseAddress) -> Login:
+    """Return the login from the environment of a command; for a cluster, its token."""
+    if address.is_cluster:
+        return Login(password=os.environ.get(TOKEN) or None, accepted=os.environ.get(ACCEPTED, ""))
     return Login(os.environ.get(USER, ""), os.environ.get(PASSWORD))

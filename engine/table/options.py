@@ -31,7 +31,7 @@ from engine.words import N_, _
 REFUSE, FILL = "refuse", "fill"
 CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
 MINIMAL, ALL = "minimal", "all"
-AUTO, MEMORY, DISK, SERVER = "auto", "memory", "disk", "server"
+AUTO, MEMORY, DISK, SERVER, CLUSTER = "auto", "memory", "disk", "server", "cluster"
 _SPACES = {" ": N_("Space"), "\u00a0": N_("Fixed space"), "\u202f": N_("Thin space")}
 
 
@@ -66,7 +66,7 @@ class Placing:
 
     Attributes
     ----------
-    source : {"auto", "memory", "disk", "server"}
+    source : {"auto", "memory", "disk", "server", "cluster"}
         Whether the records are read into memory, stay in their files or database, or stay there if they would
         not fit.
     memory : str
@@ -86,6 +86,7 @@ class Placing:
                 (MEMORY, N_("In memory")),
                 (DISK, N_("In the file")),
                 (SERVER, N_("In the database")),
+                (CLUSTER, N_("On the cluster")),
             ),
             is_option=True,
             is_placed=True,

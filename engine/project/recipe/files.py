@@ -206,7 +206,7 @@ class Folder:
                 database=address.full,
             )
         try:
-            return open_database(address, options.placed(self.placing), login_given(), monitor)
+            return open_database(address, options.placed(self.placing), login_given(address), monitor)
         except InputError as error:
             if address.is_file and not exists(address.path):
                 error.context["missing"] = path
