@@ -17,7 +17,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.locked_project_file import LockedProjectFile, Look
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_save
+from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_save, folder_next_to
 from anonymizer_gui.widgets.question import Question
 from engine.errors import InputError
 from engine.numbers import as_saved_moment
@@ -69,6 +69,7 @@ class ProjectPresenter(QObject):
         self._previous: _PreviousProject | None = None  # while the first records of another table are shown
         self._given_up: Project | None = None  # project whose changes the user discarded
         self._saving.saved.connect(self._on_saved)
+        self._saving.written_for_arx.connect(self._on_written_for_arx)
         self._saving.failed.connect(self._on_saving_failed)
         self._saving.cancelled.connect(self._on_saving_cancelled)
         self.opening.opened.connect(self._on_opened)
@@ -89,6 +90,7 @@ class ProjectPresenter(QObject):
             "save": self._save,
             "save_as": self._save_as,
             "save_recipe": self._save_recipe,
+            "files_for_arx": self._write_for_arx,
             "close": lambda: self.ask_to_save(self._session.close_project),
         }
 
@@ -328,6 +330,24 @@ class ProjectPresenter(QObject):
         path = self._ask_where(self.tr("Save the recipe"), self.tr("Recipes (*.toml)"), RECIPE_ENDING)
         if path is not None:
             self._saving.save_recipe(path)
+
+    def _write_for_arx(self) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        beside = folder_next_to(self._session.saved.path or project.source)
+        folder = ask_folder(self._window, self.tr("Folder for the files"), beside)
+        if folder is not None:
+            self._saving.write_for_arx(folder)
+
+    def _on_written_for_arx(self, folder: Path) -> None:
+        self._window.banner.show_error(
+            self.tr("The files for ARX are in “{folder}”.").format(folder=folder.name),
+            self.tr(
+                "The table among them is the original; only you can read it. A text lists how to import them."
+            ),
+            tone="warn",
+        )
 
     def _ask_where(self, title: str, filters: str, ending: str) -> Path | None:
         project = self._session.project

@@ -40,15 +40,25 @@ START, CONFIGURE, EXPLORE, GIVEN_TABLE = "start", "configure", "explore", "judge
 UTILITY, RISK = "utility", "risk"
 DOT = " · "
 _NEED_PROJECT = (
-    *("save", "save_as", "save_recipe", "close", "configure", "explore", "first_release", "score"),
+    *(
+        "save",
+        "save_as",
+        "save_recipe",
+        "files_for_arx",
+        "close",
+        "configure",
+        "explore",
+        "first_release",
+        "score",
+    ),
     *(UTILITY, RISK),
     *("reimport", "find_replace", "go_to_record", "filter_records", "columns_table", "history"),
 )
 
 
 _NEED_WHOLE_TABLE = (
-    *("save", "save_as", "save_recipe", "reimport", "export", "first_release", "score", "apply_optimum"),
-    *("find_replace", "filter_records", "go_to_record", "search_with", "walk", "improve"),
+    *("save", "save_as", "save_recipe", "files_for_arx", "reimport", "export", "first_release", "score"),
+    *("apply_optimum", "find_replace", "filter_records", "go_to_record", "search_with", "walk", "improve"),
 )
 
 

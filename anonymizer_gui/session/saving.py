@@ -33,6 +33,7 @@ class Saving(QObject):
 
     saved = Signal(object)  # path of the project file
     recipe_saved = Signal(object)  # path of the recipe
+    written_for_arx = Signal(object)  # path of the folder
     failed = Signal(object)
     cancelled = Signal()  # by the user, not by a newer save
 
@@ -63,6 +64,16 @@ class Saving(QObject):
         task.succeeded.connect(lambda _none: self.recipe_saved.emit(path))
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Saving {name}").format(name=path.name), key="save recipe")
+
+    def write_for_arx(self, folder: Path) -> None:
+        """Write the table and the hierarchies as CSV files for ARX."""
+        project = self._session.project
+        if project is None or self._is_still_read():
+            return
+        task = Task(_write_for_arx, project, folder)
+        task.succeeded.connect(lambda _files: self.written_for_arx.emit(folder))
+        task.failed.connect(self.failed)
+        self._runner.start(task, label=self.tr("Writing files for ARX"), key="files for arx")
 
     def _is_still_read(self) -> bool:
         """Return whether only the first records are read, which cannot be saved."""
@@ -153,3 +164,9 @@ def _save_recipe(project: Project, path: Path, turn: threading.Lock, monitor: Mo
 
     with _in_turn(turn, monitor):
         write_recipe(project, path)
+
+
+def _write_for_arx(project: Project, folder: Path, monitor: Monitor = SILENT) -> list[Path]:
+    from engine.arx.writing import write_for_arx
+
+    return write_for_arx(project, folder, monitor)

@@ -6,7 +6,7 @@ from anonymizer_gui.tasks.task import Task
 from engine.words import _
 
 WRITERS = frozenset(
-    {"export", "export.about", "hierarchy.file", "report", "save", "save recipe"}
+    {"export", "export.about", "hierarchy.file", "files for arx", "report", "save", "save recipe"}
 )  # keys of tasks that write files
 UNASKED = frozenset({"autosave", "imports", "recovery", "undo"})  # keys of tasks that the user did not start
 

@@ -10,6 +10,7 @@ from engine.arx.models import arx_words
 from engine.errors import ExportError
 from engine.files import atomic_write
 from engine.hierarchies.files import write_hierarchy
+from engine.monitor import SILENT, Monitor
 from engine.numbers import as_general
 from engine.project.project import Project
 from engine.project.recipe.writing import file_names
@@ -36,7 +37,9 @@ _TYPES = {
 _NOT_THERE = N_("ARX has no such model")
 
 
-def write_for_arx(project: Project, folder: Path, *, overwrite: bool = False) -> list[Path]:
+def write_for_arx(
+    project: Project, folder: Path, monitor: Monitor = SILENT, *, overwrite: bool = False
+) -> list[Path]:
     """Write the table and the hierarchies of a project for ARX, which only imports CSV.
 
     The table is the original: only its owner may read the file.
@@ -54,6 +57,7 @@ def write_for_arx(project: Project, folder: Path, *, overwrite: bool = False) ->
     names = file_names(project.hierarchies)
     places = [folder / DATA, *(folder / HIERARCHIES / name for name in names.values()), folder / STEPS]
     refuse_existing(places, overwrite=overwrite)
+    monitor.step(0, 1, _("Writing files for ARX"))
     make_folder(folder / HIERARCHIES if names else folder)
     columns = [
         ([*column.labels[:-1], _MISSING] if column.has_missing else column.labels, column.codes)

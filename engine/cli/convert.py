@@ -38,7 +38,7 @@ def convert(
             files = _write(opened, out, overwrite=overwrite)
             _show(project, opened.losses, files, output, quiet)
         elif project.suffix.lower() == ".toml":
-            files = write_for_arx(read_recipe(project, monitor), out, overwrite=overwrite)
+            files = write_for_arx(read_recipe(project, monitor), out, monitor, overwrite=overwrite)
             _show(project, (), files, output, quiet)
         else:
             raise InputError(

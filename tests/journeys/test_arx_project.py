@@ -66,6 +66,30 @@ def test_a_project_opens_after_the_list_of_what_was_not_taken_over(driver: Drive
     assert evaluation.lattice.node(evaluation.optimum("loss")) == (1, 0)
 
 
+def test_files_for_arx_are_written_from_the_menu_and_none_is_replaced(
+    driver: Driver, project: Path, tmp_path: Path
+) -> None:
+    assert driver.drop(project)
+    driver.dialog("arxDialog")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait_settled()
+    folder = tmp_path / "for-arx"
+    folder.mkdir()
+    driver.answer_file_dialog(folder)
+    driver.trigger("File", "Write files for ARX")
+    driver.wait(lambda: "are in “for-arx”" in said(driver))
+    assert "original" in said(driver)
+    assert sorted(path.name for path in folder.rglob("*.*")) == [
+        "age.csv",
+        "data.csv",
+        "import.txt",
+        "sex.csv",
+    ]
+    driver.answer_file_dialog(folder)
+    driver.trigger("File", "Write files for ARX")
+    driver.wait(lambda: "already exists" in said(driver))
+
+
 def test_a_damaged_project_and_a_hierarchy_file_are_refused_with_a_way_out(
     driver: Driver, tmp_path: Path
 ) -> None:

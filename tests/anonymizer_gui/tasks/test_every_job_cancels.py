@@ -24,7 +24,7 @@ from tests.hierarchy_hands import HierarchyHands
 from tests.window_driver import Driver, driven_window
 
 LEFT = Qt.MouseButton.LeftButton
-FILES = {"open", "save", "save recipe", "export", "export.about", "reimport", "report"}
+FILES = {"files for arx", "open", "save", "save recipe", "export", "export.about", "reimport", "report"}
 RELEASES = {"release", "first release", "score"}
 COLUMNS = {
     "configure.suggest",
@@ -85,6 +85,12 @@ def test_a_job_that_reads_or_writes_a_file_changes_neither_project_nor_files(
         driver.trigger("File", "Save recipe")
 
     found["save recipe"] = cancelled(driver, gate, "save recipe", save_recipe, tmp_path)
+
+    def write_for_arx() -> None:
+        driver.answer_file_dialog(tmp_path)
+        driver.trigger("File", "Write files for ARX")
+
+    found["files for arx"] = cancelled(driver, gate, "files for arx", write_for_arx, tmp_path)
     driver.key(Qt.Key.Key_Z, CONTROL)
     driver.wait_settled()
 
