@@ -15,12 +15,11 @@ import pandas as pd
 from engine.numbers import as_exact_count
 from engine.verification.cells import wrong_cell
 from engine.verification.claims import Compared, ReleaseClaim
-from engine.verification.findings import SHOWN, UnverifiableError
+from engine.verification.findings import SHOWN, UnverifiableError, refuse_many_values
 from engine.verification.reading import Reading
 from engine.verification.rules import due_texts, rule_of
 from engine.words import _, ngettext
 
-MOST_VALUES = 5_000_000  # distinct values of a column that are held in memory
 _CONSTANT = ("star", "constant")
 
 
@@ -33,10 +32,13 @@ class Due:
     suppressed : Series of bool
     labels : DataFrame of int
         Codes of the expected cells, in the released columns that models read.
+    texts : mapping of str to mapping
+        Expected text per original one of other columns that have pseudonyms.
     """
 
     suppressed: pd.Series[bool]
     labels: pd.DataFrame
+    texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -154,16 +156,6 @@ class UnsuitedError(Exception):
     """Raised if the database might not read a file as it is."""
 
 
-def refuse_many_values(name: str, n_values: int) -> None:
-    """Raise UnverifiableError for a column with more distinct values than are held in memory."""
-    if n_values > MOST_VALUES:
-        raise UnverifiableError(
-            _("'{name}' has more than {n} different values, too many to be verified.").format(
-                name=name, n=as_exact_count(MOST_VALUES)
-            )
-        )
-
-
 def refuse_other_columns(first: Path, names: Sequence[str], path: Path, found: Sequence[str]) -> None:
     """Raise UnverifiableError if a further file of the original has other columns than the first."""
     if list(found) != list(names):
@@ -208,6 +200,7 @@ class TextColumn:
         self.name = name
         missing = (*claim.missing, *claim.column_missing.get(name, ()))
         self.rule, self._missing = rule_of(claim, name), missing[0] if missing else None
+        self.fixed: Mapping[str, str] | None = None  # expected texts that depend on all values
         self._codes: dict[str, str] = {}  # of a keyed hash, which must not have the same one twice
         is_identifying = name in claim.identifying
         self.blank = claim.blank if claim.blank_suppressed and not is_identifying else None
@@ -221,6 +214,8 @@ class TextColumn:
         """Return the expected text per original text of kept records; None if it stays."""
         if self.rule is None:
             return None
+        if self.fixed is not None:
+            return self.fixed
         if self.rule.rule != "keyed_hash":
             return due_texts(self.rule, list(values), self._missing, _undrawn)
         new = [value for value in values if value not in self._codes]

@@ -90,16 +90,18 @@ class Database:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
         self.progress: Progress = lambda done, total, text: None
-        self._place = (0, "")
+        self._place, self._shown = (0, 0, ""), 0
 
-    def at(self, percent: int, text: str) -> None:
-        """Say how far the verification is."""
-        self._place = (percent, text)
+    def at(self, percent: int, text: str, until: int = 0) -> None:
+        """Say how far the verification is, and how far the next statement brings it."""
+        self._place = (percent, until, text)
         self.report()
 
-    def report(self) -> None:
-        """Say it again; may raise to stop."""
-        self.progress(self._place[0], 100, self._place[1])
+    def report(self, part: float = 0.0) -> None:
+        """Say it again, with the part of the statement that is done; may raise to stop."""
+        start, until, text = self._place
+        self._shown = max(self._shown, start, int(start + part * (until - start)))
+        self.progress(self._shown, 100, text)
 
     def do(self, query: str, values: Sequence[Any] = ()) -> None:
         """Execute a statement."""
@@ -152,7 +154,7 @@ class Database:
         thread.start()
         try:
             while not done.wait(_POLL):
-                self.report()
+                self.report(max(0.0, self._connection.query_progress() / 100))
         except BaseException:
             while thread.is_alive():  # an interrupt before the statement begins is lost
                 self._connection.interrupt()
@@ -259,6 +261,8 @@ def opened(claim: ReleaseClaim, limits: Limits) -> Iterator[Database]:
                 f"allowed_paths = [{listed(map(_quoted, files))}]",
                 f"allowed_directories = [{_quoted(spilled)}]",
                 "preserve_insertion_order = true",
+                "enable_progress_bar = true",  # which counts, and is not shown
+                "enable_progress_bar_print = false",
                 "enable_external_access = false",
                 "lock_configuration = true",
             ):

@@ -18,12 +18,12 @@ from engine.verification.counted import (
     Wrong,
     coded_columns,
     compared_of,
-    refuse_many_values,
     refuse_other_columns,
     unchanged_columns,
     unchanged_sets,
 )
 from engine.verification.database import Database, Side, listed
+from engine.verification.findings import refuse_many_values
 from engine.verification.formats import texts_of
 from engine.verification.parts import check_counts, check_manifest
 from engine.verification.reading import Progress, Reading, Vocabulary
@@ -124,6 +124,7 @@ class DatabaseCounter:
 
     def tuples(self) -> tuple[pd.DataFrame, pd.Series[int]]:
         """Return the distinct original records in the columns that models read, and their counts."""
+        self._database.at(5, _("Reading the original"), until=40)
         if self._claim.suppressed_records == "remove":
             self._group_original(self._coded)
             return self._counted("original", "")
@@ -163,6 +164,7 @@ class DatabaseCounter:
 
     def pair(self, due: Due) -> Paired:
         """Compare the released records with the original ones, given what is expected of each tuple."""
+        self._fix_texts(due)
         self._mark_lost(due.suppressed)
         if self._claim.suppressed_records == "remove":
             n_due = int(self._n_due[~due.suppressed].sum())
@@ -194,6 +196,10 @@ class DatabaseCounter:
             self._compare_texts(column, wrong)
         counts, numbers = found["n"].astype("int64"), found["first"]
         return Paired(n_released, tuples, released, counts, numbers, wrong, *self._exposed())
+
+    def _fix_texts(self, due: Due) -> None:
+        for name, texts in due.texts.items():
+            self._texts[name].fixed = texts
 
     def _released_alone(self, table: str, first: str, n_released: int) -> Paired:
         """Return the records of a file whose original ones are not known."""

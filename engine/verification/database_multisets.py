@@ -14,11 +14,11 @@ from engine.verification.counted import (
     TextColumn,
     UnsuitedError,
     Wrong,
-    refuse_many_values,
     unmatched,
 )
 from engine.verification.database import Side, listed
 from engine.verification.database_counter import HARMLESS, DatabaseCounter
+from engine.verification.findings import refuse_many_values
 from engine.words import _
 
 
@@ -37,6 +37,7 @@ class UnorderedCounter(DatabaseCounter):
     def pair(self, due: Due) -> Paired:
         """Compare the records as multisets, given what is expected of each tuple."""
         database, after = self._database, self._after
+        self._fix_texts(due)
         self._read_released()
         n_released = int(database.value("SELECT coalesce(sum(n), 0) FROM released"))
         if not n_released:

@@ -8,6 +8,7 @@ from engine.numbers import as_exact_count
 from engine.words import _
 
 SHOWN = 10
+MOST_VALUES = 5_000_000  # distinct values of a column that are held in memory
 
 
 class UnverifiableError(Exception):
@@ -38,3 +39,13 @@ class Findings:
         more = self._unnamed + max(0, len(self._sentences) - SHOWN)
         tail = (_("... and {n} more.").format(n=as_exact_count(more)),) if more else ()
         return (*self._sentences[:SHOWN], *tail)
+
+
+def refuse_many_values(name: str, n_values: int) -> None:
+    """Raise UnverifiableError for a column with more distinct values than are held in memory."""
+    if n_values > MOST_VALUES:
+        raise UnverifiableError(
+            _("'{name}' has more than {n} different values, too many to be verified.").format(
+                name=name, n=as_exact_count(MOST_VALUES)
+            )
+        )

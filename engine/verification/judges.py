@@ -14,6 +14,7 @@ from engine.verification.limits import Limits
 from engine.verification.pieces import PieceCounter
 from engine.verification.reading import Progress
 from engine.verification.release_check import ReleaseVerifier
+from engine.verification.waiting import patiently
 
 
 def verify(
@@ -66,14 +67,30 @@ def verify(
                 if compared == "multiset":
                     kind = database_multisets.UnorderedCounter
                 in_database: MakeCounter = partial(kind, database=own)
-                return _verdict(partial(LargeVerifier, make=in_database), claim, report, "database", compared)
+                return _verdict(
+                    partial(LargeVerifier, make=in_database, folder=limits.folder),
+                    claim,
+                    report,
+                    "database",
+                    compared,
+                )
         except UnsuitedError:
             pass  # the csv module reads it as it is
     make: MakeCounter = partial(PieceCounter, folder=limits.folder)
-    return _verdict(partial(LargeVerifier, make=make), claim, report, "pieces", compared)
+    return _verdict(
+        partial(LargeVerifier, make=make, folder=limits.folder), claim, report, "pieces", compared
+    )
 
 
 def _verdict(
+    verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge, compared: Compared
+) -> Verdict:
+    if judge != "memory":
+        return patiently(lambda tell: _found(verifier_of, claim, tell, judge, compared), progress)
+    return _found(verifier_of, claim, progress, judge, compared)
+
+
+def _found(
     verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge, compared: Compared
 ) -> Verdict:
     findings = Findings()

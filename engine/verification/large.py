@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from engine.verification.cells import Comparison, Paths
+from engine.verification.claimed_files import reading_of_original
 from engine.verification.claims import ReleaseClaim
 from engine.verification.counted import Counter, Due, coded_columns, unchanged_columns
-from engine.verification.findings import Findings, UnverifiableError
+from engine.verification.findings import Findings, UnverifiableError, refuse_many_values
+from engine.verification.random_order import own_start, start_of_files
 from engine.verification.reading import Progress
 from engine.verification.release_check import ReleaseVerifier
-from engine.verification.rules import SHIFT, check_coded, rule_of
+from engine.verification.rules import PSEUDONYM, SHIFT, check_coded, due_texts, rule_of
 from engine.verification.unchanged import Recount, compare_unchanged
 from engine.words import _
 
@@ -32,10 +36,8 @@ def why_not_large(claim: ReleaseClaim) -> str:
         return _("Workbooks can only be verified in memory.")
     for name in dict.fromkeys((*claim.identifying, *claim.rules)):
         rule = rule_of(claim, name)
-        if rule is not None and rule.rule in (SHIFT, "pseudonym"):
-            return _("Pseudonyms and moved dates, as of '{name}', can only be verified in memory.").format(
-                name=name
-            )
+        if rule is not None and rule.rule == SHIFT:
+            return _("Moved dates, as of '{name}', can only be verified in memory.").format(name=name)
     return ""
 
 
@@ -45,11 +47,16 @@ class LargeVerifier(ReleaseVerifier):
     _READ = 40
 
     def __init__(
-        self, claim: ReleaseClaim, progress: Progress, findings: Findings, make: MakeCounter
+        self,
+        claim: ReleaseClaim,
+        progress: Progress,
+        findings: Findings,
+        make: MakeCounter,
+        folder: Path | None = None,
     ) -> None:
         if words := why_not_large(claim):
             raise UnverifiableError(words)
-        self._make = make
+        self._make, self._folder = make, folder
         super().__init__(claim, progress, findings)
         self._check_coded_columns()
 
@@ -92,7 +99,8 @@ class LargeVerifier(ReleaseVerifier):
         assert self._counts is not None, "rows are counted"
         is_removed = self._claim.suppressed_records == "remove"
         n_due = int(self._counts[~suppressed if is_removed else suppressed.index].sum())
-        self._paired = self._counter.pair(Due(suppressed, self._due_labels(suppressed, paths)))
+        labels, texts = self._due_labels(suppressed, paths), self._pseudonyms()
+        self._paired = self._counter.pair(Due(suppressed, labels, texts))
         self._released, self._released_counts = self._paired.released, self._paired.counts
         self._numbers = self._paired.numbers
         self._report_bare(self._counter.released)
@@ -103,6 +111,27 @@ class LargeVerifier(ReleaseVerifier):
             return self._original.iloc[:0], n_due
         self._wrong_texts = self._paired.wrong
         return self._original.loc[self._paired.tuples.tolist()], n_due
+
+    def _pseudonyms(self) -> dict[str, Mapping[str, str]]:
+        """Return the pseudonym of each value, of the columns that no model reads."""
+        found: dict[str, Mapping[str, str]] = {}
+        coded = coded_columns(self._claim, self._counter.names)
+        for name in self._released_names:
+            rule = rule_of(self._claim, name)
+            if rule is not None and rule.rule == PSEUDONYM and name not in coded:
+                values = list(self._counter.values_of(name))
+                refuse_many_values(name, len(values))
+                drawing = partial(own_start, self._start(), f"column {name}")
+                found[name] = due_texts(rule, values, self._missing_of(name), drawing)
+        return found
+
+    def _first_number(self) -> int:
+        claim = self._claim
+        readings = (reading_of_original(claim, path) for path in claim.files)
+        return start_of_files(readings, claim.seed, self._folder, lambda part: self._step())
+
+    def _put_back(self) -> None:
+        """A shuffled file is compared in any order."""
 
     def _are_paired(self, n_due: int, n_released: int) -> bool:
         return self._is_same

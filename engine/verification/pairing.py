@@ -9,6 +9,7 @@ import pandas as pd
 from engine.verification.cells import STAR, Vocabularies
 from engine.verification.claims import ReleaseClaim
 from engine.verification.counted import (
+    Due,
     Paired,
     TextColumn,
     Wrong,
@@ -52,6 +53,11 @@ class Pairing:
             for own, other in (expected.determines if expected else ())
             if own in unchanged and own not in self._coded and other in claim.quasi_identifying
         }
+
+    def fix_texts(self, due: Due) -> None:
+        """Take the expected texts that depend on all values of a column."""
+        for column in self._texts:
+            column.fixed = due.texts.get(column.name)
 
     def add(self, before: pd.DataFrame, after: pd.DataFrame, done: int) -> None:
         """Add records that belong together, the first of them number `done`."""

@@ -18,12 +18,12 @@ from engine.verification.cells import Vocabularies
 from engine.verification.claimed_files import reading_of_original, readings_of_release
 from engine.verification.claims import ReleaseClaim
 from engine.verification.counted import Due, Paired, coded_columns, compared_of, refuse_other_columns
-from engine.verification.findings import UnverifiableError
+from engine.verification.findings import UnverifiableError, refuse_many_values
 from engine.verification.multisets import Multiset
 from engine.verification.pairing import HIDDEN, NUMBER, TUPLE, Pairing
 from engine.verification.parts import check_counts, check_manifest
 from engine.verification.reading import Progress, Reading, read_pieces
-from engine.verification.rules import rule_of
+from engine.verification.rules import PSEUDONYM, rule_of
 from engine.verification.tally import Numbering, Tally
 from engine.words import _
 
@@ -58,7 +58,7 @@ class PieceCounter:
             for name in self.names
             if name not in self._coded
             and (rule := rule_of(claim, name)) is not None
-            and rule.coded is not None
+            and (rule.coded is not None or rule.rule == PSEUDONYM)
         }
 
     def _names_of(self, path: Path) -> list[str]:
@@ -73,6 +73,7 @@ class PieceCounter:
             done += len(piece)
             for name, counted in self._values.items():
                 counted.update(piece[name].tolist())
+                refuse_many_values(name, len(counted))
         rows, counts, _unused = tally.whole()
         self._numbering, self._n_records = Numbering(rows), done
         return rows, counts
@@ -83,7 +84,7 @@ class PieceCounter:
 
     def pair(self, due: Due) -> Paired:
         """Compare the released records with the original ones, given what is expected of each tuple."""
-        with closing(self._pairing()) as pairing:
+        with closing(self._pairing(due)) as pairing:
             if self.compared == "multiset":
                 return self._pair_any_order(due, pairing)
             n_released = 0
@@ -95,17 +96,18 @@ class PieceCounter:
                 n_released += 0 if after is None else len(after)
             return pairing.whole(n_released)
 
-    def _pairing(self) -> Pairing:
-        return Pairing(
-            self._claim, self._known, self.names, self.released_names, self._secrets[0], self._folder
-        )
+    def _pairing(self, due: Due) -> Pairing:
+        secret, folder = self._secrets[0], self._folder
+        pairing = Pairing(self._claim, self._known, self.names, self.released_names, secret, folder)
+        pairing.fix_texts(due)
+        return pairing
 
     def _pair_any_order(self, due: Due, pairing: Pairing) -> Paired:
         """Compare the records as multisets: the expected ones with those of the file."""
         expected, found = self._multisets(due, pairing, pairing.add)
         if found.equals(expected):
             return pairing.whole(found.n_records)
-        with closing(self._pairing()) as alone:
+        with closing(self._pairing(due)) as alone:
             n_released = 0
             for after in self._released_pieces():
                 alone.add_released(after, n_released)

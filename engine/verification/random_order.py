@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import tempfile
+from array import array
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO
 
 import pandas as pd
 
-from engine.verification.reading import Vocabulary
+from engine.verification.findings import refuse_many_values
+from engine.verification.reading import Reading, Vocabulary, read_pieces
 
+_BYTES = 1 << 22
 _GAMMA = 0x9E3779B97F4A7C15
 
 
@@ -29,6 +36,48 @@ def start_of(
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         digest.update(b"".join(str(len(data)).encode() + b" " + data for data in encoded))
         digest.update(places.astype("<i8").tobytes())
+    return int.from_bytes(digest.digest()[:8], "little")
+
+
+def start_of_files(
+    files: Iterable[Reading], seed: int, folder: Path | None, progress: Callable[[float], None]
+) -> int:
+    """Return what `start_of` does for a table in files, read piece by piece.
+
+    The positions wait in files that nobody else can open.
+
+    Parameters
+    ----------
+    files : iterable of Reading
+        The original.
+    seed : int
+    folder : Path or None
+        Private folder; None for that of the system.
+    progress : callable
+        Called with the part of each file that is read; may raise to stop.
+    """
+    known: dict[str, Vocabulary] = {}
+    place = None if folder is None else str(folder)
+    n_records = 0
+    with ExitStack() as closed:
+        columns: dict[str, IO[bytes]] = {}
+        for reading in files:
+            for piece in read_pieces(reading, known, progress, None):
+                n_records += len(piece)
+                for name in piece.columns:
+                    if name not in columns:
+                        columns[name] = closed.enter_context(tempfile.TemporaryFile(dir=place))
+                    refuse_many_values(name, len(known[name].texts))
+                    columns[name].write(piece[name].to_numpy().astype("<i4").tobytes())
+        digest = hashlib.sha256(f"{seed} {n_records}".encode())
+        for name, file in columns.items():
+            texts = [name, *known[name].texts]
+            encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+            digest.update(b"".join(str(len(data)).encode() + b" " + data for data in encoded))
+            file.seek(0)
+            while data := file.read(_BYTES):
+                progress(1.0)
+                digest.update(pd.Series(array("i", data)).to_numpy().astype("<i8").tobytes())
     return int.from_bytes(digest.digest()[:8], "little")
 
 

@@ -204,16 +204,19 @@ def read_pieces(
     reading: Reading,
     vocabularies: dict[str, Vocabulary],
     progress: Callable[[float], None],
-    coded: Collection[str],
+    coded: Collection[str] | None,
 ) -> Iterator[pd.DataFrame]:
     """Yield the records of a file piece by piece; the first piece may be empty and has all columns, too.
 
-    Columns named in `coded` are codes as of `read_codes`, the others are texts. Errors are the same.
+    Columns named in `coded`, all if it is None, are codes as of `read_codes`; the others are texts. Errors
+    are the same.
     """
 
     def collector(name: str) -> _Codes | _Texts:
         clean = reading.cleaner(name)
-        return _Codes(vocabularies.setdefault(name, Vocabulary()), clean) if name in coded else _Texts(clean)
+        if coded is None or name in coded:
+            return _Codes(vocabularies.setdefault(name, Vocabulary()), clean)
+        return _Texts(clean)
 
     if not reading.is_text:
         yield from _column_pieces(reading, collector, progress)

@@ -68,10 +68,9 @@ class ReleaseVerifier:
         self._original, self._released = self._read()
         self._check_columns()
         self._everybody = self._choose_records()
-        records = self._original  # before rules
-        self._start = cache(lambda: start_of(records, self._known, claim.seed, self._step_drawing))
-        if claim.shuffled:
-            self._released = put_back(self._released, self._start())
+        self._records = self._original  # before rules
+        self._start = cache(self._first_number)
+        self._put_back()
         self._persons = self._count_persons()
         self._weights = self._weigh_records()
         self._unknown: list[MovedColumn] = []  # dates that were moved by a key that is not given
@@ -156,6 +155,15 @@ class ReleaseVerifier:
         self._compare(measured)
         self._progress(_TOTAL, _TOTAL, _("Verified"))
         return measured
+
+    def _first_number(self) -> int:
+        """Return the start of random drawing."""
+        return start_of(self._records, self._known, self._claim.seed, self._step_drawing)
+
+    def _put_back(self) -> None:
+        """Undo the random order of the file."""
+        if self._claim.shuffled:
+            self._released = put_back(self._released, self._start())
 
     def _are_paired(self, n_due: int, n_released: int) -> bool:
         """Return whether it is known which original record each of the file comes from."""

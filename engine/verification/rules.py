@@ -17,7 +17,7 @@ from engine.verification.random_order import drawn_order
 from engine.verification.subsets import value_of
 from engine.words import _
 
-DROP, STAR, SHIFT = "drop", "star", "date_shift"
+DROP, STAR, SHIFT, PSEUDONYM = "drop", "star", "date_shift", "pseudonym"
 
 
 def rule_of(claim: ReleaseClaim, name: str) -> RuleClaim | None:
@@ -60,7 +60,7 @@ def due_texts(
     if rule.rule == "constant":
         return dict.fromkeys(values, str(rule.parameters["text"]))
     present = [value for value in values if value != missing]
-    if rule.rule == "pseudonym":
+    if rule.rule == PSEUDONYM:
         due = _numbered(rule.parameters, present, start())
     elif rule.rule == "keyed_hash":
         due = _digests(rule.parameters, present)

@@ -26,6 +26,7 @@ from engine.verification.claims import (
     SubsetClaim,
     UnchangedClaim,
 )
+from engine.verification.random_order import drawn_order
 from tests.engine.verification.plain_release import (
     Recipe,
     read_rows,
@@ -221,7 +222,7 @@ def test_files_with_other_columns_are_refused_by_name(tmp_path: Path, judge: Jud
     [
         ({"node": None}, "Levels vary by record"),
         ({"subset": SubsetClaim(size=3)}, "The selection of a subset"),
-        ({"rules": {"name": RuleClaim("pseudonym", {"prefix": "", "digits": 1})}}, "as of 'name'"),
+        ({"rules": {"name": RuleClaim("date_shift", {"days": 3, "skip_zero": False})}}, "as of 'name'"),
         ({"released_format": "xlsx"}, "Workbooks"),
         ({"aggregates": {"age": AggregateClaim("mode", ColumnKind())}}, "Columns released as aggregates"),
     ],
@@ -261,6 +262,33 @@ def test_rules_of_other_columns_are_compared_record_by_record(
     claim = dataclasses.replace(with_rows(claim, rows), rules={"name": RuleClaim(rule, parameters)})
     assert same(claim, judge).ok
     rows[2][0] = "x"
+    assert not same(with_rows(claim, rows), judge).ok
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("name", ["name", "note"])
+@pytest.mark.parametrize("person", ["", "name"])
+def test_pseudonyms_are_drawn_again(tmp_path: Path, judge: Judge, name: str, person: str) -> None:
+    rule = RuleClaim("pseudonym", {"prefix": "p", "digits": 2})
+    claim = dataclasses.replace(write_release(recipe(), tmp_path), rules={name: rule}, seed=7, person=person)
+    place = NAMES.index(name)
+    rows = read_rows(claim)
+    values = sorted({row[place] for row in ROWS})
+    with claim.original.open(encoding="utf-8", newline="") as file:
+        names, *original = csv.reader(file)
+    digest = hashlib.sha256(f"7 {len(original)}".encode())
+    for number, own in enumerate(names):
+        texts = list(dict.fromkeys(row[number] for row in original))
+        digest.update(b"".join(f"{len(text.encode())} {text}".encode() for text in (own, *texts)))
+        digest.update(b"".join(texts.index(row[number]).to_bytes(8, "little") for row in original))
+    start = digest.digest()[:8] + f"column {name}".encode()
+    order = drawn_order(len(values), int.from_bytes(hashlib.sha256(start).digest()[:8], "little"))
+    codes = {values[place]: f"p{number:02}" for number, place in enumerate(order, start=1)}
+    for row, own_row in zip(rows[1:], original, strict=True):
+        row[place] = codes[own_row[place]]
+    claim = with_expected(with_rows(claim, rows), unchanged=None)
+    assert not any(f"column '{name}'" in words for words in same(claim, judge).problems)
+    rows[1][place], rows[2][place] = rows[2][place], rows[1][place]
     assert not same(with_rows(claim, rows), judge).ok
 
 
