@@ -82,7 +82,7 @@ def read_stream(data: bytes) -> Any:
         raise UnreadableStreamError("no stream of objects")
     try:
         return _Reader(data).value()
-    except (struct.error, IndexError, ValueError, UnicodeError, OverflowError) as error:
+    except (struct.error, IndexError, ValueError, OverflowError, RecursionError) as error:
         raise UnreadableStreamError("a damaged stream") from error
 
 

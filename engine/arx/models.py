@@ -194,9 +194,9 @@ def sums_of(settings: ArxSettings, found: Match[str] | None = None) -> Found:
     stored = settings.of_configuration("costBenefitConfiguration")
     if isinstance(stored, JavaObject):
         fields = ("publisherBenefit", "publisherLoss", "adversaryGain", "adversaryCost")
-        return {
-            name: float(plain(stored.fields[field])) for name, field in zip(names, fields, strict=True)
-        }, []
+        sums = {name: plain(stored.fields.get(field)) for name, field in zip(names, fields, strict=True)}
+        if all(isinstance(money, float) for money in sums.values()):
+            return sums, []
     return {}, [Loss(_("Costs and benefits"), _(_NOT_STATED), _("Check the sums of money."))]
 
 

@@ -46,6 +46,7 @@ _AGGREGATES = {
     "Mode": "mode",
     "Set": "set",
 }
+WESTERN = "cp1252"  # of Windows, where ARX writes no UTF-8
 NO_LIMIT, USUAL_SECONDS = (1 << 31) - 1, 30.0  # how ARX states no limit, and its usual one
 _MISSING = "NULL"  # in ARX's tables
 
@@ -200,15 +201,30 @@ class _Reader:
                     self._lose_hierarchy(column, _("it is not in ARX's file"))
                     continue
                 place = folder / f"{number:03d}.csv"
-                place.write_bytes(self.archive.read(entry))
+                data = self.archive.read(entry)
+                place.write_bytes(data)
+                encoding = self._encoding(column.name, data)
                 try:
-                    hierarchy = read_hierarchy(place, delimiter=self.settings.delimiter)
+                    hierarchy = read_hierarchy(place, delimiter=self.settings.delimiter, encoding=encoding)
                 except HierarchyError as error:
                     problem = error.problem.replace(place.name, entry.rpartition("/")[2])
                     self._lose_hierarchy(column, problem.rstrip("."))
                     continue
                 found[column.name] = self._bounded(column, AttributeHierarchy(hierarchy))
         return replace(project, hierarchies=frozen(found))
+
+    def _encoding(self, column: str, data: bytes) -> str:
+        """Return the encoding of a hierarchy, which ARX writes in that of the computer."""
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError:
+            self._lose(
+                _("Encoding of the hierarchy of “{column}”").format(column=column),
+                _("ARX's file does not state it; {encoding} was taken").format(encoding=WESTERN),
+                _("Look at letters with accents in the hierarchy."),
+            )
+            return WESTERN
+        return "utf-8"
 
     def _lose_hierarchy(self, column: ArxColumn, why: str) -> None:
         self._lose(

@@ -248,6 +248,15 @@ def test_a_hierarchy_that_is_no_tree_is_listed_with_its_line(tmp_path: Path) -> 
     assert "sex" not in opened.project.hierarchies
 
 
+def test_a_hierarchy_in_the_encoding_of_windows_is_read_and_listed(tmp_path: Path) -> None:
+    found = entries(table=TABLE.replace(";f;", ";für;"), hierarchies={**HIERARCHIES, "sex": "für;*\nm;*\n"})
+    found["input/hierarchies/sex.csv"] = "für;*\nm;*\n".encode("cp1252")
+    opened = read_arx(write(tmp_path / "a.deid", found))
+    assert what(opened)[0] == "Encoding of the hierarchy of “sex”"
+    assert rows(opened.project.hierarchies["sex"].hierarchy) == [("für", "*"), ("m", "*")]
+    assert compile_problem(opened.project).lattice.maximum == (2, 1)
+
+
 def test_a_hierarchy_that_is_not_stored_is_listed(tmp_path: Path) -> None:
     found = entries()
     del found["input/hierarchies/sex.csv"]
