@@ -15,6 +15,13 @@ from anonymizer_gui.help.members import MEMBER_PAGES, anchor_of, member_page
 _LINK = re.compile(r"\]\(([\w-]+\.md)\)")
 _INTERFACE = "Python interface"
 _PAGES = {
+    "api-frames": (
+        "Releases of DataFrames",
+        "engine.python.anonymizing.anonymize",
+        "engine.python.released.Released",
+        "engine.python.estimator.KAnonymizer",
+        "engine.python.suggesting.suggest_hierarchies",
+    ),
     "api-measuring": (
         "Measuring a table",
         "engine.assessment.check",
@@ -33,7 +40,7 @@ _PAGES = {
         "engine.assessment.AttackStatistics",
         "engine.assessment.detect",
         "engine.assessment.Detection",
-        "engine.qi_detection.suggest.suggest_roles",
+        "engine.python.suggesting.suggest_roles",
         "engine.qi_detection.suggest.RoleSuggestion",
         "engine.recoding.singleton_variants.singleton_variants",
         "engine.recoding.singleton_variants.SingletonStudy",

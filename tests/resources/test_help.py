@@ -41,8 +41,8 @@ def quoted(page: Path) -> list[str]:
 
 
 def commands_of(page: Path) -> list[str]:
-    """Return the command lines of the program on a page."""
-    return [text for text in quoted(page) if text.startswith("anonymizer ")]
+    """Return the command lines of the program on a page; a file in quotes is opened by the window."""
+    return [text for text in quoted(page) if re.match(r'anonymizer [^"]', text)]
 
 
 def links(page: Path) -> list[str]:
