@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from engine.cli.console import escape_what_the_output_lacks
 from engine.cli.names import COMMANDS
+from engine.cli.quick_options import read_quickly
 from engine.cli.quiet import keep_values_out_of_logs
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
 from engine.scratch import sweep
@@ -39,7 +40,7 @@ class _Group(TyperGroup):
             return None
         made = _new_typer(add_completion=False)
         made.command(cmd_name)(getattr(import_module(f"engine.cli.{cmd_name}"), cmd_name))
-        return get_command(made)
+        return read_quickly(get_command(made))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """List the commands by what is known without importing them."""
@@ -66,7 +67,7 @@ def run(argv: Sequence[str]) -> int:
     keep_values_out_of_logs()
     sweep()
     try:
-        get_command(app).main(args=list(argv), prog_name="anonymizer")
+        read_quickly(get_command(app)).main(args=list(argv), prog_name="anonymizer")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else DONE if end.code is None else BAD_INPUT
     except RequirementNotMetError as error:

@@ -10,7 +10,6 @@ import typer
 
 from engine.assessment.check import check_given, given_unchanged
 from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.risk.wildcards import wildcards_of_given
 from engine.assessment.rows import Numbers, person_rows, wildcard_rows
 from engine.cli.columns import (
     CountAllStarOption,
@@ -184,6 +183,8 @@ def check(
             result = pycanon.check(given.in_memory(f"--compat {compat}"))
         read = None
         if wildcards is not None:
+            from engine.assessment.risk.wildcards import wildcards_of_given
+
             read = wildcards_of_given(given, wildcards, distances=distances, monitor=monitor)
             result["wildcards"] = read.as_dict()
         singled_out: list[tuple[str, str, str]] = []

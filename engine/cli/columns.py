@@ -5,17 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from engine.assessment.given_table import GivenTable
-from engine.assessment.risk.wildcards import Wildcards
 from engine.errors import InputError, TableError
 from engine.frequency.persons import is_repeated
-from engine.qi_detection.suggest import suggest_role
 from engine.table import Role, Table
 from engine.table.options import ReadOptions
+
+if TYPE_CHECKING:
+    from engine.assessment.risk.wildcards import Wildcards
 
 _MOST_LOOKED_AT = 1000  # columns of a table that is judged; of more nobody is asked whether they repeat
 
@@ -105,6 +106,8 @@ def check_wildcards(
         The weight is not from 0 to 1.
     """
     if values or missing:
+        from engine.assessment.risk.wildcards import Wildcards
+
         given = 1.0 if weight is None else weight
         return Wildcards(tuple(values or ()), missing, given, count_all_star)
     stray = "--match-weight" if weight is not None else "--count-all-star" if count_all_star else ""
@@ -178,6 +181,11 @@ def _notes_of(given: GivenTable) -> tuple[str, ...]:
     roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
     roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
     repeated = [c for c in given.table.columns if c.name not in roles and is_repeated(c)]
+    if not repeated:
+        return ()
+
+    from engine.qi_detection.suggest import suggest_role  # many patterns
+
     suggested = {c.name: suggest_role(c, given.n_records).role for c in repeated}
     identifying = [name for name, role in suggested.items() if role is Role.IDENTIFYING]
     if not identifying:

@@ -9,14 +9,10 @@ from pathlib import Path
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.sources.base import remote_reading
-from engine.sources.cluster import open_cluster
 from engine.sources.files import LISTED, files_of, is_several, open_files
-from engine.sources.server import open_server
-from engine.sources.server_statements import may_group
 from engine.sources.size import n_cells
 from engine.table import Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
-from engine.table.databases import read_database
 from engine.table.options import AUTO, CLUSTER, DISK, MEMORY, SERVER, ReadOptions, bytes_of
 from engine.table.reading import Reading, read, read_head
 from engine.table.sources import exists
@@ -109,6 +105,11 @@ def open_database(
     TableError
         See `engine.table.databases.read_database` and `engine.sources.server.open_server`.
     """
+    # other commands need none of these
+    from engine.sources.server import open_server
+    from engine.sources.server_statements import may_group
+    from engine.table.databases import read_database
+
     if address.is_cluster:
         return _open_on_cluster(address, options, login, monitor)
     if options.source in (DISK, CLUSTER):
@@ -138,6 +139,8 @@ def _open_on_cluster(
             hint=_('Use source = "cluster", or leave it out.'),
             file=address.name,
         )
+    from engine.sources.cluster import open_cluster
+
     source = open_cluster(address, options, login, memory_of(options), monitor)
     try:
         reading = source.reading(options, monitor)
