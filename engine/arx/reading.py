@@ -29,7 +29,7 @@ from engine.scoring.limits import LARGEST_LATTICE
 from engine.scratch import scratch_folder
 from engine.table import DataType, Kind, ReadOptions, Role, read, retype
 from engine.table.sources import ARX_HIERARCHY_ENDING, ARX_HINTS
-from engine.words import _
+from engine.words import _, ngettext
 
 TABLE = "data/input.csv"
 _ROLES = {
@@ -308,7 +308,8 @@ class _Reader:
 
     def _search(self, project: Project, measure: Measure) -> Project:
         self.losses += measure.losses
-        weights = self._weights(project)
+        weights = self.settings.weights_of(project.quasi_identifying)
+        weights = weights if len(set(weights.values())) > 1 else {}
         if weights and not weighs(measure):
             self._lose(
                 _("Weights of the columns"),
@@ -375,14 +376,6 @@ class _Reader:
             _("Iterated generalization is set, with the same number of iterations."),
         )
         return replace(project, recoding=method)
-
-    def _weights(self, project: Project) -> dict[str, float]:
-        """Return the weights of the quasi-identifying columns; none if they are equal."""
-        known = self.settings.weights
-        found = {name: known[name] for name in project.quasi_identifying if name in known}
-        if len(set(found.values())) < 2 and len(found) in (0, len(project.quasi_identifying)):
-            return {}
-        return found
 
     def _transformation(self, project: Project) -> Project:
         roles = set(self.settings.suppressed_roles)
@@ -459,7 +452,7 @@ class _Reader:
         nodes = nodes_of(self.archive)
         if not measure.is_known or project.requirement.sampling is not None or project.recoding is not None:
             return
-        n_wrong = disagreeing(project, nodes, self.settings.weights)
+        n_wrong = disagreeing(project, nodes, self.settings)
         if not n_wrong:
             return
         builders = self.settings.of_columns("hierarchyBuilders")
@@ -468,9 +461,11 @@ class _Reader:
             for name, found in builders.items()
             if isinstance(found, JavaObject) and found.name.endswith("IntervalBased")
         ]
-        why = _("{n} of the compared nodes have another score here than in ARX").format(
-            n=as_exact_count(n_wrong)
-        )
+        why = ngettext(
+            "{n} compared node has another score here than in ARX",
+            "{n} compared nodes have another score here than in ARX",
+            n_wrong,
+        ).format(n=as_exact_count(n_wrong))
         causes = []
         if widths:
             causes.append(

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.arx.archive import ArxArchive
+from engine.arx.settings import ArxSettings
 from engine.errors import AnonymizerError, ProjectFileError
 from engine.pipeline import evaluate_node
 from engine.project import Project
 from engine.project.compile import compile_problem
+from engine.utility.base import utility_metrics
 
 SCORES = "lattice.xml"
 MOST_BYTES = 1 << 28
@@ -49,7 +51,7 @@ def nodes_of(archive: ArxArchive) -> tuple[ArxNode, ...]:
     return tuple(found)
 
 
-def disagreeing(project: Project, nodes: Sequence[ArxNode], weights: Mapping[str, float]) -> int | None:
+def disagreeing(project: Project, nodes: Sequence[ArxNode], settings: ArxSettings) -> int | None:
     """Return how many of some nodes have another score here than in ARX.
 
     None if they cannot be compared: there are none, or the lattice has other columns.
@@ -74,7 +76,27 @@ def disagreeing(project: Project, nodes: Sequence[ArxNode], weights: Mapping[str
                 levels[q] = level
             evaluation = evaluate_node(project, problem, tuple(levels))
             score = float(evaluation.metric(project.search.metric)[0])
+            score = _as_in_arx(score, project, settings.weights_of(problem.names))
             n_wrong += not math.isclose(score, node.score, rel_tol=_NEAR, abs_tol=_NEAR)
         return n_wrong
     except AnonymizerError:
         return None
+
+
+def _as_in_arx(score: float, project: Project, weights: Mapping[str, float]) -> float:
+    """Return a score as ARX scales it: by weights of at most 1, which it does not divide by their sum."""
+    largest = max(weights.values(), default=0.0)
+    if len(set(weights.values())) < 2:
+        return score
+    scaled = [weight / largest for weight in weights.values()]
+    metric = utility_metrics.create(project.search.metric, **project.search.metric_options)
+    aggregate = getattr(metric, "aggregate", "")
+    if aggregate == "geometric_mean":  # weights were not taken over
+        return (score + 1) * math.exp(math.fsum(map(_log, scaled)) / len(scaled)) - 1
+    if aggregate == "arithmetic_mean":
+        return score * sum(scaled) / len(scaled)
+    return score / largest if aggregate else score
+
+
+def _log(weight: float) -> float:
+    return math.log(weight) if weight > 0 else -math.inf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,7 @@ from engine.arx.xml import Element, UnsafeXmlError, parse_xml
 from engine.kernels.arrays import IntArray
 from engine.words import _
 
+USUAL_WEIGHT = 0.5
 VERSIONS = ("1.0", "2.0")  # of the vocabulary of ARX's XML
 
 
@@ -101,6 +103,10 @@ class ArxSettings:
     def of_columns(self, name: str) -> dict[str, Any]:
         """Return a setting that has an entry per column; empty if it is not known."""
         return {} if self.configuration is None else entries(self.configuration.fields.get(name))
+
+    def weights_of(self, columns: Iterable[str]) -> dict[str, float]:
+        """Return the weights of some columns; ARX's usual one if a column has none."""
+        return {name: self.weights.get(name, USUAL_WEIGHT) for name in columns}
 
     @property
     def measure_object(self) -> JavaObject | None:

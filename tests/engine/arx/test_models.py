@@ -241,6 +241,7 @@ def test_an_unknown_measure_is_listed(tmp_path: Path) -> None:
     [
         ("SUM", {"age": 1.0, "sex": 0.25}, {"age": 1.0, "sex": 0.25}),
         ("SUM", {"age": 0.5, "sex": 0.5, "visits": 1.0}, {}),
+        ("SUM", {"age": 1.0}, {"age": 1.0, "sex": 0.5}),
         ("GEOMETRIC_MEAN", {"age": 1.0, "sex": 0.25}, {}),
     ],
 )

@@ -39,6 +39,10 @@ from tests.arx_projects import (
     write,
 )
 
+NODE = (
+    '<level depth="2">\n<n i="0">\n<t>[1, 0]</t>\n<a>ANONYMOUS</a>\n<c>true</c>\n<p>1,2</p>\n'
+    "<l>\n<u>{score}</u>\n<f>{score}</f>\n</l>\n</n>\n</level>"
+)
 MODE = "org.deidentifier.arx.gui.model.ModelTransformationMode"
 
 
@@ -350,17 +354,37 @@ def test_a_hierarchy_file_of_arx_is_refused_with_the_way_around(tmp_path: Path) 
     assert "CSV" in caught.value.hint
 
 
+@pytest.mark.parametrize("constant", ["SUM", "MAXIMUM", "ARITHMETIC_MEAN", "GEOMETRIC_MEAN", "RANK"])
+def test_scores_are_compared_as_arx_weighs_them(tmp_path: Path, constant: str) -> None:
+    """At (1, 0), labels of age cover 3 of 8 leaves on average: its loss is 2 / 7, that of sex 0."""
+    age, sex = 0.25, 0.5  # half of the largest weight, and that one itself
+    loss = 2 / 7
+    expected = {
+        "SUM": loss * age / sex,
+        "MAXIMUM": loss * age / sex,
+        "RANK": loss * age / sex,
+        "ARITHMETIC_MEAN": loss * age / sex / 2,
+        "GEOMETRIC_MEAN": ((loss + 1) * age / sex) ** 0.5 - 1,
+    }[constant]
+    for score, is_same in ((expected, True), (expected + 0.001, False)):
+        opened = read_arx(
+            arx_project(
+                tmp_path,
+                weights={"age": age, "sex": sex},
+                config=configuration(measure=measure_object("MetricMDNMLoss", constant, 0.5)),
+                lattice=f"<lattice>{NODE.format(score=round(score, 12))}</lattice>",
+            )
+        )
+        assert ("Scores" not in what(opened)) is is_same
+
+
 def test_scores_that_differ_from_those_of_arx_are_listed(tmp_path: Path) -> None:
-    node = (
-        '<level depth="2">\n<n i="0">\n<t>[1, 0]</t>\n<a>ANONYMOUS</a>\n<c>true</c>\n<p>1,2</p>\n'
-        "<l>\n<u>{score}</u>\n<f>{score}</f>\n</l>\n</n>\n</level>"
-    )
     project = read_arx(arx_project(tmp_path)).project
     evaluation = evaluate_node(project, compile_problem(project), (1, 0))
     right = float(evaluation.metric("loss")[0])
-    same = arx_project(tmp_path, lattice=f"<lattice>{node.format(score=right)}</lattice>")
+    same = arx_project(tmp_path, lattice=f"<lattice>{NODE.format(score=right)}</lattice>")
     assert what(read_arx(same)) == ["Results of ARX"]
-    other = arx_project(tmp_path, lattice=f"<lattice>{node.format(score=0.123)}</lattice>")
+    other = arx_project(tmp_path, lattice=f"<lattice>{NODE.format(score=0.123)}</lattice>")
     assert what(read_arx(other)) == ["Results of ARX", "Scores"]
 
 
