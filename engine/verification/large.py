@@ -12,6 +12,7 @@ import pandas as pd
 from engine.verification.cells import Comparison, Paths
 from engine.verification.claimed_files import reading_of_original
 from engine.verification.claims import ReleaseClaim
+from engine.verification.columns import check_columns
 from engine.verification.counted import Counter, Due, coded_columns, unchanged_columns
 from engine.verification.findings import Findings, UnverifiableError, refuse_many_values
 from engine.verification.random_order import own_start, start_of_files
@@ -76,7 +77,7 @@ class LargeVerifier(ReleaseVerifier):
 
     def _read(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         self._counter = self._make(self._claim, self._known, self._progress)
-        self._check_columns()  # before anything is counted
+        check_columns(self._claim, self._original_names, self._released_names)  # before anything is counted
         original, self._counts = self._counter.tuples()
         return original, original.iloc[:0]
 

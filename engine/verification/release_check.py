@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from engine.numbers import as_exact_count, localized
+from engine.numbers import as_exact_count
 from engine.verification.aggregated import due_by_file, due_columns
 from engine.verification.cells import (
     Comparison,
@@ -19,27 +19,30 @@ from engine.verification.cells import (
     generalize,
     hierarchy_paths,
     is_all_star,
-    positions_in_original,
-    value_paths,
 )
 from engine.verification.claimed_files import reading_of_original, reading_of_other, readings_of_release
 from engine.verification.claims import OtherTable, ReleaseClaim, RuleClaim
-from engine.verification.classes import Classes, Reference
+from engine.verification.classes import Classes
+from engine.verification.columns import check_columns
 from engine.verification.counted import refuse_other_columns
+from engine.verification.figures import compare_figures, measure_persons
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.information import LabelLeaves
-from engine.verification.models.base import Model, fraction, model_of, usual_distance
+from engine.verification.kept_records import kept_originals
+from engine.verification.model_check import ModelCheck
+from engine.verification.models.base import fraction, model_of
 from engine.verification.parts import check_counts, check_manifest
-from engine.verification.persons import Losses, Persons, check_codes
+from engine.verification.persons import Persons, check_codes
 from engine.verification.population import PopulationClasses
 from engine.verification.random_order import own_start, put_back, start_of
 from engine.verification.reading import Progress, Reading, read_codes
-from engine.verification.rules import SHIFT, check_coded, dropped_columns, due_texts, rule_of
-from engine.verification.shifts import MovedColumn
+from engine.verification.references import distance_of, reference_of
+from engine.verification.rules import SHIFT, check_coded, due_texts, rule_of
+from engine.verification.shifts import MovedColumn, as_written
 from engine.verification.subsets import chosen_records
 from engine.verification.unchanged import Recount, compare_unchanged
 from engine.verification.weights import Weights
-from engine.words import _, ngettext
+from engine.words import _
 
 _TOTAL = 100
 
@@ -66,7 +69,7 @@ class ReleaseVerifier:
         )
         self._wrong_texts: WrongTexts | None = None  # cells that are compared as texts
         self._original, self._released = self._read()
-        self._check_columns()
+        check_columns(claim, self._original_names, self._released_names)
         self._everybody = self._choose_records()
         self._records = self._original  # before rules
         self._start = cache(self._first_number)
@@ -95,8 +98,12 @@ class ReleaseVerifier:
             raise UnverifiableError(
                 _("Grassberger's estimator requires whole counts, but persons have weights.")
             )
-        self._distances = {name: self._distance(name) for name in self._sensitive}
-        self._references = {name: self._reference(name) for name in self._sensitive}
+        models = [model for model, _unused in self._models]
+        self._distances = {name: distance_of(claim, name, models) for name in self._sensitive}
+        self._references = {
+            name: reference_of(claim, name, self._counts_or_weights(name), self._known[name], models)
+            for name in self._sensitive
+        }
 
     @property
     def unchecked(self) -> tuple[str, ...]:
@@ -111,8 +118,7 @@ class ReleaseVerifier:
                 findings.add(words)
         self._progress(self._READ, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
-        self._population = self._count_population()
-        self._leaves = LabelLeaves(paths, claim.node)
+        self._check = self._model_check(paths)
         suppressed, aggregates = self._suppressed_by_node(paths)
         source, n_due = self._sources(suppressed, paths)
         n_released = self._n_records(self._released, self._released_counts)
@@ -152,7 +158,7 @@ class ReleaseVerifier:
         measured = self._measure(hidden, source if is_paired else None)
         if is_paired:
             measured["unchanged"] = self._count_unchanged(source, hidden)
-        self._compare(measured)
+        compare_figures(claim, measured, findings)
         self._progress(_TOTAL, _TOTAL, _("Verified"))
         return measured
 
@@ -262,6 +268,21 @@ class ReleaseVerifier:
     def _original_names(self) -> list[str]:
         return list(self._original.columns)
 
+    def _model_check(self, paths: dict[str, Paths]) -> ModelCheck:
+        n_records = self._n_records(self._original, self._counts)
+        return ModelCheck(
+            self._claim,
+            self._known,
+            self._findings,
+            self._step,
+            self._models,
+            self._references,
+            LabelLeaves(paths, self._claim.node),
+            self._count_population(),
+            self._n_people,
+            n_records if self._persons is None else len(self._persons),
+        )
+
     def _count_population(self) -> PopulationClasses:
         """Return the population on the levels of the node, from its table or its size."""
         claim, people = self._claim, self._everybody
@@ -274,38 +295,6 @@ class ReleaseVerifier:
         paths = hierarchy_paths(claim, people, self._known)
         persons = people[claim.person] if claim.person in people.columns else None
         return PopulationClasses(generalize(people, paths, claim.node), self._n_people, persons)
-
-    def _check_columns(self) -> None:
-        claim, names = self._claim, self._original_names
-        for name in claim.aggregates:
-            if name not in claim.quasi_identifying:
-                raise UnverifiableError(
-                    _("'{name}' is released as an aggregate, but is not quasi-identifying.").format(name=name)
-                )
-        for name in claim.rules:
-            if name in claim.quasi_identifying:
-                raise UnverifiableError(
-                    _("'{name}' is released by a rule, but is quasi-identifying.").format(name=name)
-                )
-        roles = [*claim.quasi_identifying, *claim.identifying, *claim.sensitive]
-        for name in roles:
-            if name not in names:
-                raise UnverifiableError(_("The original has no column '{name}'.").format(name=name))
-            if roles.count(name) > 1:
-                raise UnverifiableError(_("The column '{name}' has more than one role.").format(name=name))
-        if claim.person and claim.person not in claim.identifying:
-            raise UnverifiableError(
-                _("The person column '{person}' is not identifying.").format(person=claim.person)
-            )
-        dropped = dropped_columns(claim)
-        due = [name for name in names if name not in dropped]
-        found = self._released_names
-        if found != due:
-            raise UnverifiableError(
-                _("The released file has the columns {found}, but {due} are expected.").format(
-                    found=_listed(found), due=_listed(due)
-                )
-            )
 
     def _step(self) -> None:
         """Say again how far the verification is; may raise to stop."""
@@ -333,7 +322,7 @@ class ReleaseVerifier:
             if moved.has_key:
                 found[name] = moved.due()
             elif name in self._claim.sensitive:
-                found[name] = self._as_written(moved)
+                found[name] = as_written(self._claim, moved, self._released, self._findings)
             else:
                 self._unknown.append(moved)
         self._original = self._original.assign(**others)
@@ -356,6 +345,12 @@ class ReleaseVerifier:
             return self._original[name].value_counts(sort=False)
         return self._counts.groupby(self._original[name]).sum()
 
+    def _counts_or_weights(self, name: str) -> pd.Series[int]:
+        """Count the values of a column in the original, or weigh them by persons."""
+        if self._persons is not None:
+            return self._persons.weights.groupby(self._original[name]).sum()
+        return self._count_values(name)
+
     def _missing_of(self, name: str) -> str | None:
         missing = (*self._claim.missing, *self._claim.column_missing.get(name, ()))
         return missing[0] if missing else None
@@ -368,21 +363,6 @@ class ReleaseVerifier:
         else:
             persons = [str(number) for number in range(1, len(records) + 1)]
         return MovedColumn(name, rule, records[name], persons, self._known[name], self._missing_of(name))
-
-    def _as_written(self, moved: MovedColumn) -> pd.Series[int]:
-        """Return the cells of the file for moved dates of a sensitive column without the key."""
-        claim = self._claim
-        is_whole = claim.suppressed_records == "star" and not claim.blank_suppressed
-        if not is_whole or len(self._released) != len(self._original):
-            raise UnverifiableError(
-                _(
-                    "The values of the sensitive column '{name}' cannot be recounted without its key, "
-                    "because cells of suppressed records are not in the file."
-                ).format(name=moved.name)
-            )
-        written = self._released[moved.name].set_axis(self._original.index)
-        moved.check(written, written >= 0, self._findings)
-        return written
 
     def _with_moved(
         self, source: pd.DataFrame, marks: pd.Series[bool], due: dict[str, pd.Series[int]]
@@ -397,44 +377,6 @@ class ReleaseVerifier:
             moved.among(source.index).check(written, ~is_blank, self._findings)
             source = source.assign(**{moved.name: written})
         return source
-
-    def _distance(self, name: str) -> str:
-        """Return the distance used for the claimed t of a column."""
-        by_model = next((model.distance for model, _unused in self._models if _is_t_of(model, name)), "")
-        usual = by_model or usual_distance(name, self._claim.order_types)
-        return str(self._claim.distances.get(name, usual))
-
-    def _reference(self, name: str) -> Reference:
-        values = self._original[name]
-        counts = self._count_values(name)
-        if self._persons is not None:
-            counts = self._persons.weights.groupby(values).sum()
-        used = {self._distances[name], *(m.distance for m, _unused in self._models if _is_t_of(m, name))}
-        levels = self._levels(name, counts) if "hierarchical" in used else ()
-        if "ordered" not in used:
-            return Reference(counts, levels=levels)
-        vocabulary = self._known[name]
-        if name not in self._claim.order_types:
-            raise UnverifiableError(_("The order of the values of '{name}' is missing.").format(name=name))
-        order = tuple(vocabulary.code(text) for text in self._claim.order_types[name])
-        if len(set(order)) != len(order) or set(order) != set(counts.index):
-            raise UnverifiableError(
-                _("The order given for '{name}' does not contain exactly its distinct values.").format(
-                    name=name
-                )
-            )
-        if self._claim.missing and vocabulary.code(self._claim.missing[0]) in order:
-            raise UnverifiableError(
-                _("'{name}' has missing values, so the ordered distance is not defined.").format(name=name)
-            )
-        return Reference(counts, order, levels)
-
-    def _levels(self, name: str, counts: pd.Series[int]) -> tuple[dict[int, int], ...]:
-        """Return the group of every value of a sensitive column, per level below the root."""
-        paths = value_paths(self._claim, name, list(counts.index), self._known[name])
-        levels = [dict(zip(paths, labels, strict=True)) for labels in zip(*paths.values(), strict=True)]
-        # A single label on the highest level is the root; several labels get a root above them.
-        return tuple(levels[:-1] if len(set(levels[-1].values())) == 1 else levels)
 
     def _suppressed_by_node(
         self, paths: dict[str, Paths]
@@ -487,7 +429,7 @@ class ReleaseVerifier:
         for model, is_met in self._models:
             self._step()
             if is_met:
-                kept &= self._met(model, classes, records, written, weights)
+                kept &= self._check.met(model, classes, records, written, weights)
         failing = ~classes.of_record.map(kept).astype(bool)
         return failing.set_axis(among.index[among]).reindex(among.index, fill_value=False)
 
@@ -496,7 +438,9 @@ class ReleaseVerifier:
     ) -> tuple[pd.DataFrame, int]:
         """Return the original rows that those of the file are due to come from, and their records."""
         kept = self._claim.suppressed_records == "star"
-        source = self._original if kept else self._kept_originals(suppressed, paths)
+        if kept:
+            return self._original, len(self._original)
+        source = kept_originals(self._claim, self._original, self._released, suppressed, paths)
         return source, len(source)
 
     def _hidden(self, suppressed: pd.Series[bool] | None, sources: pd.Index[int] | None) -> pd.Series[bool]:
@@ -514,27 +458,6 @@ class ReleaseVerifier:
             return stars & suppressed.loc[sources].set_axis(stars.index)
         return stars & bool(suppressed.any())
 
-    def _kept_originals(self, suppressed: pd.Series[bool] | None, paths: dict[str, Paths]) -> pd.DataFrame:
-        if suppressed is not None:
-            return self._original[~suppressed]
-        if self._claim.kept_records is not None:
-            return self._original.take(self._declared(self._claim.kept_records))
-        if self._persons is not None or self._weights is not None:
-            raise UnverifiableError(
-                _(
-                    "Records were removed and levels vary by record, but the release does not "
-                    "state which records are kept. They cannot be matched with the original."
-                )
-            )
-        return self._original.take(positions_in_original(self._claim, self._original, self._released, paths))
-
-    def _declared(self, records: tuple[int, ...]) -> list[int]:
-        """Return the records claimed as kept; the comparison of cells then checks that claim."""
-        given = list(records)
-        if given != sorted(set(given)) or (given and not 0 <= given[0] <= given[-1] < len(self._original)):
-            raise UnverifiableError(_("The numbers of the kept records are not valid or not in order."))
-        return given
-
     def _measure(self, hidden: pd.Series[bool], source: pd.DataFrame | None) -> dict[str, Any]:
         """Return the values of the released file, and check every model.
 
@@ -550,7 +473,7 @@ class ReleaseVerifier:
         persons = None if self._persons is None else self._persons.at(left)
         classes = Classes(kept[list(claim.quasi_identifying)], persons, counts)
         weights = None if self._weights is None else self._weights.at(left)
-        self._judge_models(classes, kept, weights)
+        self._check.judge(classes, kept, weights)
         l_values: dict[str, int | None] = dict.fromkeys(self._sensitive)
         t_values: dict[str, float | None] = dict.fromkeys(self._sensitive)
         if n_kept:
@@ -577,7 +500,7 @@ class ReleaseVerifier:
         }
         if self._persons is not None:
             suppressed = pd.Series(~self._original.index.isin(left), index=self._original.index)
-            measured |= self._measure_persons(self._persons, suppressed, classes)
+            measured |= measure_persons(claim, self._persons, suppressed, classes, self._findings)
         return measured
 
     def _rows_left(self, hidden: pd.Series[bool], source: pd.DataFrame | None) -> pd.Index[int]:
@@ -594,24 +517,6 @@ class ReleaseVerifier:
             raise UnverifiableError(_("Persons or weights cannot be counted, because records are missing."))
         return source.index[(~hidden).tolist()]
 
-    def _measure_persons(
-        self, persons: Persons, suppressed: pd.Series[bool], classes: Classes
-    ) -> dict[str, int | None]:
-        losses = Losses.of(persons, suppressed)
-        if self._claim.whole_persons and losses.affected > losses.lost:
-            self._findings.add(
-                _(
-                    "{affected} persons have both suppressed and kept records, but all records "
-                    "of an affected person must be suppressed."
-                ).format(affected=as_exact_count(losses.affected - losses.lost))
-            )
-        return {
-            "persons": len(persons),
-            "affected_persons": losses.affected,
-            "lost_persons": losses.lost,
-            "k_records": int(classes.records.min()) if len(classes) else None,
-        }
-
     def _count_unchanged(self, source: pd.DataFrame, hidden: pd.Series[bool]) -> dict[str, Any]:
         """Compare the number of records that unchanged columns single out with the claim."""
         claim, expected = self._claim, self._claim.expected.unchanged
@@ -625,36 +530,6 @@ class ReleaseVerifier:
             compare_unchanged(expected, found, self._findings)
         return found
 
-    def _met(
-        self,
-        model: Model,
-        classes: Classes,
-        records: pd.DataFrame,
-        labels: pd.DataFrame,
-        weights: Weights | None,
-    ) -> pd.Series[bool]:
-        if model.reads_weights and len(classes):
-            if weights is None:
-                raise UnverifiableError(
-                    _("{title} needs weights, but no column is given.").format(title=model.title)
-                )
-            assert model.verifier.by_weights is not None, "the model reads weights"
-            return model.verifier.by_weights(model, classes, weights.people(classes))
-        if model.verifier.by_population is not None and len(classes):
-            n_records = self._n_records(self._original, self._counts)
-            if self._persons is not None:
-                n_records = len(self._persons)
-            return model.verifier.by_population(model, self._population, classes, labels, n_records)
-        if model.verifier.by_labels is not None and len(classes):
-            return model.verifier.by_labels(model, self._leaves, self._population, classes, labels)
-        return model.met_by(
-            classes,
-            records[self._sensitive],
-            self._references,
-            labels[[name for name in labels.columns if name in self._claim.forming]],
-            others_as_qi=self._claim.others_as_qi,
-        )
-
     @property
     def _n_people(self) -> Fraction | None:
         """Population size: counted in the population table, or as claimed without one."""
@@ -663,136 +538,3 @@ class ReleaseVerifier:
             n_people = self._everybody[self._claim.person].nunique() if known else len(self._everybody)
             return Fraction(n_people)
         return fraction(self._claim.people, _("the population size")) if self._claim.people else None
-
-    def _judge_models(self, classes: Classes, kept: pd.DataFrame, weights: Weights | None) -> None:
-        for model, is_met in self._models:
-            self._step()
-            if model.is_table_wide:
-                found = model.holds(classes, self._n_people)
-                if found is not None and found != is_met:
-                    words = (
-                        _("The file does not meet {title}, although the release claims to.")
-                        if is_met
-                        else _("The file meets {title}, although the release claims not to.")
-                    )
-                    self._findings.add(words.format(title=model.title))
-                continue
-            released = kept[list(self._claim.quasi_identifying)]
-            met = self._met(model, classes, kept, released, weights)
-            if model.verifier.needs_all_members(model):
-                self._judge_presence(model, classes, released)
-            if not is_met and met.all():
-                self._findings.add(
-                    _("The file meets {title}, although the release claims not to.").format(title=model.title)
-                )
-            if is_met and not met.all():
-                record = classes.first_record_of(met.tolist().index(False))
-                labels = (
-                    f"{name} '{self._known[name].texts[kept[name].loc[record]]}'"
-                    for name in self._claim.quasi_identifying
-                )
-                n = int((~met).sum())
-                self._findings.add(
-                    ngettext(
-                        "{n} of {total} classes does not meet {title}, such as {labels}.",
-                        "{n} of {total} classes do not meet {title}, such as {labels}.",
-                        n,
-                    ).format(
-                        n=as_exact_count(n),
-                        total=as_exact_count(len(met)),
-                        title=model.title,
-                        labels=", ".join(labels) or _("the class of all records"),
-                    )
-                )
-
-    def _judge_presence(self, model: Model, classes: Classes, labels: pd.DataFrame) -> None:
-        """Check that every person of the population matches a record, as a minimum presence requires."""
-        holds = bool(len(classes)) and self._population.holds_all(classes, labels)
-        if holds != model.is_said_to_hold:
-            words = (
-                _(
-                    "The file meets {title}, against the claim: every person of the population matches a "
-                    "record."
-                )
-                if holds
-                else _(
-                    "The file does not meet {title}, against the claim: some persons of the population match "
-                    "no record."
-                )
-            )
-            self._findings.add(words.format(title=model.title))
-
-    def _compare(self, measured: dict[str, Any]) -> None:
-        claim, expected = self._claim, self._claim.expected
-        counts = claim.limit_counts
-        lost, of_all = measured["suppressed"], measured["records"]
-        if counts == "persons":
-            lost, of_all = measured["affected_persons"], measured["persons"]
-        is_within = lost <= measured["allowed"]
-        if is_within != claim.satisfies:
-            if counts == "records":
-                words = (
-                    _("Suppressed records: {lost}, within the limit of {allowed} ({limit} of {of_all}).")
-                    if is_within
-                    else _("Suppressed records: {lost}, above the limit of {allowed} ({limit} of {of_all}).")
-                )
-            else:
-                words = (
-                    _(
-                        "Persons with suppressed records: {lost}, within the limit of {allowed} "
-                        "({limit} of {of_all})."
-                    )
-                    if is_within
-                    else _(
-                        "Persons with suppressed records: {lost}, above the limit of {allowed} "
-                        "({limit} of {of_all})."
-                    )
-                )
-            self._findings.add(
-                words.format(
-                    lost=as_exact_count(lost),
-                    allowed=as_exact_count(measured["allowed"]),
-                    limit=claim.suppression_limit,
-                    of_all=as_exact_count(of_all),
-                )
-            )
-        if not expected.are_claimed:
-            return
-        for key in ("records", "kept", "suppressed", "classes", "k"):
-            self._compare_figure(key, getattr(expected, key), measured[key])
-        for key in ("persons", "affected_persons", "lost_persons", "k_records"):
-            if claim.person:
-                self._compare_figure(key.replace("_", " "), getattr(expected, key), measured[key])
-        for name, value in expected.l.items():
-            self._compare_figure(f"l of '{name}'", value, self._measured_of(name, measured["l"]))
-        for name, real in expected.t.items():
-            found = self._measured_of(name, measured["t"])
-            if found is None or real is None or not math.isclose(found, real, rel_tol=1e-9, abs_tol=1e-12):
-                self._compare_figure(f"t of '{name}'", real, found)
-
-    def _measured_of(self, name: str, values: dict[str, Any]) -> Any:
-        if name not in values:
-            raise UnverifiableError(
-                _("Values are claimed for '{name}', which is not a sensitive column.").format(name=name)
-            )
-        return values[name]
-
-    def _compare_figure(self, what: str, claimed: float | None, found: float | None) -> None:
-        if claimed != found:
-            self._findings.add(
-                _("The claim is {what} = {claimed}, but the file has {found}.").format(
-                    what=what, claimed=_shown(claimed), found=_shown(found)
-                )
-            )
-
-
-def _is_t_of(model: Model, name: str) -> bool:
-    return model.key == "t_closeness" and model.column == name
-
-
-def _shown(value: float | None) -> str:
-    return _("none") if value is None else localized(f"{value:,}" if isinstance(value, int) else repr(value))
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names) or _("none")

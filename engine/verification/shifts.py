@@ -12,7 +12,7 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.aggregates import date_text
-from engine.verification.claims import RuleClaim
+from engine.verification.claims import ReleaseClaim, RuleClaim
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.reading import Vocabulary
 from engine.verification.rules import key_of
@@ -157,3 +157,20 @@ def _drawn(key: bytes, person: str, possible: Sequence[int]) -> int:
         if number < usable:
             return possible[number % len(possible)]
         counter += 1
+
+
+def as_written(
+    claim: ReleaseClaim, moved: MovedColumn, released: pd.DataFrame, findings: Findings
+) -> pd.Series[int]:
+    """Return the cells of the file for moved dates of a sensitive column without the key."""
+    is_whole = claim.suppressed_records == "star" and not claim.blank_suppressed
+    if not is_whole or len(released) != len(moved.values):
+        raise UnverifiableError(
+            _(
+                "The values of the sensitive column '{name}' cannot be recounted without its key, "
+                "because cells of suppressed records are not in the file."
+            ).format(name=moved.name)
+        )
+    written = released[moved.name].set_axis(moved.values.index)
+    moved.check(written, written >= 0, findings)
+    return written

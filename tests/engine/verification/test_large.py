@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,8 @@ def test_any_release_in_no_order_is_judged_as_one_in_order(folder: Path, judge: 
         claim = write_release(case, folder)
         names, *rows = read_rows(claim)
         usual, turned = verify(claim), [list(row) for row in data.draw(st.permutations(rows))]
-        unordered = dataclasses.replace(with_rows(claim, [names, *turned]), order="none")
+        why: dict[str, Any] = data.draw(st.sampled_from([{"order": "none"}, {"shuffled": True}]))
+        unordered = dataclasses.replace(with_rows(claim, [names, *turned]), **why)
         found = judged(unordered, judge)
         assert (found.problems, found.measured, found.compared) == ((), usual.measured, "multiset")
         row = data.draw(st.integers(0, max(0, len(turned) - 1)))
@@ -328,6 +330,43 @@ def test_a_judge_stops_when_progress_raises(tmp_path: Path, judge: Judge) -> Non
     with pytest.raises(StopError):
         verify(claim, stop, Limits(records=0, judge=judge, folder=tmp_path))
     assert {path.name for path in tmp_path.iterdir()} == {"original.csv", "released.csv"}
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_judge_stops_at_any_moment_and_leaves_nothing(tmp_path: Path, judge: Judge) -> None:
+    claim = write_release(recipe(models=()), tmp_path)
+    names = read_rows(claim)[0]
+    for path in (claim.original, claim.released):
+        own = read_rows(dataclasses.replace(claim, released=path))[1:]
+        write_csv(path, names, [[*row[:-1], str(number)] for number, row in enumerate(own * 2_000)])
+    private = tmp_path / "private"
+    private.mkdir()
+    seen: list[int] = []
+    limits = Limits(records=0, judge=judge, folder=private)
+
+    class StopError(Exception):
+        pass
+
+    def is_stopped_at(left: int) -> bool:
+        def report(done: int, total: int, text: str) -> None:
+            seen.append(done)
+            if len(seen) > left:
+                raise StopError
+
+        seen.clear()
+        try:
+            verify(claim, report, limits)
+        except StopError:
+            return True
+        return False
+
+    stopped = [is_stopped_at(left) for left in range(5)]
+    for thread in threading.enumerate():
+        if thread.name == "verification":
+            thread.join()  # it ends with its next report
+    assert list(private.iterdir()) == []
+    assert stopped == sorted(stopped, reverse=True)  # a fast machine is done before the last ones
+    assert stopped[0]
 
 
 def test_the_verdict_says_how_files_larger_than_memory_were_compared(tmp_path: Path) -> None:

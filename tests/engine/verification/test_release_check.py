@@ -623,7 +623,7 @@ def test_verification_loads_nothing_of_the_engine() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = done.stdout.strip()
     assert "engine.verification.models.t_closeness" in loaded
-    for texts in ("words", "numbers"):  # the language of its messages: gettext alone
+    for texts in ("words", "numbers", "shipped"):  # the language of its messages, and where its files are
         loaded = loaded.replace(f"'engine.{texts}'", "")
     assert loaded.replace("engine.verification", "").count("engine") == 0
 

@@ -1,0 +1,120 @@
+"""Values of a release that are measured, and compared with those claimed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from engine.numbers import as_exact_count, localized
+from engine.verification.claims import ReleaseClaim
+from engine.verification.classes import Classes
+from engine.verification.findings import Findings, UnverifiableError
+from engine.verification.persons import Losses, Persons
+from engine.words import _
+
+
+def compare_figures(claim: ReleaseClaim, measured: dict[str, Any], findings: Findings) -> None:
+    """Report the claimed values that are not those measured."""
+    expected = claim.expected
+    counts = claim.limit_counts
+    lost, of_all = measured["suppressed"], measured["records"]
+    if counts == "persons":
+        lost, of_all = measured["affected_persons"], measured["persons"]
+    is_within = lost <= measured["allowed"]
+    if is_within != claim.satisfies:
+        if counts == "records":
+            words = (
+                _("Suppressed records: {lost}, within the limit of {allowed} ({limit} of {of_all}).")
+                if is_within
+                else _("Suppressed records: {lost}, above the limit of {allowed} ({limit} of {of_all}).")
+            )
+        else:
+            words = (
+                _(
+                    "Persons with suppressed records: {lost}, within the limit of {allowed} "
+                    "({limit} of {of_all})."
+                )
+                if is_within
+                else _(
+                    "Persons with suppressed records: {lost}, above the limit of {allowed} "
+                    "({limit} of {of_all})."
+                )
+            )
+        findings.add(
+            words.format(
+                lost=as_exact_count(lost),
+                allowed=as_exact_count(measured["allowed"]),
+                limit=claim.suppression_limit,
+                of_all=as_exact_count(of_all),
+            )
+        )
+    if not expected.are_claimed:
+        return
+    for key in ("records", "kept", "suppressed", "classes", "k"):
+        _compare_figure(findings, key, getattr(expected, key), measured[key])
+    for key in ("persons", "affected_persons", "lost_persons", "k_records"):
+        if claim.person:
+            _compare_figure(findings, key.replace("_", " "), getattr(expected, key), measured[key])
+    for name, value in expected.l.items():
+        _compare_figure(findings, f"l of '{name}'", value, _measured_of(name, measured["l"]))
+    for name, real in expected.t.items():
+        found = _measured_of(name, measured["t"])
+        if found is None or real is None or not math.isclose(found, real, rel_tol=1e-9, abs_tol=1e-12):
+            _compare_figure(findings, f"t of '{name}'", real, found)
+
+
+def _measured_of(name: str, values: dict[str, Any]) -> Any:
+    if name not in values:
+        raise UnverifiableError(
+            _("Values are claimed for '{name}', which is not a sensitive column.").format(name=name)
+        )
+    return values[name]
+
+
+def _compare_figure(findings: Findings, what: str, claimed: float | None, found: float | None) -> None:
+    if claimed != found:
+        findings.add(
+            _("The claim is {what} = {claimed}, but the file has {found}.").format(
+                what=what, claimed=_shown(claimed), found=_shown(found)
+            )
+        )
+
+
+def _shown(value: float | None) -> str:
+    return _("none") if value is None else localized(f"{value:,}" if isinstance(value, int) else repr(value))
+
+
+def measure_persons(
+    claim: ReleaseClaim,
+    persons: Persons,
+    suppressed: pd.Series[bool],
+    classes: Classes,
+    findings: Findings,
+) -> dict[str, int | None]:
+    """Count persons, and those who lost records; report those with both suppressed and kept ones.
+
+    Parameters
+    ----------
+    claim : ReleaseClaim
+    persons : Persons
+    suppressed : Series of bool
+    classes : Classes
+        Of the kept records.
+    findings : Findings
+    """
+    losses = Losses.of(persons, suppressed)
+    if claim.whole_persons and losses.affected > losses.lost:
+        findings.add(
+            _(
+                "{affected} persons have both suppressed and kept records, but all records "
+                "of an affected person must be suppressed."
+            ).format(affected=as_exact_count(losses.affected - losses.lost))
+        )
+    return {
+        "persons": len(persons),
+        "affected_persons": losses.affected,
+        "lost_persons": losses.lost,
+        "k_records": int(classes.records.min()) if len(classes) else None,
+    }
