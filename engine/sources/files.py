@@ -424,8 +424,8 @@ class _ParquetFiles(_Files):
     def raw_block(self, name: str, block: Any) -> RawColumn:
         import pyarrow as pa
 
-        is_text = not pa.types.is_integer(block.type)
-        return column_of_values(name, pa.chunked_array([block]), is_text)
+        texts = block.cast(pa.string()) if pa.types.is_integer(block.type) else block
+        return column_of_values(name, pa.chunked_array([texts]), is_text=True)
 
 
 def _refuse_other_columns(first: Path, names: Sequence[str], other: Path, found: Sequence[str]) -> None:
