@@ -51,6 +51,12 @@ def test_the_window_releases_what_the_command_does(driver: Driver, recipe: Path,
     driver.wait_settled()
     assert driver.export(by_window).startswith("Written and verified: window.csv")
     assert by_window.read_bytes() == by_command.read_bytes()
+    in_parts = tmp_path / "parts"
+    in_parts.mkdir()
+    assert driver.export(in_parts).startswith("Written and verified: parts")
+    assert sorted(path.name for path in in_parts.iterdir()) == ["_manifest.json", "part-00001.csv"]
+    assert (in_parts / "part-00001.csv").read_bytes() == by_command.read_bytes()
+    assert "already exists and is not empty" in driver.export(in_parts)
 
 
 @pytest.fixture

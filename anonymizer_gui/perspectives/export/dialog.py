@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -45,7 +46,8 @@ _ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 class ExportDialog(WritingDialog):
     """Displays choices and emits requests; the presenter writes."""
 
-    export_requested = Signal(object, bool)  # Path, whether an existing file may be replaced
+    # Path, whether an existing file may be replaced, whether the path is a folder for parts
+    export_requested = Signal(object, bool, bool)
     browse_requested = Signal()
     transformation_requested = Signal(str, str, bool)  # suppressed_records, identifying, shuffle
     rules_requested = Signal()
@@ -64,6 +66,11 @@ class ExportDialog(WritingDialog):
         )
         self._is_filling = False
         self.path_edit = named(QLineEdit(), "exportPath", self.tr("File to write"))
+        self.path_edit.setToolTip(
+            self.tr(
+                "A folder, or a name that ends in /, gets files of 10 million records each and a manifest"
+            )
+        )
         self._browse = named(make_button(self.tr("Browse…"), icon_name="folder-open"), "browseButton")
         self._format = _combo(_FORMATS, "formatBox", self.tr("Format"))
         self._format_options = make_button(self.tr("Options…"))
@@ -269,14 +276,15 @@ class ExportDialog(WritingDialog):
     def _on_export_clicked(self) -> None:
         text = self.path_edit.text().strip()
         if text:
-            self.export_requested.emit(Path(text).expanduser(), False)
+            path = Path(text).expanduser()
+            self.export_requested.emit(path, False, text.endswith(("/", os.sep)) or path.is_dir())
         else:
             self.path_edit.setFocus()
 
     def _on_action_requested(self) -> None:
         path, self._asked_about = self._asked_about, None
         if path is not None:
-            self.export_requested.emit(path, True)
+            self.export_requested.emit(path, True, False)
         else:
             self.reject()
             self.apply_again_requested.emit()
@@ -289,7 +297,7 @@ class ExportDialog(WritingDialog):
 
     def _on_path_changed(self) -> None:
         for kind, ending in _ENDINGS.items():  # the extension selects the format
-            if self.path_edit.text().lower().endswith(ending):
+            if self.path_edit.text().lower().rstrip("/\\").endswith(ending):
                 self.show_kind(kind)
         self._forget_question()
 

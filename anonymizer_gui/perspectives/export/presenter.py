@@ -31,6 +31,7 @@ from engine.params import values_of
 from engine.project import Project, Transformation, edits
 from engine.recoding.rules import ColumnRule, column_rules
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.table.parts import MANIFEST
 from engine.words import N_, _
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ class ExportPresenter(QObject):
             self._session.edit(self.tr("Change export settings"), edits.set_transformation(project, after))
             self._assess()
 
-    def _on_export_requested(self, path: Path, may_replace: bool) -> None:
+    def _on_export_requested(self, path: Path, may_replace: bool, in_parts: bool) -> None:
         project, made_with = self._session.project, self._session.applied.made_with
         release = self._session.applied.release
         if project is None or made_with is None or release is None or self._dialog is None:
@@ -250,7 +251,7 @@ class ExportPresenter(QObject):
             self._refuse(self._dialog, reason)
             return
         may_replace = may_replace or path == self._confirmed
-        if path.exists() and not may_replace:
+        if path.exists() and not may_replace and not in_parts:
             self._dialog.ask_to_replace(path)
             return
         self._confirmed = None
@@ -263,6 +264,7 @@ class ExportPresenter(QObject):
             path,
             self._options,
             overwrite=may_replace,
+            in_parts=in_parts,
             in_place=in_place,
         )
         self._dialog.follow(
@@ -335,6 +337,7 @@ def export(
     monitor: Monitor = SILENT,
     *,
     overwrite: bool = True,
+    in_parts: bool = False,
     in_place: list[Exported] | None = None,
 ) -> Exported:
     """Write the release, recomputed if its transformation differs, and verify the written file.
@@ -345,8 +348,11 @@ def export(
     from engine.report import Verification
 
     made_with, release = _as_written(made_with, transformation, release)
-    verdict = export_release(made_with, release, path, monitor, options, overwrite=overwrite)
-    exported = (made_with, release, Verification.of(path, verdict))
+    verdict = export_release(
+        made_with, release, path, monitor, options, overwrite=overwrite, in_parts=in_parts
+    )
+    written = path / MANIFEST if in_parts else path
+    exported = (made_with, release, Verification.of(written, verdict))
     if in_place is not None:
         in_place.append(exported)
     return exported
