@@ -7,6 +7,7 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, Codes
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
+from engine.table.stored import is_cut
 from engine.words import _
 
 Cell = tuple[int, int]
@@ -39,7 +40,7 @@ def find_next(
     for place, column in enumerate(table.columns):
         monitor.step(place, len(table.columns), _("Finding"))
         has = _contains(column, needle)
-        if not has.any():
+        if is_cut(column) or not has.any():
             continue
         hits = has[column.codes if order is None else column.codes[order]]
         is_beyond = place < after[1] if backwards else place > after[1]

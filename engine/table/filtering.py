@@ -14,6 +14,7 @@ from engine.errors import InputError, nearest
 from engine.filters import Condition, Filter, Leaf, Missing, OneOf, ValueKind, parse
 from engine.filters.conditions import OPERATORS, Value, quoted_name
 from engine.kernels.arrays import BoolArray, FloatArray
+from engine.table.stored import refuse_cut
 from engine.table.table import Column, Table
 from engine.table.types import DataType, Kind
 from engine.table.values import exact_number, measure
@@ -95,6 +96,8 @@ def values_like(table: Table, name: str, part: str) -> list[str]:
 
 
 def _records(column: Column, leaf: Leaf) -> BoolArray:
+    if not isinstance(leaf, Missing):
+        refuse_cut(column)
     return np.asarray(_labels(column, leaf)[column.codes])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,8 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pytest
 
+from anonymizer_gui.models.find_value import find_next
 from engine.advice.columns import singled_out_together
 from engine.advice.preflight import preflight
 from engine.assessment import Analysis, Subject, learning
@@ -23,6 +26,7 @@ from engine.assessment.risk.survey import special_uniques_of_given
 from engine.assessment.table_assessment import assess_table
 from engine.assessment.utility import classification
 from engine.errors import InputError
+from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
 from engine.project import Project
@@ -32,8 +36,9 @@ from engine.qi_detection.suggest import suggest_roles
 from engine.recoding import make_release
 from engine.scoring.acceleration import CHOICE
 from engine.sources.opening import open_table
-from engine.table import Role, Table, stored
+from engine.table import Role, Table, ordering, stored
 from engine.table.options import DISK, MEMORY, ReadOptions
+from engine.table.ordering import order_of
 from tests.contracts.test_sources import from_both
 
 KEYS = [kind.key for kind in all_analyses()]
@@ -205,3 +210,18 @@ def test_identifiers_are_found_alike_and_what_needs_records_is_refused(
     assert check_given(other).as_dict() == check_given(one).as_dict()
     with pytest.raises(InputError, match="needs the records in memory; 300 do not fit"):
         special_uniques_of_given(other)
+
+
+def test_records_are_sorted_filtered_and_found_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ordering, "_BLOCK", 64)
+    in_memory, in_files = (some_suppressed(tmp_path, where) for where in (MEMORY, DISK))
+    for condition in ("", "sex is missing", "ill >= 1 and who != 'p7'"):
+        assert same(order_of(in_files, condition), order_of(in_memory, condition))
+        for name, falls in itertools.product(in_memory.names, (False, True)):
+            one, other = (order_of(table, condition, (name, falls)) for table in (in_memory, in_files))
+            assert same(one, other)
+            assert find_next(in_files, "P14", (3, 0), other) == find_next(in_memory, "P14", (3, 0), one)
+
+
+def same(one: Codes | None, other: Codes | None) -> bool:
+    return other is None if one is None else one.tolist() == np.asarray(other).tolist()
