@@ -146,6 +146,15 @@ class TupleRows:
             monitor.step(start, self.n_records, text)
             yield start, self.of(slice(start, start + _BLOCK))
 
+    def some_records(self, chosen: BoolArray, most: int, text: str, monitor: Monitor = SILENT) -> IntArray:
+        """Return the first records of the chosen rows together, ascending and at most so many."""
+        found = np.zeros(0, dtype=np.int64)
+        for start, rows in self.blocks(text, monitor):
+            found = np.append(found, start + np.flatnonzero(chosen[rows]))
+            if len(found) >= most:
+                break
+        return found[:most]
+
     def first_records(self, chosen: BoolArray, text: str, monitor: Monitor = SILENT) -> IntArray:
         """Return the first record of the chosen rows, shape (n_rows,); -1 for the others."""
         first = np.full(len(chosen), -1, dtype=np.int64)

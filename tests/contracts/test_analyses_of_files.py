@@ -15,6 +15,16 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.models.find_value import find_next
+from anonymizer_gui.perspectives.explore.inspector.classes_presenter import records_in_files
+from anonymizer_gui.perspectives.explore.inspector.examples import (
+    FIRST,
+    OF_CLASS,
+    RANDOM,
+    SPREAD,
+    SUPPRESSED,
+    ExampleChoice,
+    example_records,
+)
 from engine.advice.columns import singled_out_together
 from engine.advice.preflight import preflight
 from engine.assessment import Analysis, Subject, learning
@@ -22,6 +32,7 @@ from engine.assessment.base import all_analyses, analysis_of
 from engine.assessment.check import check_given, given_unchanged
 from engine.assessment.given_table import given_table
 from engine.assessment.identifiers.detect import detect
+from engine.assessment.risk.linkage import link
 from engine.assessment.risk.survey import special_uniques_of_given
 from engine.assessment.table_assessment import assess_table
 from engine.assessment.utility import classification
@@ -34,7 +45,9 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_roles
 from engine.qi_detection.suggest import suggest_roles
 from engine.recoding import make_release
+from engine.scoring import LatticeProfile
 from engine.scoring.acceleration import CHOICE
+from engine.scoring.nodes.class_table import ClassTable
 from engine.sources.opening import open_table
 from engine.table import Role, Table, ordering, stored
 from engine.table.options import DISK, MEMORY, ReadOptions
@@ -225,3 +238,34 @@ def test_records_are_sorted_filtered_and_found_alike(tmp_path: Path, monkeypatch
 
 def same(one: Codes | None, other: Codes | None) -> bool:
     return other is None if one is None else one.tolist() == np.asarray(other).tolist()
+
+
+def test_examples_and_records_of_classes_are_those_of_the_files() -> None:
+    in_memory, in_files = (subject.project for subject in subjects("clinic"))
+    release = subjects("clinic")[1].release
+    node, requirement = release.node, release.requirement
+    assert node is not None
+    shown, problems = [], [compile_problem(project) for project in (in_memory, in_files)]
+    tables = [ClassTable.of(LatticeProfile(problem, requirement), node, requirement) for problem in problems]
+    assert tables[0].n_classes == tables[1].n_classes
+    for project, problem, table in zip((in_memory, in_files), problems, tables, strict=True):
+        choices = [ExampleChoice(kind) for kind in (SPREAD, FIRST, RANDOM, SUPPRESSED)]
+        choices += [ExampleChoice(OF_CLASS, of_class=(table, number)) for number in (0, 1)]
+        shown.append([example_records(project, problem, node, requirement, choice) for choice in choices])
+    assert shown[0] == shown[1]
+    assert all(examples.records for examples in shown[0])
+    of_class = records_in_files(in_files, tables[1], 1)
+    assert of_class.tolist() == tables[0].records(1).tolist()
+
+
+def test_a_second_table_is_linked_with_all_records_or_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_memory, in_files = subjects("insensitive")
+    other = in_memory.project.table.take(np.arange(0, 2000, 40))
+    pairs = {name: name for name in ("age", "sex", "insurance")}
+    found = [link(subject, other, pairs) for subject in (in_memory, in_files)]
+    assert found[0].tables() == found[1].tables()
+    assert found[1].sample is None
+    monkeypatch.setattr(stored, "MOST_READ", 500)
+    some = link(replace(in_files), other, pairs)
+    assert f"25\u202f% sample of {as_exact_count(2000)} records, seed 0" in some.detail
+    assert some.statement().caption in some.detail

@@ -10,6 +10,7 @@ import numpy as np
 from engine.assessment.base import FigureColumn, FigureTable, Statement
 from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
 from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
+from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.assessment.words import listed, quoted
 from engine.errors import InputError, nearest
@@ -69,6 +70,8 @@ class LinkageFound:
     sentence : str
     counts_people : bool
         Whether matches of several records of one person count as re-identification.
+    sample : Sample or None
+        Linked records among those of the table; None if they are all.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -81,6 +84,7 @@ class LinkageFound:
     classes_after: IntArray
     sentence: str
     counts_people: bool = False
+    sample: Sample | None = None
 
     @property
     def detail(self) -> str:
@@ -90,6 +94,8 @@ class LinkageFound:
             for own, theirs in self.pairs
         )
         n_people = as_exact_count(self.n_people)
+        if self.sample is not None:
+            pairs = f"{pairs} · {self.sample.words()}"
         if not self.left_out:
             return _("{n} people, compared by {pairs}. People of the second table, before and after:").format(
                 n=n_people, pairs=pairs
@@ -102,7 +108,7 @@ class LinkageFound:
         ).format(n=n_people, pairs=pairs, reasons=reasons)
 
     def statement(self) -> Statement:
-        return Statement(self.sentence)
+        return Statement(self.sentence, caption="" if self.sample is None else self.sample.words())
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Return the counts before and after, and the compared columns."""
@@ -193,7 +199,7 @@ def common_columns(subject: Subject, other: Table) -> dict[str, str]:
     theirs = {name.strip().casefold(): name for name in reversed(other.names)}
     names = (
         *subject.quasi_identifying,
-        *(name for name in subject.input.names if name not in subject.quasi_identifying),
+        *(name for name in subject.described if name not in subject.quasi_identifying),
     )
     return {name: theirs[key] for name in names if (key := name.strip().casefold()) in theirs}
 
@@ -224,6 +230,7 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
     by their unchanged columns.
     """
     _refuse(subject, other, pairs)
+    subject, sample = sampled(subject, monitor=monitor)
     names = list(pairs)
     monitor.step(0, 2, _("Counting classes of the input"))
     table = by_value(subject.input, names)
@@ -248,6 +255,7 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
         np.where(after.n_records == 0, -1, np.where(after.lowest == after.highest, after.lowest, -2)),
         _sentence(found_before, found_after, names, left_out, subject.counted),
         subject.counts_people,
+        None if sample.is_whole else sample,
     )
 
 
@@ -265,10 +273,10 @@ def _refuse(subject: Subject, other: Table, pairs: Mapping[str, str]) -> None:
             else _("The second table has no column with the same name: pair two that correspond."),
         )
     for own, theirs in pairs.items():
-        if own not in subject.input.names:
+        if own not in subject.described:
             raise InputError(
                 _("The input has no column '{own}'.").format(own=own),
-                hint=nearest(own, subject.input.names),
+                hint=nearest(own, subject.described),
                 column=own,
             )
         if theirs not in other.names:

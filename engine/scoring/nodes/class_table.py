@@ -232,8 +232,8 @@ class ClassTable:
         return label
 
     def records(self, number: int) -> IntArray:
-        """Return the records of a class, in the order of the table."""
-        inside = np.ones(self.problem.n_records, dtype=np.bool_)
+        """Return the rows of a class, in the order of the problem: records, or distinct tuples."""
+        inside = np.ones(len(self.problem.attributes[0].leaves), dtype=np.bool_)
         for q, (attribute, level) in enumerate(zip(self.problem.attributes, self.node, strict=True)):
             # leaves are compared first, since there are far fewer leaves than records
             wanted = attribute.hierarchy.levels[level].codes == self.codes(q)[number]

@@ -21,17 +21,20 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
-from engine.words import ngettext
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.kernels.arrays import IntArray
+    from engine.project import Project
     from engine.scoring.nodes.class_table import ClassTable
     from engine.table import Column
 
 
 _DIRECT = 20_000  # more classes are sorted in a task
-_KEY = "classes"
+_MOST_IN_FILES = 1000  # records of a class that are looked for in files
+_KEY, _RECORDS_KEY = "classes", "class-records"
 
 
 class ClassesPresenter(QObject):
@@ -55,7 +58,7 @@ class ClassesPresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """True if the listed classes belong to the current node."""
-        return self._runner.running(_KEY) is None
+        return self._runner.running(_KEY) is None and self._runner.running(_RECORDS_KEY) is None
 
     def open(self, number: int | None) -> None:
         """Show the window and choose one of the classes."""
@@ -145,16 +148,40 @@ class ClassesPresenter(QObject):
     def _show_records(self) -> None:
         dialog, table = self._dialog, self._table
         assert dialog is not None, "nothing is listed without the window"
+        self._runner.cancel(_RECORDS_KEY)
         if table is None or self._chosen is None:
             dialog.records.show_records((), np.zeros(0, dtype=np.int64))
             dialog.records_title.setText(self.tr("Choose a class to see its records."))
             return
-        records = table.records(self._chosen)
-        title = ngettext(
-            "{n} record as in the table: {name}", "{n} records as in the table: {name}", len(records)
+        project, chosen = self._session.project, self._chosen
+        if project is None or project.stored is None or not project.records.is_stored:
+            self._show_found(table, table.records(chosen))
+            return
+        dialog.records.show_records((), np.zeros(0, dtype=np.int64))
+        dialog.records_title.setText(self.tr("Finding records"))
+        task = Task(records_in_files, project, table, chosen)
+        task.succeeded.connect(
+            lambda records: (
+                self._show_found(table, records) if table is self._table and chosen == self._chosen else None
+            )
         )
-        name = class_name(table, self._chosen)
-        dialog.records_title.setText(title.format(n=as_exact_count(len(records)), name=name))
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, label=self.tr("Finding records"), key=_RECORDS_KEY)
+
+    def _show_found(self, table: ClassTable, records: IntArray) -> None:
+        dialog, chosen = self._dialog, self._chosen
+        assert dialog is not None, "nothing is listed without the window"
+        assert chosen is not None, "records are those of a class"
+        n_records, name = int(table.n_records[chosen]), class_name(table, chosen)
+        if len(records) < n_records:
+            title = self.tr("The first {n_shown} of {n} records as in the table: {name}")
+        else:
+            title = ngettext(
+                "{n} record as in the table: {name}", "{n} records as in the table: {name}", n_records
+            )
+        dialog.records_title.setText(
+            title.format(n_shown=as_exact_count(len(records)), n=as_exact_count(n_records), name=name)
+        )
         had_columns = dialog.records.columnCount()
         dialog.records.show_records(self._record_columns(table), records)
         if dialog.records.columnCount() != had_columns:
@@ -162,11 +189,13 @@ class ClassesPresenter(QObject):
 
     def _record_columns(self, table: ClassTable) -> list[Column]:
         """Return quasi-identifying and sensitive columns, then the others."""
-        problem = table.problem
+        problem, project = table.problem, self._session.project
+        if project is not None and project.stored is not None and project.records.is_stored:
+            ahead = (*problem.names, *(attribute.name for attribute in problem.sensitive))
+            return [project.records.column(name) for name in dict.fromkeys((*ahead, *project.table.names))]
         first = [attribute.column for attribute in problem.attributes]
         first += [attribute.column for attribute in problem.sensitive]
         names = {column.name for column in first}
-        project = self._session.project
         if project is None or project.table.n_records != problem.n_records:
             return first
         return first + [column for column in project.table.columns if column.name not in names]
@@ -184,6 +213,16 @@ class ClassesPresenter(QObject):
         self._chosen = number
         self._show_records()
         self.class_chosen.emit(number)
+
+
+def records_in_files(project: Project, table: ClassTable, number: int, monitor: Monitor = SILENT) -> IntArray:
+    """Return the first records of a class of a table in files, whose rows are distinct tuples."""
+    from engine.table.counting import tuple_rows
+
+    tuples = tuple_rows(project.records, project.rows)
+    is_inside = np.zeros(project.rows.n_rows, dtype=np.bool_)
+    is_inside[table.records(number)] = True
+    return tuples.some_records(is_inside, _MOST_IN_FILES, _("Finding records"), monitor)
 
 
 def _ordered(table: ClassTable, place: int, descending: bool, shown: str) -> IntArray:
