@@ -36,10 +36,11 @@ from engine.assessment.risk.linkage import link
 from engine.assessment.risk.survey import special_uniques_of_given
 from engine.assessment.table_assessment import assess_table
 from engine.assessment.utility import classification
-from engine.errors import InputError
+from engine.errors import InputError, TableError
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
+from engine.pipeline import export_release
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_roles
@@ -269,3 +270,20 @@ def test_a_second_table_is_linked_with_all_records_or_a_sample(monkeypatch: pyte
     some = link(replace(in_files), other, pairs)
     assert f"25\u202f% sample of {as_exact_count(2000)} records, seed 0" in some.detail
     assert some.statement().caption in some.detail
+
+
+def test_a_file_that_changes_later_changes_no_value_and_no_release_is_written(tmp_path: Path) -> None:
+    project = subjects("clinic")[0].project
+    assert project.source is not None
+    path = tmp_path / "clinic.csv"
+    path.write_bytes(project.source.read_bytes())
+    options = replace(project.options, source=DISK)
+    project = replace(project, source=path, options=options, table=open_table(path, options).table)
+    release = make_release(project, compile_problem(project), subjects("clinic")[1].release.node or ())
+    path.write_text("gone", encoding="utf-8")
+    for key in ("exposed_records", "statistics", "special_uniques"):
+        assert told(analysis_of(key), Subject(project, release)) == told(
+            analysis_of(key), subjects("clinic")[0]
+        )
+    with pytest.raises(TableError, match="changed while it was read. Read it again"):
+        export_release(project, release, tmp_path / "out.csv")

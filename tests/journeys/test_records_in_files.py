@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesDialog
 from engine.cli import main as run_command
 from engine.table import Role
 from tests.window_driver import LONG, Driver, driven_window
@@ -49,8 +50,12 @@ def test_the_window_releases_what_the_command_does(driver: Driver, recipe: Path,
     driver.wait_settled()
     driver.click("classesButton")
     dialog = driver.dialog("classesDialog")
+    assert isinstance(dialog, ClassesDialog)
+    driver.wait(lambda: dialog.model.rowCount() > 0)
+    driver.click(dialog.view.viewport(), dialog.view.visualRect(dialog.model.index(0, 0)).center())
     driver.wait(lambda: dialog.records.rowCount() > 0)
-    driver.key(Qt.Key.Key_Escape)
+    dialog.close()
+    driver.wait_settled()
     driver.apply()
     driver.wait_settled()
     assert driver.export(by_window).startswith("Written and verified: window.csv")
