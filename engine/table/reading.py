@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -240,7 +241,8 @@ def _table(
     freed = Freed()
     for i, own in enumerate(cleaned):
         assert own is not None, "every column is ordered once"
-        monitor.step(i, len(cleaned), _("Ordering {column}").format(column=own.name))
+        pause = partial(monitor.step, i, len(cleaned), _("Ordering {column}").format(column=own.name))
+        pause()
         given = options.types.get(own.name)
         data_type = own.data_type
         if data_type is None:
@@ -252,14 +254,15 @@ def _table(
         assert column is not None, "and given up then"
         codes = column.codes if own.recode is None else own.recode[column.codes]
         del column
+        pause()
         try:
-            columns.append(make_column(own.name, own.texts, codes, data_type, own.missing))
+            columns.append(make_column(own.name, own.texts, codes, data_type, own.missing, pause))
         except TableError:
             if given is None or holds_types:
                 raise
             detected = own.data_type or detect_type(values[i], decimal, thousands)
             detected = _with_marks(detected, values[i], decimal, thousands)
-            columns.append(make_column(own.name, own.texts, codes, detected, own.missing))
+            columns.append(make_column(own.name, own.texts, codes, detected, own.missing, pause))
         del codes
         values[i], cleaned[i] = [], None
         freed.add(_BYTES_OF_TEXT * len(own.texts))

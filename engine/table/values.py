@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import cache
 
@@ -164,7 +164,12 @@ def measure(labels: Sequence[str], data_type: DataType) -> tuple[FloatArray, Boo
 
 
 def make_column(
-    name: str, texts: Sequence[str], codes: Codes, data_type: DataType, missing: str | None = None
+    name: str,
+    texts: Sequence[str],
+    codes: Codes,
+    data_type: DataType,
+    missing: str | None = None,
+    pause: Callable[[], None] = lambda: None,
 ) -> Column:
     """Order coded texts by their type.
 
@@ -178,6 +183,8 @@ def make_column(
     data_type : DataType
     missing : str, optional
         The text for missing.
+    pause : callable
+        Called between parts of the work that take long for millions of texts; may raise to stop.
 
     Raises
     ------
@@ -196,7 +203,9 @@ def make_column(
     if not parses.all():
         wrong = {label for label, good in zip(labels, parses, strict=True) if not good}
         raise _not_of_type(name, texts, codes, wrong, data_type)
+    pause()
     order = _order(labels, numbers, data_type)
+    pause()
     places = np.arange(len(labels), dtype=np.int32)
     recode = np.full(len(texts), len(labels), dtype=np.int32)
     if order is None:
@@ -208,6 +217,7 @@ def make_column(
     numbers = np.append(numbers, np.nan) if has_missing else numbers
     if len(labels) > _MANY:
         give_memory_back()  # what ordering took, before Python holds the texts
+    pause()
     in_order = labels if order is None else chosen(labels, order)
     ordered = (*in_order, texts[empty]) if has_missing else tuple(in_order)
     return Column(name, data_type, ordered, recode[codes], has_missing, numbers)

@@ -20,9 +20,14 @@ from anonymizer_gui.session.step_packer import StepPacker
 from anonymizer_gui.session.table_versions import ColumnChange, StoredTables
 from anonymizer_gui.tasks import TaskRunner
 from engine.project import Project
+from engine.project.edits import set_column
+from engine.project.replacing import replace_values
+from engine.sources.opening import open_table
 from engine.table import ReadOptions, Table
+from engine.table.options import DISK
 from engine.table.table import Column
-from engine.table.types import DataType
+from engine.table.types import DataType, Kind
+from engine.table.values import retype
 
 WORDS = st.sampled_from(["a", "b", "c", "1", "02", "10", "?"])
 
@@ -200,3 +205,25 @@ def test_a_step_without_space_for_its_files_stays_unpacked(
     assert texts_of(cast(Project, session.project).table.columns[0]) == ["a", "b"]
     runner.shutdown()
     del packer
+
+
+def test_versions_of_a_table_in_files_stay_there(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex\n" + "".join(f"{20 + i % 9},{'fm'[i % 2]}\n" for i in range(500)))
+    reading = open_table(path, ReadOptions(source=DISK))
+    first = Project("people", path, reading.options, reading.table)
+    second = replace_values(first, "sex", {"f": "female"})
+    third = set_column(second, retype(second.table.column("age"), DataType(Kind.TEXT)))
+    session = Session()
+    session.open_project(first)
+    session.edit("Replace", second)
+    session.edit("Retype", third)
+    assert session.tables.loose == ()
+    for wanted in (second, first):
+        session.history.own.undo()
+        assert session.project is not None
+        assert session.project.stored is not None
+        for column in wanted.table.columns:
+            now = session.project.table.column(column.name)
+            assert now.codes.dtype == np.uint8
+            assert texts_of(now) == texts_of(column)
