@@ -387,7 +387,7 @@ class WindowPresenter(QObject):
             project.name,
             records.format(n_records=as_exact_count(table.n_records)),
             self.tr("{n} columns").format(n=len(table.columns)),
-            *([_("in files")] if table.is_stored else []),
+            *([project.place] if project.place else []),
         ]
         if is_modified:
             facts.append(self.tr("unsaved changes"))

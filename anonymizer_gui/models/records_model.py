@@ -1,17 +1,25 @@
-"""Item model of the records of a table; order and filter are one array of record numbers."""
+"""Item model of the records of a table; order and filter are one array of record numbers.
+
+Records that stay in a server are shown page by page, as they are fetched.
+"""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.kernels.arrays import Codes
+from engine.sources.pages import PAGE, Page
 from engine.table import Table
 
 _MEASURED = 10  # texts measured to find a column width
+_MOST_LABELS = 1_000  # looked at for that, of records that are not here
+_MOST_PAGES = 40  # kept
+_NOT_YET = "…"
 _DISPLAY = Qt.ItemDataRole.DisplayRole
 
 
@@ -22,6 +30,8 @@ class RecordsModel(QAbstractTableModel):
     computed by `engine.table.ordering`.
     """
 
+    page_wanted = Signal(int)  # of a table whose records stay in a server
+
     def __init__(self, table: Table | None = None, limit: int | None = None, parent: QObject | None = None):
         super().__init__(parent)
         self._limit = limit
@@ -29,6 +39,9 @@ class RecordsModel(QAbstractTableModel):
         self._columns: list[tuple[tuple[str, ...], Any, bool]] = []
         self.order: Codes | None = None  # None is the order of the table
         self.n_shown = 0
+        self._pages: dict[int, Page] = {}
+        self._wanted = -1  # the page that was last asked for
+        self._found: Page | None = None  # records of a server that pass a filter
         if table is not None:
             self.set_table(table)
 
@@ -36,7 +49,10 @@ class RecordsModel(QAbstractTableModel):
         """Replace the table; all records in table order by default."""
         self.beginResetModel()
         self.table = table or Table(())
-        self._columns = [(c.labels, c.codes, c.data_type.is_numeric) for c in self.table.columns]
+        self._columns = [
+            (c.labels, None if c.is_remote else c.codes, c.data_type.is_numeric) for c in self.table.columns
+        ]
+        self._pages, self._wanted, self._found = {}, -1, None
         self._take(order)
         self.endResetModel()
 
@@ -44,6 +60,31 @@ class RecordsModel(QAbstractTableModel):
         """Show other records or another order; None shows all in table order."""
         self.beginResetModel()
         self._take(order)
+        self.endResetModel()
+
+    def show_page(self, number: int, page: Page) -> None:
+        """Show a page of records that was asked for."""
+        while len(self._pages) >= _MOST_PAGES:
+            del self._pages[next(iter(self._pages))]
+        self._pages[number] = page
+        last = min((number + 1) * PAGE, self.n_shown) - 1
+        self.dataChanged.emit(self.index(number * PAGE, 0), self.index(last, len(self._columns) - 1))
+
+    def has_page(self, number: int) -> bool:
+        """Return whether a page is shown."""
+        return number in self._pages
+
+    def forget_wanted(self) -> None:
+        """Ask for a page again when it is next seen, after it could not be fetched."""
+        self._wanted = -1
+
+    def show_found(self, found: Page | None) -> None:
+        """Show the records of a server that pass a filter; None shows all."""
+        self.beginResetModel()
+        self._found = found
+        self._take(None)
+        if found is not None:
+            self.n_shown = len(found)
         self.endResetModel()
 
     def record_of(self, row: int) -> int:
@@ -57,11 +98,15 @@ class RecordsModel(QAbstractTableModel):
         thousands of them would block the window.
         """
         labels, codes, _ = self._columns[column]
+        if codes is None:
+            return sorted(islice(labels, _MOST_LABELS), key=len)[-_MEASURED:]
         texts = {labels[codes[self.record_of(row)]] for row in range(min(n_rows, self.n_shown))}
         return sorted(texts, key=len)[-_MEASURED:]
 
     def row_of(self, record: int) -> int | None:
         """Return the row of a record, or None if it is hidden."""
+        if self._found is not None:
+            return None
         if self.order is None:
             return record if 0 <= record < self.n_shown else None
         found = np.flatnonzero(self.order[: self.n_shown] == record)
@@ -85,11 +130,28 @@ class RecordsModel(QAbstractTableModel):
         labels, codes, is_numeric = self._columns[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if is_numeric else LEFT
+        if codes is None:
+            return self._fetched(index.row(), index.column())
         return labels[codes[self.record_of(index.row())]]
+
+    def _fetched(self, row: int, column: int) -> str:
+        """Return a text of a server, which is asked for the page if it is not here yet."""
+        if self._found is not None:
+            return self._found[row][column]
+        number, place = divmod(row, PAGE)
+        page = self._pages.get(number)
+        if page is None:
+            if number != self._wanted:
+                self._wanted = number
+                self.page_wanted.emit(number)
+            return _NOT_YET
+        return page[place][column] if place < len(page) else ""
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         if role != _DISPLAY:
             return None
         if orientation == Qt.Orientation.Horizontal:
             return self.table.names[section] if section < len(self._columns) else None
+        if self._found is not None:
+            return ""  # their numbers are not known
         return str(self.record_of(section) + 1) if section < self.n_shown else None

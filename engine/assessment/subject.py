@@ -170,7 +170,20 @@ class Subject:
         return tuple_rows(records, self.input) if is_here else None
 
     def rows_of(self, records: IntArray) -> IntArray:
-        """Return the row of each of some records of the input."""
+        """Return the row of each of some records of the input.
+
+        Raises
+        ------
+        InputError
+            The records stay in a server or cluster.
+        """
+        if self.project.remote is not None:
+            raise InputError(
+                _("Single records are not shown, because those of this table stay in '{name}'.").format(
+                    name=self.project.remote.name
+                ),
+                hint=_("Read the table into memory, or a part of it by a query."),
+            )
         return records if self.tuples is None else self.tuples.of(records)
 
     @property

@@ -33,7 +33,7 @@ from engine.table.options import ReadOptions
 from engine.table.remote import RemoteColumn
 from engine.table.sources import exists
 from engine.table.stored import StoredColumn, StoredFiles, refuse_cut
-from engine.words import N_
+from engine.words import N_, _
 
 DURING, AFTERWARDS = "during", "afterwards"  # when models of sensitive columns are enforced
 
@@ -305,6 +305,13 @@ class Project:
             (column.source for column in self.table.columns if isinstance(column, RemoteColumn)), None
         )
         return cast(RecordSource | None, source)
+
+    @property
+    def place(self) -> str:
+        """Where the records are, in a few words for headings; empty if they are in memory."""
+        if self.remote is not None:
+            return self.remote.place
+        return _("in files") if self.table.is_stored else ""
 
     @property
     def records(self) -> Table:

@@ -35,8 +35,6 @@ from engine.table.sources import checked_path, need
 from engine.table.spill import Spill
 from engine.words import _
 
-PAGE = 500  # records that are shown at a time
-
 
 @dataclass(eq=False)
 class ServerSource:

@@ -98,10 +98,10 @@ def values_like(table: Table, name: str, part: str) -> list[str]:
 def _records(column: Column, leaf: Leaf) -> BoolArray:
     if not isinstance(leaf, Missing):
         refuse_cut(column)
-    return np.asarray(_labels(column, leaf)[column.codes])
+    return np.asarray(labels_where(column, leaf)[column.codes])
 
 
-def _labels(column: Column, leaf: Leaf) -> BoolArray:
+def labels_where(column: Column, leaf: Leaf) -> BoolArray:
     """Return which labels of a column meet a condition, shape (n_labels,)."""
     is_missing = np.zeros(len(column.labels), dtype=np.bool_)
     if column.has_missing:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import TableError
+from engine.errors import InputError, TableError
 from engine.monitor import SILENT
 from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
@@ -22,6 +22,7 @@ from engine.scoring.acceleration import CHOICE
 from engine.scoring.evaluate import evaluate
 from engine.sources.base import Order
 from engine.sources.opening import open_database
+from engine.sources.pages import found_page, page_of
 from engine.table import Table
 from engine.table.counting import counted_table
 from engine.table.database_address import DatabaseAddress, Login, file_url
@@ -145,6 +146,12 @@ def test_pages_are_filtered_by_texts_of_any_kind(make: Make) -> None:
     assert ids(name=[None, "a"]) == ["7", "8", "9"]
     assert ids(n=["12", "1.5"], percent=["A ", "two\nlines"]) == ["2", "6"]
     assert ids(name=["'; DROP TABLE x; --"]) == ["4"]
+    assert [row[0] for row in found_page(remote, "\"50%\" = 'A' and n >= 12")] == ["7", "9"]
+    assert found_page(remote, "\"50%\" = 'nowhere'") == []
+    assert [row[0] for row in found_page(remote, "day is missing and n > 2")] == ["5"]
+    with pytest.raises(InputError, match="only be filtered by conditions joined with and"):
+        found_page(remote, "n = 12 or n = 7")
+    assert page_of(remote, 0)[3][1:4] == ("'; DROP TABLE x; --", "NA", "0")
 
 
 def people(example: str) -> tuple[Project, dict[str, str], Rows]:

@@ -18,8 +18,8 @@ from anonymizer_gui.widgets.question import Question
 from engine.errors import InputError
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import save_project
+from engine.sources.opening import open_database
 from engine.table import Role
-from engine.table.databases import read_database
 from engine.table.types import Kind
 from tests.window_driver import Driver, driven_window
 
@@ -425,11 +425,10 @@ def test_a_table_opened_while_a_database_is_read_stays_open(
     may_end = threading.Event()
 
     def slow(*asked: Any, **how: Any) -> Any:
-        if "limit" not in how:
-            may_end.wait(10)
-        return read_database(*asked, **how)
+        may_end.wait(10)
+        return open_database(*asked, **how)
 
-    monkeypatch.setattr(database_opening, "read_database", slow)
+    monkeypatch.setattr(database_opening, "open_database", slow)
     connection = sqlite3.connect(tmp_path / "clinic.sqlite")
     connection.execute("CREATE TABLE patients (name TEXT)")
     connection.execute("INSERT INTO patients VALUES ('P')")

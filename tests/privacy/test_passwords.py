@@ -52,6 +52,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Login]:
 
     monkeypatch.setattr("anonymizer_gui.perspectives.start.database_opening.database_tables", tables)
     monkeypatch.setattr("anonymizer_gui.perspectives.start.database_opening.read_database", read)
+    monkeypatch.setattr("anonymizer_gui.perspectives.start.database_opening.open_database", read)
     return seen
 
 

@@ -53,8 +53,7 @@ def table_facts(project: Project) -> str:
     """Return the caption of the table: "adult.csv · 30 162 records · 10 columns", or where they stay."""
     name = project.source.name if project.source is not None else project.name
     n_records, n_columns = project.table.n_records, len(project.table.columns)
-    last = _("in files") if project.table.is_stored else as_columns(n_columns)
-    return " · ".join([name, as_records(n_records), last])
+    return " · ".join([name, as_records(n_records), project.place or as_columns(n_columns)])
 
 
 def summaries(project: Project, *, with_bars: bool = True) -> tuple[ColumnSummary, ...]:

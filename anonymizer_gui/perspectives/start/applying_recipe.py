@@ -169,7 +169,7 @@ class RecipeApplying(QObject):
 
         self._offer(error.problem, hint, self.tr("Connect…"), choose)
 
-    def _on_database_chosen(self, address: DatabaseAddress, login: Login) -> None:
+    def _on_database_chosen(self, address: DatabaseAddress, login: Login, _stays: bool) -> None:
         if self._settings is not None:
             self._apply(_Application(self._settings, address, login))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDialog,
     QFormLayout,
     QLineEdit,
@@ -58,11 +59,12 @@ class DatabaseDialog(QDialog):
 
     tables_wanted = Signal(object, object)  # DatabaseAddress, Login
     preview_wanted = Signal(object, object)
-    chosen = Signal(object, object)
+    chosen = Signal(object, object, bool)  # also whether the records stay where they are
     given_up = Signal()  # the pending request was cancelled
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, may_stay: bool = False) -> None:
         super().__init__(parent)
+        self._may_stay = may_stay
         self.setObjectName("databaseDialog")
         self.setWindowTitle(self.tr("Open a database"))
         self.setModal(True)
@@ -98,6 +100,12 @@ class DatabaseDialog(QDialog):
         self._stack = QStackedWidget()
         self._model = RecordsModel(parent=self)
         self._card = Card(self.tr("First rows"))
+        self.stay = named(
+            QCheckBox(self.tr("Leave the records in the database")), "stayInDatabase", self.tr("Records")
+        )
+        self.stay.setToolTip(
+            self.tr("The database counts its values itself. Tables of more than 5 million records always do.")
+        )
         self.banner = ErrorBanner()
         self.open_button = make_button(self.tr("Open"), kind="primary", icon_name="folder-open")
         self.open_button.setObjectName("openDatabaseButton")
@@ -273,6 +281,7 @@ class DatabaseDialog(QDialog):
 
     def _on_way_selected(self, key: str) -> None:
         self._stack.setCurrentIndex(int(key == _QUERY))
+        self.stay.setEnabled(key == _TABLES)  # the result of a query is always read
         if key == _TABLES:
             self._preview()
         else:
@@ -288,7 +297,8 @@ class DatabaseDialog(QDialog):
 
     def _on_open_clicked(self) -> None:
         if self._shown is not None and self._shown == self.address:
-            self.chosen.emit(self._shown, self._login_used)
+            stays = self._may_stay and self.stay.isChecked() and not self._shown.query
+            self.chosen.emit(self._shown, self._login_used, stays)
             self.accept()
 
     def _connect(self) -> None:
@@ -333,6 +343,7 @@ class DatabaseDialog(QDialog):
             (self.query, 1), (self.run_button, 0, Qt.AlignmentFlag.AlignRight), spacing=8, margins=8, of=asked
         )
         self.run_button.setEnabled(False)
+        self.stay.setVisible(self._may_stay)
         self._stack.addWidget(self.tables)
         self._stack.addWidget(asked)
         place = hbox((self.place, 1), self.choose_button, self.connect_button, spacing=8)
@@ -350,7 +361,7 @@ class DatabaseDialog(QDialog):
             self._login,
             self.banner,
             (body, 1),
-            button_row(self.cancel_button, self.open_button),
+            hbox(self.stay, (button_row(self.cancel_button, self.open_button), 1), spacing=8),
             spacing=10,
             margins=12,
             of=self,

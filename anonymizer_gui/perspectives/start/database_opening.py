@@ -13,10 +13,11 @@ from anonymizer_gui.tasks import Task
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
+from engine.sources.opening import open_database
 from engine.table import Table
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
 from engine.table.databases import database_tables, read_database
-from engine.table.options import ReadOptions
+from engine.table.options import AUTO, SERVER, ReadOptions
 
 PREVIEW_ROWS = 200
 
@@ -33,12 +34,17 @@ class DatabaseChoice(QObject):
     ----------
     key : str
         Prefix of its task keys.
+    may_stay : bool
+        Whether the records may be left in the database.
     """
 
-    chosen = Signal(object, object)  # DatabaseAddress, Login
+    chosen = Signal(object, object, bool)  # DatabaseAddress, Login, whether the records stay there
 
-    def __init__(self, flow: OpenFlow, key: str, parent: QObject | None = None) -> None:
+    def __init__(
+        self, flow: OpenFlow, key: str, parent: QObject | None = None, *, may_stay: bool = False
+    ) -> None:
         super().__init__(parent)
+        self._may_stay = may_stay
         self._flow, self._runner, self._key = flow, flow.runner, key
         self._dialog: DatabaseDialog | None = None
         self._missing = flow.missing
@@ -48,7 +54,7 @@ class DatabaseChoice(QObject):
         if self._dialog is not None:
             return
         self._missing = self._flow.missing if missing is None else missing
-        self._dialog = dialog = DatabaseDialog(self._flow.window)
+        self._dialog = dialog = DatabaseDialog(self._flow.window, may_stay=self._may_stay)
         dialog.tables_wanted.connect(self._list)
         dialog.preview_wanted.connect(self._preview)
         dialog.given_up.connect(self._stop_looking)
@@ -103,7 +109,7 @@ class DatabaseOpening(QObject):
     def __init__(self, flow: OpenFlow, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._flow = flow
-        self._choice = DatabaseChoice(flow, "database", self)
+        self._choice = DatabaseChoice(flow, "database", self, may_stay=True)
         self._choice.chosen.connect(self._read)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
@@ -114,8 +120,9 @@ class DatabaseOpening(QObject):
         """Show the dialog with a database filled in."""
         self._choice.ask(place)
 
-    def _read(self, address: DatabaseAddress, login: Login) -> None:
-        task = Task(read_database, address, ReadOptions(missing=self._flow.missing), login)
+    def _read(self, address: DatabaseAddress, login: Login, stays: bool) -> None:
+        options = ReadOptions(missing=self._flow.missing, source=SERVER if stays else AUTO)
+        task = Task(open_database, address, options, login)
         task.succeeded.connect(lambda found: self._on_read(address, *found))
         task.failed.connect(self._flow.failed)
         self._flow.runner.start(

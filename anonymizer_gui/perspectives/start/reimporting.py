@@ -64,7 +64,7 @@ class Reimporting(QObject):
         elif path is not None:
             self._tables.open(path, project.options)
 
-    def _on_database_chosen(self, address: DatabaseAddress, login: Login) -> None:
+    def _on_database_chosen(self, address: DatabaseAddress, login: Login, _stays: bool) -> None:
         project = self._session.project
         if project is None:
             return

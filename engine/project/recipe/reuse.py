@@ -20,7 +20,7 @@ from engine.project.recipe.reading import Origin, build
 from engine.project.recipe.section import BESIDE_BUILDERS, Section
 from engine.project.recipe.settings import member_of
 from engine.project.reimport import Changes, subset_problem
-from engine.sources.opening import open_beginning, open_table
+from engine.sources.opening import open_beginning, open_database, open_table
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.databases import read_database
@@ -220,7 +220,7 @@ def _read(
     if isinstance(place, Path):
         reading = open_table(place, plain, monitor)
         return reading.table, reading.options
-    return read_database(place, plain, login, monitor)
+    return open_database(place, plain, login, monitor)
 
 
 def _typed(table: Table, types: Mapping[str, DataType]) -> tuple[Table, dict[str, tuple[DataType, DataType]]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.models.column_summary import ColumnSummary
@@ -18,6 +18,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.project import Project
+from engine.sources.pages import Page, found_page, page_of
 from engine.table import Table
 from engine.table.filtering import filter_names, values_like
 from engine.table.ordering import order_of
@@ -39,10 +40,13 @@ class RecordsPresenter(QObject):
         self._project: Project | None = None
         self._filter = ""
         self._sorted_by: tuple[str, bool] | None = None
+        self._next_page: int | None = None  # asked for while another one is fetched
         panel, bar = view.table, view.table.filter_bar
         panel.find_requested.connect(self._on_find_requested)
         panel.table.sort_requested.connect(self._on_sort_requested)
         panel.table.copy_requested.connect(self._on_copy_requested)
+        # later, as a view asks for it while it is painted
+        panel.table.records.page_wanted.connect(self._on_page_wanted, Qt.ConnectionType.QueuedConnection)
         panel.error.action_requested.connect(self._copy)
         bar.filter_requested.connect(self._on_filter_requested)
         bar.record_requested.connect(self._on_record_requested)
@@ -97,9 +101,58 @@ class RecordsPresenter(QObject):
                 place = position if isinstance(position, int) else None
                 self._panel.filter_bar.show_error(place, problem)
 
+        if project.remote is not None and sorted_by is None:
+            self._find(project, text.strip(), fail)
+            return
         self._runner.run(
             order_of, project.table, text, sorted_by, then=show, otherwise=fail, key="configure.order"
         )
+
+    def _find(self, project: Project, text: str, fail: Callable[[AnonymizerError], None]) -> None:
+        """Show the first records in a server that pass a filter."""
+
+        def show(found: Page | None) -> None:
+            if self._project is project:
+                self._filter = text
+                self._panel.table.records.show_found(found)
+                self._show_facts()
+
+        if not text:
+            show(None)
+            return
+        self._runner.run(
+            found_page,
+            project.table,
+            text,
+            then=show,
+            otherwise=fail,
+            key="configure.order",
+            label=self.tr("Filtering"),
+        )
+
+    def _on_page_wanted(self, number: int) -> None:
+        """Fetch a page of records in a server; one at a time, and finally the one asked for last."""
+        project, records = self._project, self._panel.table.records
+        if project is None or project.remote is None or records.has_page(number):
+            return
+        if self._runner.running(_PAGE_TASK):
+            self._next_page = number
+            return
+        table = project.table
+
+        def show(page: Page) -> None:
+            if records.table is table:
+                records.show_page(number, page)
+            following, self._next_page = self._next_page, None
+            if following is not None:
+                self._on_page_wanted(following)
+
+        def fail(error: AnonymizerError) -> None:
+            self._next_page = None
+            records.forget_wanted()
+            self._show_error(error)
+
+        self._runner.run(page_of, table, number, then=show, otherwise=fail, key=_PAGE_TASK)
 
     def _show_facts(self) -> None:
         """Show filter and sorting in the caption."""
@@ -185,6 +238,7 @@ class RecordsPresenter(QObject):
         self._panel.error.show_error(error.problem, error.hint)
 
 
+_PAGE_TASK = "configure.page"
 MOST_CELLS = 1_000_000  # copied without a question
 _STEP = 20_000  # records between checks for cancellation
 

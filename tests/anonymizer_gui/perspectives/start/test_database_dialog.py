@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.question import Question
+from engine.sources.opening import open_database
 from engine.table import Role
 from engine.table.database_address import DatabaseAddress, Login, parse_address
-from engine.table.databases import read_database
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
@@ -258,11 +258,10 @@ def test_changes_made_while_a_database_table_is_read_are_asked_about(
     may_end = threading.Event()
 
     def slow(*asked: Any, **how: Any) -> Any:
-        if "limit" not in how:
-            may_end.wait(10)
-        return read_database(*asked, **how)
+        may_end.wait(10)
+        return open_database(*asked, **how)
 
-    monkeypatch.setattr("anonymizer_gui.perspectives.start.database_opening.read_database", slow)
+    monkeypatch.setattr("anonymizer_gui.perspectives.start.database_opening.open_database", slow)
     (tmp_path / "small.csv").write_text("a,b\n1,2\n3,4\n")
     driver.open_table(tmp_path / "small.csv")
     driver.drop(people)

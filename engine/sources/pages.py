@@ -1,0 +1,111 @@
+"""Pages of a table whose records stay in a server or cluster, as the texts that a table here would show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from engine.errors import InputError
+from engine.filters import Leaf
+from engine.filters.conditions import Expression, Joined, Not
+from engine.kernels.arrays import BoolArray
+from engine.monitor import SILENT, Monitor
+from engine.sources.base import RecordSource
+from engine.table import Table
+from engine.table.filtering import labels_where, read_filter
+from engine.table.remote import RemoteColumn, changed_remotely
+from engine.table.stored import refuse_cut
+from engine.words import _
+
+PAGE = 500  # records
+Page = list[tuple[str, ...]]
+
+
+def page_of(table: Table, number: int, monitor: Monitor = SILENT) -> Page:
+    """Return the records of a page, counted from 0, in the order of their source.
+
+    Raises
+    ------
+    TableError
+        The source cannot be asked, or has changed.
+    CancelledError
+    """
+    columns, source = _parts(table)
+    return _labelled(columns, source.page(number * PAGE, PAGE, table.names, monitor=monitor))
+
+
+def found_page(table: Table, text: str, monitor: Monitor = SILENT) -> Page:
+    """Return the first records that pass a filter, a page at most.
+
+    Parameters
+    ----------
+    table : Table
+    text : str
+        See `engine.table.filtering.records_where`; conditions may only be joined by "and".
+    monitor : Monitor
+
+    Raises
+    ------
+    InputError
+        The filter cannot be read, or joins conditions otherwise; also as `page_of`.
+    CancelledError
+    """
+    columns, source = _parts(table)
+    expression = read_filter(table, text).expression
+    met: dict[str, BoolArray] = {}
+    for leaf in [] if expression is None else _joined(expression):
+        refuse_cut(table.column(leaf.name))
+        own = labels_where(table.column(leaf.name), leaf)
+        met[leaf.name] = met[leaf.name] & own if leaf.name in met else own
+    where: dict[str, Sequence[str | None]] = {}
+    for column in columns:
+        if column.name in met:
+            where[column.name] = [
+                found for found, label in column.vocabulary.items() if met[column.name][label]
+            ]
+    if not all(where.values()):
+        return []
+    where = {name: own for name, own in where.items() if len(own) < len(_column(columns, name).vocabulary)}
+    return _labelled(columns, source.page(0, PAGE, table.names, where, monitor))
+
+
+def _parts(table: Table) -> tuple[list[RemoteColumn], RecordSource]:
+    columns = [column for column in table.columns if isinstance(column, RemoteColumn)]
+    return columns, cast(RecordSource, columns[0].source)
+
+
+def _column(columns: Sequence[RemoteColumn], name: str) -> RemoteColumn:
+    return next(column for column in columns if column.name == name)
+
+
+def _joined(expression: Expression) -> Iterator[Leaf]:
+    """Yield the conditions that all have to be met."""
+    if isinstance(expression, Joined) and expression.word == "and":
+        for part in expression.parts:
+            yield from _joined(part)
+    elif isinstance(expression, Joined | Not):
+        raise InputError(
+            _("Records that stay where they are can only be filtered by conditions joined with and."),
+            hint=_("Use in (…) for several values of a column, and != or not in for all others."),
+        )
+    else:
+        yield expression
+
+
+def _labelled(columns: Sequence[RemoteColumn], rows: Sequence[tuple[str | None, ...]]) -> Page:
+    if not rows:
+        return []
+    try:
+        parts = [
+            [_label(column, text) for text in texts]
+            for column, texts in zip(columns, zip(*rows, strict=True), strict=True)
+        ]
+    except KeyError:
+        raise changed_remotely() from None
+    return list(zip(*parts, strict=True))
+
+
+def _label(column: RemoteColumn, text: str | None) -> str:
+    if column.is_cut:
+        return (column.missing_label or "") if text is None else text
+    return column.labels[column.vocabulary[text]]
