@@ -15,6 +15,7 @@ from engine.hierarchies import Hierarchy, read_hierarchy
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
+from engine.params import describe
 from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, summary
 from engine.privacy import PrivacyModel, Requirement
@@ -29,6 +30,7 @@ from engine.recoding import RecodingMethod, Release, Transformation, recoding_me
 from engine.scratch import scratch_folder
 from engine.table import Role, Table
 from engine.table.options import ReadOptions
+from engine.utility.base import utility_metrics
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -98,14 +100,13 @@ def anonymize(
     """
     frame = frame_of(data)
     project = _project(frame.table, _names(quasi_identifying), _names(sensitive), _names(insensitive), person)
-    chosen = (models,) if isinstance(models, PrivacyModel) else tuple(models)
-    method = recoding_methods[recoding]() if isinstance(recoding, str) else recoding
+    utility_metrics.create(metric)  # refuses an unknown one
     project = replace(
         project,
-        requirement=Requirement(chosen, suppression_limit),
-        transformation=Transformation(suppressed_records=suppressed),
+        requirement=Requirement(_models(models), suppression_limit),
+        transformation=Transformation(suppressed_records=_checked("suppressed_records", suppressed)),
         search=replace(project.search, metric=metric),
-        recoding=method,
+        recoding=recoding_methods.create(recoding) if isinstance(recoding, str) else recoding,
     )
     project = with_suggested(_with_hierarchies(project, hierarchies), monitor)
     outcome = run_chain(project, _node(project, node), monitor)
@@ -118,6 +119,24 @@ def anonymize(
         _released(frame, project, outcome.release),
         summary(project, outcome, verified=verdict.ok),
     )
+
+
+def _models(models: PrivacyModel | Iterable[PrivacyModel]) -> tuple[PrivacyModel, ...]:
+    given: list[Any] = [models] if isinstance(models, PrivacyModel) else list(models)
+    if not given:
+        raise InputError(_("No privacy model was given."), hint=_("Give models such as KAnonymity(5)."))
+    for model in given:
+        if not isinstance(model, PrivacyModel):
+            raise InputError(
+                _("{value!r} is not a privacy model.").format(value=model),
+                hint=_("Give models such as KAnonymity(5)."),
+            )
+    return tuple(given)
+
+
+def _checked(setting: str, value: Any) -> Any:
+    """Return a value of the transformation as it is declared, or raise `ParameterError`."""
+    return next(found for found in describe(Transformation) if found.name == setting).check(value)
 
 
 def _names(columns: str | Sequence[str]) -> tuple[str, ...]:

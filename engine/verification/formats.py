@@ -256,9 +256,7 @@ def _as_read(code: Any) -> Any:
 
 def _parquet(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
     with _library(path):
-        frame = pd.read_parquet(
-            path, engine="pyarrow", dtype_backend="pyarrow", to_pandas_kwargs={"ignore_metadata": True}
-        )
+        frame = _read_parquet(path)
     columns = []
     for done, name in enumerate(frame.columns, start=1):
         if not ROW_LABELS.fullmatch(name):
@@ -266,6 +264,17 @@ def _parquet(path: Path, encoding: str, progress: Callable[[float], None]) -> li
             columns.append(Column(name, texts_of(values.distinct, _("True"), _("False")), values.places))
         progress(done / len(frame.columns))
     return columns
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    """Return all columns of a file in their order, those that pandas wrote as an index included."""
+    settings: dict[str, Any] = {"engine": "pyarrow", "dtype_backend": "pyarrow"}
+    if int(pd.__version__.partition(".")[0]) >= 3:
+        return pd.read_parquet(path, **settings, to_pandas_kwargs={"ignore_metadata": True})
+    frame = pd.read_parquet(path, **settings)  # its pandas makes an index again, which comes last in files
+    index = [] if isinstance(frame.index, pd.RangeIndex) else [str(name) for name in frame.index.names]
+    names = list(frame.columns)
+    return frame.reset_index()[[*names, *index]] if index else frame
 
 
 def _values(cells: pd.Series[Any]) -> _Values:

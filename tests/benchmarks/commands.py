@@ -69,6 +69,8 @@ def command_round(folder: Path, problem: Problem, number: int) -> Figures:
     return {
         "bare": processor_seconds(["-c", BARE]),
         "import check": processor_seconds(["-c", "import engine.cli.check"]),
+        "import engine": processor_seconds(["-c", "import engine"]),
+        "nothing": processor_seconds(["-c", "pass"]),
         "import lattice": processor_seconds(["-c", "import engine.cli.lattice"]),
         "help": processor_seconds([*program, "--help"]),
         "help of check": processor_seconds([*program, "check", "--help"]),
@@ -127,6 +129,8 @@ def main() -> int:
     report.section()
     for title, key in (("--help", "help"), ("check --help", "help of check"), ("--version", "version")):
         report.at_most(f"anonymizer {title}", figures.median(key), 0.15, unit="seconds")
+    own = figures.median("import engine") - figures.median("nothing")
+    report.at_most("import engine, beyond Python itself", own, 0.1, unit="seconds")
     report.at_most("anonymizer check of a small file", figures.median("check"), 0.6, unit="seconds")
     for command, most in (("check", 2), ("lattice", 3)):
         ratio = figures.ratio(f"import {command}", "bare")

@@ -198,6 +198,12 @@ def test_suggestions_for_a_frame_can_be_used(people: pd.DataFrame) -> None:
         ({"hierarchies": "guess"}, "cannot be 'guess'"),
         ({"node": [1, 2]}, "a level for each quasi-identifying column"),
         ({"person": "sex"}, "identifying"),
+        ({"models": []}, "No privacy model was given"),
+        ({"models": [5]}, "5 is not a privacy model"),
+        ({"recoding": "mondria"}, "Did you mean 'mondrian'?"),
+        ({"metric": "los"}, "Did you mean 'loss'?"),
+        ({"suppressed": "gone"}, "star"),
+        ({"suppression_limit": 3}, "a fraction from 0 to 1"),
     ],
 )
 def test_wrong_settings_are_refused_with_words(
