@@ -239,6 +239,8 @@ def _wanted_root() -> Path:
 def _private_in(place: Path) -> Path:
     """Return a folder that only the user may read: the given one, or one in it.
 
+    On Windows, where permissions do not tell, the user's choice of a place is trusted.
+
     Raises
     ------
     OSError
@@ -247,7 +249,7 @@ def _private_in(place: Path) -> Path:
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
     own = place if _is_private(place) else _of_user(place)
     own.mkdir(exist_ok=True, mode=0o700)
-    if not _is_private(own):
+    if sys.platform != "win32" and not _is_private(own):
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(own))
     return own.absolute()
 

@@ -27,7 +27,7 @@ from engine.sources.text_batches import (
     plain_batches,
     text_batches,
 )
-from engine.table import Column, DataType, Table
+from engine.table import Column, DataType, Kind, Table
 from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
 from engine.table.parquet import column_of_values, refuse_bomb, row_labels, text_names
@@ -405,6 +405,11 @@ class _ParquetFiles(_Files):
 
         original = self._taken[0][self.names.index(name)]
         values = own.values()
+        if len(values) and pa.types.is_integer(values.type):
+            texts = listed(values.cast(pa.large_string()).combine_chunks())
+            codes = np.arange(len(texts), dtype=np.int32)
+            codes = np.append(codes, np.int32(-1)) if own.counts[0] else codes
+            return RawColumn(name, texts, codes, DataType(Kind.INTEGER))
         if own.counts[0]:
             values = pa.chunked_array([*values.chunks, pa.nulls(1, values.type)])
         return column_of_values(name, values, original in self._texts)

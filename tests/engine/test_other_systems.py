@@ -90,6 +90,15 @@ def test_on_windows_a_scratch_folder_is_private_in_the_users_profile_only(
             assert made.is_relative_to(profile)
 
 
+def test_on_windows_a_chosen_place_for_temporary_files_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch.sys, "platform", "win32")
+    with scratch.scratch_folder("records", str(tmp_path / "drive")) as folder:
+        assert folder.is_relative_to(tmp_path / "drive")
+    assert not folder.exists()
+
+
 def test_names_of_columns_become_file_names_that_every_system_can_have() -> None:
     columns = [
         "CON",
