@@ -38,6 +38,7 @@ from engine.project.compile import (
 from engine.project.deciding import by_recipe, refuse_undecided
 from engine.project.project import AFTERWARDS
 from engine.project.promised import n_all_star, nodes_of, promised, released_columns
+from engine.project.release_there import release_there, writes_itself
 from engine.project.sampled import refuse_uncovered
 from engine.project.stored import refuse_unstreamed, refuse_without_records
 from engine.project.trade_off import complete_problem, expected_records
@@ -465,7 +466,7 @@ def _persons_summary(release: Release, persons: ReleasePersons) -> dict[str, Any
 def export_release(
     project: Project,
     release: Release,
-    path: Path,
+    path: Path | str,
     monitor: Monitor = SILENT,
     options: ExportOptions = ExportOptions(),
     *,
@@ -479,7 +480,8 @@ def export_release(
     project : Project
         Project that the release was made with.
     release : Release
-    path : Path
+    path : Path or str
+        Of a table on a cluster: a folder that the cluster reaches, by its path or address there.
     monitor : Monitor
     options : ExportOptions
     overwrite : bool
@@ -495,8 +497,11 @@ def export_release(
         The file cannot be written, exists and may not be replaced, or is the original table; or the original
         changed since it was read. The target is unchanged.
     VerificationError
-        The written file does not have the claimed properties; the target is unchanged.
+        The written file does not have the claimed properties; the target is unchanged, except on a cluster.
     """
+    if writes_itself(project):
+        return release_there(project, release, str(path), monitor, options)
+    path = Path(path)
     refuse_undecided(project)
     refuse_uncovered(project)  # settings of the file may have changed since the release was made
     verdicts: list[Verdict] = []

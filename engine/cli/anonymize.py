@@ -40,6 +40,7 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import WITHHOLD, refuse_undecided
 from engine.project.recipe.files import read_recipe
+from engine.project.release_there import writes_itself
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.unchanged import UnchangedColumns
@@ -74,7 +75,8 @@ def anonymize(
             "--out",
             metavar="PATH",
             help="Where to write the release: .csv, .xlsx or .parquet; or a folder (folder/) for parts of 10 "
-            "million records each, of Parquet if its name ends in .parquet.",
+            "million records each, of Parquet if its name ends in .parquet. Of a table on a cluster: a new "
+            "folder that the cluster writes.",
         ),
     ],
     node: Annotated[
@@ -133,7 +135,9 @@ def anonymize(
         project = with_sampling_key(read, sampling_key)
         inputs = files_of(project, recipe)
         refuse_undecided(project, recipe.name)
-        check_target(target, inputs, in_parts=in_parts)
+        is_there = writes_itself(project)
+        if not is_there:
+            check_target(target, inputs, in_parts=in_parts)
         tell_of_weaker(project)
         _check_apart({"--out": target, "--summary": summary_path, "--report": report})
         for path in (summary_path, report):
@@ -141,7 +145,9 @@ def anonymize(
                 check_target(path, inputs)
         chosen = None if node is None else node_of(node, compile_problem(project))
         outcome = run_chain(project, chosen, monitor)
-        verdict = export_release(project, outcome.release, target, monitor, options, in_parts=in_parts)
+        verdict = export_release(
+            project, outcome.release, out if is_there else target, monitor, options, in_parts=in_parts
+        )
         figures = summary(project, outcome, verified=verdict.ok)
         figures |= {"compared": verdict.compared, "judge": verdict.judge, **source_figures(project)}
         if verdict.unchecked:
@@ -151,7 +157,9 @@ def anonymize(
                 Subject(project, outcome.release),
                 settings,
                 SearchFacts.of_outcome(outcome, chosen),
-                Verification.of(target / MANIFEST if in_parts else target, verdict),
+                Verification.there(out, verdict)
+                if is_there
+                else Verification.of(target / MANIFEST if in_parts else target, verdict),
                 recipe.parent,
             )
             write_report(report_of_release(material, monitor), report, monitor)

@@ -244,7 +244,7 @@ def _unknown(column: Column) -> str:
 def _alone(column: Column, role: Role) -> str:
     """Return a sentence on the records with a unique value; empty if it is obvious."""
     n_alone = _n_alone(column)
-    if role is Role.IDENTIFYING or not n_alone or len(column.codes) == 1:
+    if role is Role.IDENTIFYING or not n_alone or int(column.counts.sum()) == 1:
         return ""
     words = ngettext("{n} record has a unique value.", "{n} records have a unique value.", n_alone)
     return " " + words.format(n=as_exact_count(n_alone))

@@ -109,3 +109,8 @@ class Verification:
     def of(cls, path: Path, verdict: Verdict, *, is_kept: bool = True) -> Self:
         """Return the verification of a written file."""
         return cls(FileMark.of(path), verdict, is_kept)
+
+    @classmethod
+    def there(cls, place: str, verdict: Verdict) -> Self:
+        """Return the verification of a folder that a cluster wrote, which has no single checksum."""
+        return cls(FileMark(place, 0, ""), verdict)

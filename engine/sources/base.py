@@ -245,6 +245,21 @@ class WritesItself(Protocol):
     ) -> None:
         """Write a release to a place that does not exist yet."""
 
+    def read_back(
+        self, target: Target, names: Sequence[str], original: Path, written: Path, monitor: Monitor
+    ) -> None:
+        """Read the records and a written release in another session, each into a Parquet file here.
+
+        Parameters
+        ----------
+        target : Target
+        names : sequence of str
+            Columns of the release, where it has no header.
+        original, written : Path
+            Files that do not exist yet.
+        monitor : Monitor
+        """
+
 
 def remote_reading(
     source: RecordSource, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True

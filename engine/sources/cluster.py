@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.errors import ExportError, TableError
 from engine.kernels.arrays import Codes
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count
 from engine.sources.base import (
     Cells,
@@ -30,6 +31,7 @@ from engine.sources.base import (
 )
 from engine.sources.cluster_frames import (
     exact,
+    fetch,
     fingerprint_of,
     frame_of,
     layout_on,
@@ -37,6 +39,7 @@ from engine.sources.cluster_frames import (
     refuse_filled_there,
     refuse_unlisted,
     remove_empty_here,
+    written_frame,
 )
 from engine.sources.cluster_session import ClusterSession
 from engine.sources.coded_copy import most_values
@@ -193,15 +196,7 @@ class ClusterSource:
         TableError
             There are more records than come to this machine.
         """
-        if self.n_records > MOST_FETCHED:
-            raise TableError(
-                _(
-                    "This needs the {n} records in one place, and those of '{name}' stay on the cluster."
-                ).format(n=as_exact_count(self.n_records), name=self.name),
-                hint=_("Up to {n} records are fetched. Use a smaller table.").format(
-                    n=as_exact_count(MOST_FETCHED)
-                ),
-            )
+        self._refuse_many()
         functions, frame, cells = self._functions, self._frame, []
         for name, own in vocabulary.items():
             cell = functions.col(self._id(name)).isNull().cast("tinyint")
@@ -239,6 +234,15 @@ class ClusterSource:
             raise ExportError(
                 _("A cluster does not write Excel workbooks."), hint=_("Choose CSV or Parquet.")
             )
+        for column in plan.columns:
+            if column.passed is not None:
+                raise ExportError(
+                    _("'{name}' has too many different values for a cluster to write.").format(
+                        name=column.name
+                    ),
+                    hint=_("Drop the column or replace it with *."),
+                    column=column.name,
+                )
         frame = self._released(plan, vocabulary, target.options)
         path, text = str(target.path), _("The cluster writes the release")
         refuse_filled_there(self.session, path, monitor)
@@ -253,6 +257,40 @@ class ClusterSource:
         except BaseException:
             remove_empty_here(self.address, path)
             raise
+
+    def read_back(
+        self, target: Target, names: Sequence[str], original: Path, written: Path, monitor: Monitor
+    ) -> None:
+        """Read the records and a written release in another session, each into a Parquet file here.
+
+        Raises
+        ------
+        TableError
+            There are more records than come to this machine, or they cannot be read.
+        """
+        self._refuse_many()
+        session = self.again(monitor)
+        try:
+            own = [column.name for column in self.columns]
+            fetch(session, self.records_on(session.spark), own, original, PartMonitor(monitor, 0, 2))
+            frame = session.run(lambda: written_frame(session.spark, target), monitor)
+            found = session.run(lambda: frame.columns, monitor)
+            has_names = target.options.kind == PARQUET or target.has_header
+            fetch(session, frame, found if has_names else names, written, PartMonitor(monitor, 1, 2))
+        finally:
+            session.close()
+
+    def _refuse_many(self) -> None:
+        if self.n_records <= MOST_FETCHED:
+            return
+        raise TableError(
+            _("This needs the {n} records in one place, and those of '{name}' stay on the cluster.").format(
+                n=as_exact_count(self.n_records), name=self.name
+            ),
+            hint=_("Up to {n} records are fetched. Use a smaller table.").format(
+                n=as_exact_count(MOST_FETCHED)
+            ),
+        )
 
     def _id(self, name: str) -> str:
         return f"c{[column.name for column in self.columns].index(name)}"

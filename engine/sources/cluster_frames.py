@@ -12,9 +12,10 @@ from urllib.parse import unquote
 
 from engine.errors import ExportError, TableError
 from engine.monitor import Monitor
+from engine.sources.base import Target
 from engine.sources.cluster_session import ClusterSession, is_here
 from engine.table.database_address import DatabaseAddress
-from engine.table.options import FILL, ReadOptions
+from engine.table.options import FILL, PARQUET, ReadOptions
 from engine.table.sources import Source
 from engine.table.text import Layout, layout_of
 from engine.words import _
@@ -136,6 +137,32 @@ def fingerprint_of(session: ClusterSession, frame: Any, monitor: Monitor) -> str
     found = session.run(listed.toArrow, monitor)
     rows = sorted(map(str, zip(*(found.column(i).to_pylist() for i in range(3)), strict=True)))
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+
+
+def written_frame(spark: Any, target: Target) -> Any:
+    """Return a written release as the cluster reads it, all cells as texts."""
+    from pyspark.sql.connect.functions import col, when
+
+    path = str(target.path)
+    if target.options.kind == PARQUET:
+        return spark.read.parquet(path)
+    settings = {
+        "sep": target.options.delimiter or target.delimiter,
+        "encoding": target.options.encoding,
+        "header": target.has_header,
+        "escape": '"',
+        "multiLine": True,
+        "ignoreLeadingWhiteSpace": False,
+        "ignoreTrailingWhiteSpace": False,
+        "nullValue": "",
+        "emptyValue": "",
+        "mode": "FAILFAST",
+    }
+    frame = spark.read.options(**settings).csv(path)
+    numbered = frame.toDF(*(f"x{place}" for place in range(len(frame.columns))))
+    cells = [when(col(own) != "", col(own)) for own in numbered.columns]
+    named = zip(cells, frame.columns, strict=True)
+    return numbered.select(*(cell.alias(name) for cell, name in named))
 
 
 def fetch(session: ClusterSession, frame: Any, names: Sequence[str], path: Path, monitor: Monitor) -> int:

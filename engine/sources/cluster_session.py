@@ -25,6 +25,7 @@ _PORT = 15002
 PATIENCE = 0.05  # seconds between two looks at the monitor
 _STOPPING = 0.3  # seconds in which stopped work usually ends
 _RETRIES = 2  # after a lost connection; without a limit the library tries for minutes
+_LIBRARY = r"pyspark\b"
 _EXTRA = "pip install anonymizer[cluster]"
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",  # times as in a Parquet file
@@ -228,7 +229,7 @@ class _Job:
     def do(self) -> None:
         try:
             self._working.job = self
-            warnings.filterwarnings("ignore", module=r"pyspark\b")  # they may repeat what the cluster said
+            warnings.filterwarnings("ignore", module=_LIBRARY)  # they may repeat what the cluster said
             if self._spark is not None:
                 self._spark.addTag(self._tag)  # of this thread
             self.found = self._work()
@@ -294,6 +295,7 @@ def _quietly() -> Iterator[None]:
 
 
 def _closed(spark: Any) -> None:
+    warnings.filterwarnings("ignore", module=_LIBRARY)
     with suppress(Exception):
         spark.stop()
 

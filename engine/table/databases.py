@@ -31,6 +31,7 @@ def database_tables(
     CancelledError
         The monitor asks to stop.
     """
+    _refuse_cluster(address)
     monitor.step(0, 1, _("Opening {name}").format(name=address.name))
     # Reading rows needs pandas, which loads slowly: only once a database is read.
     if address.is_file:
@@ -77,6 +78,7 @@ def read_database(
         The monitor asks to stop.
     """
     options.refuse_impossible()
+    _refuse_cluster(address)
     monitor.step(0, 1, _("Reading {name}").format(name=address.name))
     raw = _raw(address, options, login, monitor, limit, most)
     if not len(raw.columns[0].codes):
@@ -93,6 +95,16 @@ def read_database(
     reading = tabled(raw, options, monitor)
     monitor.step(1, 1, _("Read {name}").format(name=address.name))
     return reading.table, reading.options
+
+
+def _refuse_cluster(address: DatabaseAddress) -> None:
+    """Refuse the address of a cluster, whose tables are never read into memory."""
+    if address.is_cluster:
+        raise TableError(
+            _("'{name}' is a cluster, whose tables are not opened in the window.").format(name=address.name),
+            hint=_("Name the table in [data] of a recipe, and run: anonymizer anonymize recipe.toml --out …"),
+            file=address.name,
+        )
 
 
 def _raw(

@@ -91,7 +91,9 @@ class Data(ReportSection):
 
 
 def file_facts(key: str, title: str, mark: FileMark) -> list[Fact]:
-    """By what a file is known again."""
+    """By what a file is known again; a folder on a cluster by its place alone."""
+    if not mark.sha256:
+        return [Fact(f"{key}_name", title, mark.name, explanation=_("A folder that the cluster wrote."))]
     return [
         Fact(
             f"{key}_name",

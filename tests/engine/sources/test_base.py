@@ -108,3 +108,9 @@ def test_a_cut_column_says_so() -> None:
     found = cut_values(1000, 70, 2)
     assert found.texts == ("more than 1\u202f000 different values", None)
     assert found.counts.tolist() == [70, 2]
+
+
+def test_roles_are_suggested_from_the_counts_of_values() -> None:
+    from engine.qi_detection.suggest import suggest_roles
+
+    assert [found.column for found in suggest_roles(table_of(Listed()))] == ["n", "s", "e"]

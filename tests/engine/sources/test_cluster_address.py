@@ -11,6 +11,7 @@ import pytest
 from engine.errors import CancelledError, TableError
 from engine.monitor import SILENT
 from engine.sources.cluster_session import ClusterSession, channel_of, is_encrypted, refuse_unencrypted
+from engine.sources.opening import open_database, open_table
 from engine.table.database_address import (
     ACCEPTED,
     NOBODY,
@@ -23,6 +24,8 @@ from engine.table.database_address import (
     login_given,
     parse_address,
 )
+from engine.table.databases import database_tables, read_database
+from engine.table.options import ReadOptions
 
 TABLE = "sc://spark.example:15002/?table=shop.people"
 
@@ -242,3 +245,13 @@ def test_progress_counts_the_tasks_of_the_own_work() -> None:
 
     session.run(work, Sees())
     assert (3, 8) in seen
+
+
+def test_a_cluster_is_not_read_into_memory_and_needs_no_library_to_say_so() -> None:
+    for ask in (database_tables, read_database):
+        with pytest.raises(TableError, match="is a cluster"):
+            ask(address(TABLE))
+    with pytest.raises(TableError, match="where records always stay"):
+        open_database(address(TABLE), ReadOptions(source="memory"))
+    with pytest.raises(TableError, match="is a file"):
+        open_table("people.csv", ReadOptions(source="cluster"))
