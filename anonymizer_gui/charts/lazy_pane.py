@@ -97,7 +97,7 @@ class LazyPane(QObject):
                 how = self.tr("Choose the columns above, then Measure.")
                 self._pane.show_empty(f"{self._pane.about.summary} {how}")
             return
-        if why := analysis.why_not(subject):
+        if why := analysis.why_not_at_once(subject):
             self._asked = None
             self._pane.show_empty(why)
             return

@@ -118,6 +118,11 @@ class Analysis(Configurable):
             title=self.title, n=as_exact_count(subject.n_records)
         )
 
+    def why_not_at_once(self, subject: Subject) -> str:
+        """Return what of `why_not` is known without reading records of files."""
+        is_read = self.needs_records and subject.tuples is not None
+        return self.why_not_counted(subject) if is_read else self.why_not(subject)
+
     def refuse_impossible(self, subject: Subject) -> None:
         """Raise an `InputError` with the reason of `why_not`, if there is one."""
         if reason := self.why_not(subject):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.distinct_rows import RowKeys, distinct_rows
 from engine.kernels.grouping import class_labels, records_by_code
@@ -108,6 +109,15 @@ def counted_rows(table: Table, names: tuple[str, ...], monitor: Monitor = SILENT
     return known[1]
 
 
+class _Found(NamedTuple):
+    """Keys of the rows, in their order and ascending, and the row of each key if keys are small."""
+
+    keys: RowKeys
+    order: IntArray
+    ascending: IntArray
+    dense: IntArray | None
+
+
 class TupleRows:
     """Finds the row of records of a table in files in its counted form.
 
@@ -122,23 +132,28 @@ class TupleRows:
     def __init__(self, table: Table, counted: Table) -> None:
         self.n_records = table.n_records
         self._columns = [table.column(name) for name in counted.names]
-        rows = [column.codes for column in counted.columns]
-        self._keys = RowKeys([len(column.labels) for column in counted.columns])
-        self._keys.prepare(lambda: [rows])
-        keys = self._keys.of(rows)
-        self._order = np.argsort(keys, kind="stable")
-        self._sorted = keys[self._order]
-        self._dense: IntArray | None = None
-        if self._keys.span <= _DENSE:
-            self._dense = np.full(self._keys.span, -1, dtype=np.int64)
-            self._dense[keys] = np.arange(len(keys))
+        self._counted = counted.columns
+
+    @cached_property
+    def _found(self) -> _Found:
+        rows = [column.codes for column in self._counted]
+        keys = RowKeys([len(column.labels) for column in self._counted])
+        keys.prepare(lambda: [rows])
+        own = keys.of(rows)
+        order = np.argsort(own, kind="stable")
+        dense: IntArray | None = None
+        if keys.span <= _DENSE:
+            dense = np.full(keys.span, -1, dtype=np.int64)
+            dense[own] = np.arange(len(own))
+        return _Found(keys, order, own[order], dense)
 
     def of(self, records: slice | IntArray) -> IntArray:
         """Return the row of each of some records."""
-        keys = self._keys.of([column.codes[records] for column in self._columns])
-        if self._dense is not None:
-            return self._dense[keys]
-        return np.asarray(self._order[np.searchsorted(self._sorted, keys)])
+        found = self._found
+        keys = found.keys.of([column.codes[records] for column in self._columns])
+        if found.dense is not None:
+            return found.dense[keys]
+        return np.asarray(found.order[np.searchsorted(found.ascending, keys)])
 
     def blocks(self, text: str, monitor: Monitor = SILENT) -> Iterator[tuple[int, IntArray]]:
         """Yield the first record of every block of records, and the rows of its records."""

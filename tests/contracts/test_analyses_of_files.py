@@ -285,5 +285,5 @@ def test_a_file_that_changes_later_changes_no_value_and_no_release_is_written(tm
         assert told(analysis_of(key), Subject(project, release)) == told(
             analysis_of(key), subjects("clinic")[0]
         )
-    with pytest.raises(TableError, match="changed while it was read. Read it again"):
+    with pytest.raises(TableError, match=r"changed while it was read\. Read it again"):
         export_release(project, release, tmp_path / "out.csv")

@@ -58,6 +58,9 @@ def test_the_window_releases_what_the_command_does(driver: Driver, recipe: Path,
     driver.wait_settled()
     driver.apply()
     driver.wait_settled()
+    for key in (Qt.Key.Key_3, Qt.Key.Key_4):
+        driver.key(key, Qt.KeyboardModifier.ControlModifier)
+        driver.wait_settled()
     assert driver.export(by_window).startswith("Written and verified: window.csv")
     assert by_window.read_bytes() == by_command.read_bytes()
     in_parts = tmp_path / "parts"

@@ -56,7 +56,7 @@ class AttackTestPresenter(QObject):
 
     def _can_start(self, subject: Subject) -> bool:
         """Return whether the button starts it; otherwise the pane says why it is not possible."""
-        return not self._make().why_not(subject)
+        return not self._make().why_not_at_once(subject)
 
     def _make(self) -> Analysis:
         from engine.assessment.risk.attack_test import AttackTest

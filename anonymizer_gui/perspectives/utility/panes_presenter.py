@@ -215,7 +215,9 @@ class PanesPresenter(QObject):
         """Offer the columns of the release; the default is a quasi-identifying column of numbers."""
         release, project = subject.release, subject.project
         qis = subject.quasi_identifying
-        there = [column.name for column in release.columns]
+        counted = [column.name for column in release.columns]
+        alone = [name for name in subject.uncounted if not subject.why_not_described(name)]
+        there = [*counted, *alone]
         others = [n for n in there if n not in qis and project.role(n) is not Role.IDENTIFYING]
         names = [*qis, *others]
         columns = [
@@ -224,13 +226,14 @@ class PanesPresenter(QObject):
         if self._column not in names:
             numeric = [name for name in qis if subject.input.column(name).data_type.is_numeric]
             self._column = (numeric or names or [""])[0]
-        if not set(self._pair) <= set(names):
-            self._pair = _first_pair(release, names)
+        together = [(name, role) for name, role in columns if name not in alone]
+        if not set(self._pair) <= {name for name, _role in together}:
+            self._pair = _first_pair(release, [name for name, _role in together])
         if self._target not in names:
             self._target = project.target_column or (names[-1] if names else "")
         for strip in (self._view.distribution_strip, self._view.statistics_strip):
             strip.box.show_columns(columns, self._column)
-        self._view.pair_strip.show_columns(columns, *self._pair)
+        self._view.pair_strip.show_columns(together, *self._pair)
         self._columns = columns
         if self._features is not None and not set(self._features) <= set(names):
             self._features = None

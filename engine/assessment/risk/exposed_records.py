@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -105,6 +105,7 @@ class ExposedRecordsFound:
     n_at_risk: int
     n_kept: int
     counts_people: bool = False
+    _cells: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.records)
@@ -120,7 +121,15 @@ class ExposedRecordsFound:
 
     def texts(self, name: str) -> list[str]:
         """Return the released cells of the listed records in a column; empty texts if it is not released."""
-        return _texts(self.subject, name, self.records)
+        if name not in self._cells:
+            self._cells[name] = _texts(self.subject, name, self.records)
+        return self._cells[name]
+
+    def with_texts(self) -> Self:
+        """Return itself with the cells of the listed records, which are read from files if they are there."""
+        for name in self.columns:
+            self.texts(name)
+        return self
 
     def explain(self, record: int) -> RecordExplained:
         """Explain any record of the input, counted from 0.
@@ -248,7 +257,7 @@ class ExposedRecords(Analysis):
             int(release.kept_records[kept_sizes < least_size(self.threshold)].sum()),
             release.n_records - release.n_suppressed,
             subject.counts_people,
-        )
+        ).with_texts()
 
     def _in_files(self, subject: Subject, tuples: TupleRows, sizes: Counts, monitor: Monitor) -> IntArray:
         """Return the listed records of a table in files, which are read once."""
@@ -306,7 +315,7 @@ def singled_out_records(subject: Subject, threshold: float, monitor: Monitor = S
         int(np.count_nonzero(risks > threshold)),
         len(found),
         subject.counts_people,
-    )
+    ).with_texts()
 
 
 def explained(subject: Subject, record: int) -> RecordExplained:
