@@ -17,13 +17,14 @@ from engine.table.reading import read_head
 READ = """
 import sys
 from pathlib import Path
-from engine.search.effort import most_held, start_counting
+from engine.processes import most_memory_held
+from engine.search.effort import start_counting
 from engine.table import read_csv
 small, large = map(Path, sys.argv[1:])
 read_csv(small)
 before = start_counting()
 read_csv(large)
-print((most_held() - before) / large.stat().st_size)
+print((most_memory_held() - before) / large.stat().st_size)
 """
 
 
