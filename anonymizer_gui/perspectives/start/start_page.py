@@ -91,8 +91,8 @@ class StartPage(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self._content)
         vbox(area, margins=0, of=self)
-        QWidget.setTabOrder(self.open_button, self.folder_button)
-        QWidget.setTabOrder(self.folder_button, self.judge_button)
+        QWidget.setTabOrder(self.open_button, self.judge_button)
+        QWidget.setTabOrder(self.judge_button, self.folder_button)
         theme_manager().theme_changed.connect(self._update_width)
         self._update_width()
         self.show_recent(())
@@ -106,7 +106,7 @@ class StartPage(QWidget):
         while (item := self._recent_rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
-        before: QWidget = self.judge_button
+        before: QWidget = self.folder_button
         for number, name in enumerate(paths):
             row = self._recent_row(Path(name), number)
             self._recent_rows.addWidget(row)
