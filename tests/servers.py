@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import subprocess
 import tempfile
@@ -83,11 +82,13 @@ def running_server() -> Iterator[Server]:
     """Start a server, which refuses to run as root; skipped where PostgreSQL is not installed."""
     pytest.importorskip("psycopg")
     start, control = program("initdb"), program("pg_ctl")
-    if start is None or control is None:
+    if start is None or control is None or os.name != "posix":
         pytest.skip("PostgreSQL is not installed")
     home = Path(tempfile.mkdtemp(prefix="pg-"))
     owner: dict[str, Any] = {}
     if os.geteuid() == 0:
+        import pwd  # not on all systems
+
         entry = pwd.getpwnam("nobody")
         os.chown(home, entry.pw_uid, entry.pw_gid)
         owner = {"user": entry.pw_uid, "group": entry.pw_gid}
