@@ -30,6 +30,7 @@ from engine.sources.base import (
     remote_reading,
 )
 from engine.sources.cluster_frames import (
+    charset,
     exact,
     fetch,
     fingerprint_of,
@@ -573,7 +574,7 @@ def _csv_settings(target: Target, n_columns: int) -> dict[str, Any]:
     return {
         "sep": options.delimiter or target.delimiter,
         "header": target.has_header,
-        "encoding": options.encoding,
+        "encoding": charset(options.encoding),
         "lineSep": options.line_end,
         "quoteAll": options.quote == ALL,
         "escape": '"',

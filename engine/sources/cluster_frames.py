@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
-from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +21,7 @@ from engine.table.text import Layout, layout_of
 from engine.words import _
 
 _NEVER = "\ue000\ue001"  # a cell that no file has, so that every cell is read as it is
+_CHARSETS = {"utf-8": "UTF-8", "ascii": "US-ASCII", "iso8859-1": "ISO-8859-1"}  # by the codec here
 _LINES = 1_000  # of a text file, from which its layout is detected
 _NUMBERS = ("byte", "short", "integer", "long", "float", "double")
 _PLAIN = frozenset((*_NUMBERS, "boolean", "date", "timestamp", "timestamp_ntz", "string"))
@@ -40,13 +41,9 @@ def layout_on(spark: Any, address: DatabaseAddress, options: ReadOptions) -> Lay
             hint=_("Save the table as Parquet, or without them."),
         )
     encoding = options.encoding or "utf-8"
-    if "\n".encode(encoding)[-1:] != b"\n" or len("\n".encode(encoding)) > 1:
-        raise TableError(
-            _("A cluster does not read text files in {encoding}.").format(encoding=encoding),
-            hint=_("Save the table in UTF-8, or as Parquet."),
-        )
+    charset(encoding)
     lines = spark.read.text(path).limit(_LINES).select(col("value").cast("binary")).toArrow()
-    found = b"\n".join(lines.column(0).to_pylist()).removeprefix(BOM_UTF8)
+    found = b"\n".join(lines.column(0).to_pylist()).removeprefix(codecs.BOM_UTF8)
     try:
         text = found.decode(encoding) + "\n"
     except UnicodeDecodeError:
@@ -55,11 +52,28 @@ def layout_on(spark: Any, address: DatabaseAddress, options: ReadOptions) -> Lay
     return layout_of(source, options, usual="\t" if ".tsv" in path.lower() else ",")
 
 
+def charset(encoding: str) -> str:
+    """Return what Spark calls an encoding.
+
+    Raises
+    ------
+    TableError
+        It does not read and write text in it.
+    """
+    found = _CHARSETS.get(codecs.lookup(encoding).name)
+    if found is None:
+        raise TableError(
+            _("A cluster does not use text files in {encoding}.").format(encoding=encoding),
+            hint=_("Save the table in UTF-8, or as Parquet."),
+        )
+    return found
+
+
 def not_in_utf8(name: str) -> TableError:
     """Return the error for text files in another encoding that was not given."""
     return TableError(
         _("'{file}' is not in UTF-8.").format(file=name),
-        hint=_("Give its encoding, such as cp1252."),
+        hint=_("Give its encoding, such as iso-8859-1."),
         file=name,
     )
 
@@ -78,7 +92,7 @@ def frame_of(spark: Any, address: DatabaseAddress, layout: Layout | None) -> Any
         names = [f"x{place}" for place in range(len(names))]
     settings = {
         "sep": text.delimiter,
-        "encoding": text.source.encoding,
+        "encoding": charset(text.source.encoding),
         "header": text.header,
         "enforceSchema": not is_checked,  # else the headers of all files are compared
         "quote": text.form.quote,
@@ -148,7 +162,7 @@ def written_frame(spark: Any, target: Target) -> Any:
         return spark.read.parquet(path)
     settings = {
         "sep": target.options.delimiter or target.delimiter,
-        "encoding": target.options.encoding,
+        "encoding": charset(target.options.encoding),
         "header": target.has_header,
         "escape": '"',
         "multiLine": True,

@@ -75,7 +75,7 @@ def records_of(table: Table) -> list[tuple[str, ...]]:
         {"missing": ()},
         {"trim": True},
         {"header": False},
-        {"encoding": "cp1252"},
+        {"encoding": "latin-1"},
         {"replacements": (Replacement("n", "007", "7"), Replacement("name", "%s", None))},
     ],
     ids=lambda options: " ".join(options) or "usual",

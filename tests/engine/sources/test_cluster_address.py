@@ -10,6 +10,7 @@ import pytest
 
 from engine.errors import CancelledError, TableError
 from engine.monitor import SILENT
+from engine.sources.cluster_frames import charset
 from engine.sources.cluster_session import ClusterSession, channel_of, is_encrypted, refuse_unencrypted
 from engine.sources.opening import open_database, open_table
 from engine.table.database_address import (
@@ -255,3 +256,10 @@ def test_a_cluster_is_not_read_into_memory_and_needs_no_library_to_say_so() -> N
         open_database(address(TABLE), ReadOptions(source="memory"))
     with pytest.raises(TableError, match="is a file"):
         open_table("people.csv", ReadOptions(source="cluster"))
+
+
+def test_only_encodings_that_are_the_same_here_and_there_are_used() -> None:
+    assert [charset(name) for name in ("utf8", "latin-1", "ASCII")] == ["UTF-8", "ISO-8859-1", "US-ASCII"]
+    for name in ("cp1252", "utf-16", "utf-8-sig"):
+        with pytest.raises(TableError, match=f"does not use text files in {name}"):
+            charset(name)
