@@ -392,7 +392,7 @@ class StoredRecords:
     def _determines(
         self, ruled: Sequence[PlannedColumn], generalized: Sequence[PlannedColumn], monitor: Monitor
     ) -> tuple[Determined, ...]:
-        step = -(-self.n_written // MOST_COMPARED)
+        step = max(-(-self.n_written // MOST_COMPARED), 1)
         chosen = np.arange(0, self.n_written, step)
         records = chosen if self.rows is None else self.rows[chosen]
         coded = [column for column in ruled if column.passed is None]
@@ -480,7 +480,7 @@ def records_to_count(
     if person is not None and person not in [column.name for column in needed]:
         needed.append(table.column(person))
     plan = ReleasePlan(tuple(planned), person=person, by_rule=tuple(ruled))
-    return StoredRecords(plan, Table(tuple(needed)))
+    return StoredRecords(plan, Table(tuple(needed or table.columns[:1])))
 
 
 def planned_records(

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.advice.unchanged import project_unchanged
 from engine.assessment.given_table import GivenTable
 from engine.assessment.identifiers.coded import CodedColumns
 from engine.errors import CancelledError, ExportError, InputError, TableError
@@ -370,3 +371,9 @@ def test_files_with_other_columns_are_refused_by_name(people: Path, tmp_path: Pa
     (folder / "b.csv").write_text("a,c\n1,2\n", encoding="utf-8")
     with pytest.raises(TableError, match=r"'a\.csv' and 'b\.csv' have different columns"):
         open_table(folder, ReadOptions())
+
+
+def test_before_roles_are_set_no_column_singles_anyone_out(people: Path) -> None:
+    project = replace(project_of(people), roles=frozen({}), qi_order=())
+    found = project_unchanged(project)
+    assert (found.n_records, found.columns, found.determines) == (2_000, (), ())
