@@ -152,7 +152,7 @@ class Classes:
         Raises
         ------
         UnverifiableError
-            If a value is missing from the order.
+            If a value is missing from the order, or from the hierarchy.
         """
         n, sizes = reference.mass, self.mass
         if n * n * (2 + max(len(reference.counts), len(reference.levels))) >= INT64_BOUND:
@@ -164,6 +164,8 @@ class Classes:
             return Ratios(_earth_mover(pairs, sizes, reference, order), n * sizes * max(1, len(order) - 1))
         total = sizes * 0
         for level in reference.levels:
+            if not values.isin(list(level)).all():
+                raise UnverifiableError(_("A value is missing from the hierarchy of its column."))
             counts = reference.counts.rename(index=level).groupby(level=0).sum()
             total = total + _half_l1(self.pairs(values.map(level)), sizes, Reference(counts))
         return Ratios(total, 2 * n * sizes * max(1, len(reference.levels)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import tempfile
 from collections import Counter as CountOfTexts
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,14 @@ import pandas as pd
 from engine.verification.cells import Vocabularies
 from engine.verification.claimed_files import reading_of_original, readings_of_release
 from engine.verification.claims import ReleaseClaim
-from engine.verification.counted import Due, Paired, coded_columns, compared_of, refuse_other_columns
+from engine.verification.counted import (
+    Due,
+    Paired,
+    TextColumn,
+    coded_columns,
+    compared_of,
+    refuse_other_columns,
+)
 from engine.verification.findings import UnverifiableError, refuse_many_values
 from engine.verification.multisets import Multiset
 from engine.verification.pairing import HIDDEN, NUMBER, TUPLE, Pairing
@@ -68,7 +75,8 @@ class PieceCounter:
         """Return the distinct original records in the columns that models read, and their counts."""
         tally = Tally()
         done = 0
-        for piece in self._originals(0, 30, _("Reading the original")):
+        unread = [name for name in self.names if name not in self._coded and name not in self._values]
+        for piece in self._originals(0, 30, _("Reading the original"), unread):
             tally.add(piece[self._coded], done)
             done += len(piece)
             for name, counted in self._values.items():
@@ -147,7 +155,13 @@ class PieceCounter:
         """Yield the original records that the file is due to have, with their tuples and suppression."""
         is_removed = self._claim.suppressed_records == "remove"
         done = 0
-        for piece in self._originals(45, 80, _("Comparing every cell")):
+        texts = {
+            name
+            for name in self.released_names
+            if name not in self._coded and not TextColumn(self._claim, name).is_constant
+        }
+        unread = [name for name in self.names if name not in self._coded and name not in texts]
+        for piece in self._originals(45, 80, _("Comparing every cell"), unread):
             places = pd.Series(range(done, done + len(piece)), dtype="int64")
             done += len(piece)
             numbers = self._numbering.of(piece)
@@ -158,7 +172,7 @@ class PieceCounter:
         if done != self._n_records:
             raise UnverifiableError(_("The original changed while it was read."))
 
-    def _originals(self, start: int, end: int, text: str) -> Iterator[pd.DataFrame]:
+    def _originals(self, start: int, end: int, text: str, unread: list[str]) -> Iterator[pd.DataFrame]:
         files = self._claim.files
         for number, path in enumerate(files):
             step = (end - start) / len(files)
@@ -167,7 +181,7 @@ class PieceCounter:
                 self._progress(int(begin + part * step), 100, text)
 
             reading = reading_of_original(self._claim, path)
-            for piece in self._pieces_of(reading, self._coded, report):
+            for piece in self._pieces_of(reading, self._coded, report, unread):
                 refuse_other_columns(files[0], self.names, path, list(piece.columns))
                 yield piece
 
@@ -184,9 +198,13 @@ class PieceCounter:
         check_counts(self._claim.released, counts)
 
     def _pieces_of(
-        self, reading: Reading, coded: list[str], report: Callable[[float], None]
+        self,
+        reading: Reading,
+        coded: list[str],
+        report: Callable[[float], None],
+        unread: Collection[str] = (),
     ) -> Iterator[pd.DataFrame]:
-        return read_pieces(reading, self._known, report, coded)
+        return read_pieces(reading, self._known, report, coded, unread)
 
 
 def _ignored(part: float) -> None:

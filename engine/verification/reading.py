@@ -192,7 +192,11 @@ class _Texts:
 
     def add_texts(self, cells: pd.Series[str]) -> None:
         """Add the cells of further records, all with a value."""
-        self.add_cells(cells.tolist())
+        places, texts = pd.factorize(cells)
+        found = [self._clean(text) for text in texts.tolist()]
+        own = pd.Series(found, dtype=object)
+        is_same = found == texts.tolist()
+        self._parts.append(cells if is_same else pd.Series(own.array.take(places), dtype=object))
 
     def whole(self) -> pd.Series[str]:
         """Return the texts that were added and release them."""
@@ -200,19 +204,42 @@ class _Texts:
         return pd.concat(parts, ignore_index=True)
 
 
+class _Skipped:
+    """Number of the cells of a column that nobody asks for."""
+
+    def __init__(self) -> None:
+        self._n = 0
+
+    def add_cells(self, cells: Sequence[str | None]) -> None:
+        """Add the cells of further records."""
+        self._n += len(cells)
+
+    def add_texts(self, cells: pd.Series[str]) -> None:
+        """Add the cells of further records, all with a value."""
+        self._n += len(cells)
+
+    def whole(self) -> pd.Series[int]:
+        """Return a cell for each that was added, and release them."""
+        n, self._n = self._n, 0
+        return pd.Series(0, index=range(n), dtype="int8")
+
+
 def read_pieces(
     reading: Reading,
     vocabularies: dict[str, Vocabulary],
     progress: Callable[[float], None],
     coded: Collection[str] | None,
+    skipped: Collection[str] = (),
 ) -> Iterator[pd.DataFrame]:
     """Yield the records of a file piece by piece; the first piece may be empty and has all columns, too.
 
     Columns named in `coded`, all if it is None, are codes as of `read_codes`; the others are texts. Errors
-    are the same.
+    are the same. The cells of `skipped` columns are all 0.
     """
 
-    def collector(name: str) -> _Codes | _Texts:
+    def collector(name: str) -> _Codes | _Texts | _Skipped:
+        if name in skipped:
+            return _Skipped()
         clean = reading.cleaner(name)
         if coded is None or name in coded:
             return _Codes(vocabularies.setdefault(name, Vocabulary()), clean)
@@ -222,7 +249,7 @@ def read_pieces(
         yield from _column_pieces(reading, collector, progress)
         return
     try:
-        columns: dict[str, _Codes | _Texts] = {}
+        columns: dict[str, _Codes | _Texts | _Skipped] = {}
         for taken, part in _parts(reading, progress):
             columns = columns or {name: collector(name) for _unused, name in taken}
             for place, name in taken:
@@ -233,7 +260,9 @@ def read_pieces(
 
 
 def _column_pieces(
-    reading: Reading, collector: Callable[[str], _Codes | _Texts], progress: Callable[[float], None]
+    reading: Reading,
+    collector: Callable[[str], _Codes | _Texts | _Skipped],
+    progress: Callable[[float], None],
 ) -> Iterator[pd.DataFrame]:
     columns = {name: (column, collector(name)) for name, column in _own_columns(reading, progress)}
     n_records = len(next(iter(columns.values()))[0].places) if columns else 0

@@ -36,7 +36,7 @@ def is_regular(
             block = text[start:stop]
             if not (
                 _is_plain(block, quote.encode(), end)
-                or _is_uniform(block, delimiter.encode(), quote.encode(), width, end)
+                or is_uniform(block, delimiter.encode(), quote.encode(), width, end)
             ):
                 found = records.match(text, start)
                 if found is None:
@@ -63,7 +63,7 @@ def _is_plain(block: bytes, quote: bytes, end: bytes) -> bool:
     ) == block.count(end)
 
 
-def _is_uniform(block: bytes, delimiter: bytes, quote: bytes, width: int, end: bytes) -> bool:
+def is_uniform(block: bytes, delimiter: bytes, quote: bytes, width: int, end: bytes) -> bool:
     """Return whether all lines are records in which the same cells are quoted, without any mark in a cell."""
     if not quote or b"\0" in block or not block.endswith(end):
         return False
@@ -81,8 +81,9 @@ def _is_uniform(block: bytes, delimiter: bytes, quote: bytes, width: int, end: b
         return False
     # No cell has a mark, so a quotation mark after a delimiter or a line end begins a cell, and all must.
     n_quoted = cells.count(2 * quote) * n_records
-    n_begun = block.count(delimiter + quote) + block.count(end + quote) + block.startswith(quote)
-    n_ended = block.count(quote + delimiter) + block.count(quote + end)
+    flat = block.translate(bytes.maketrans(b"\n", delimiter), b"\r")
+    n_begun = flat.count(delimiter + quote) + flat.startswith(quote)
+    n_ended = flat.count(quote + delimiter)
     return n_begun == n_quoted == n_ended
 
 

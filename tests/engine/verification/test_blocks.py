@@ -78,6 +78,8 @@ lines = st.one_of(
 @example(["a,b,c", "1,2", "1,2,3,4"], "\n", True, '"')  # as many delimiters in all
 @example(["a,b,c", "1,2,3,4", "1,2"], "\n", True, '"')
 @example(["a,b,c", "   ", "1,2,3,4,5"], "\n", True, '"')  # pandas takes a line of blanks for none
+@example(["a,b,c", '"1",2," 3"', '"",5,"6"'], "\n", True, '"')  # the same cells are quoted in all lines
+@example(["a,b,c", '"1",2,"3"', '"4",5,x"6"'], "\n", True, '"')
 @example(["a,b,c", '1,"2', '2",3', "4,5,6"], "\n", False, '"')  # a cell goes on in the next block
 def test_records_are_those_of_the_whole_text(rows: list[str], end: str, is_ended: bool, quote: str) -> None:
     text = end.join(rows) + (end if is_ended else "")

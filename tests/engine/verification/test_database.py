@@ -117,7 +117,7 @@ def test_lines_that_are_all_alike_are_told_from_others_as_by_the_pattern_of_reco
         end = draw.choice([b"\n", b"\r\n"])
         cells = [b"a", b",", b'"', end, b'"a"', b',"', b'",', b"\r"]
         text = b"".join(draw.choices(cells, k=draw.randint(1, 9))) * draw.randint(1, 2)
-        if regular._is_uniform(text, b",", b'"', 2, end):
+        if regular.is_uniform(text, b",", b'"', 2, end):
             found = regular._records(b",", b'"', 2, end).match(text)
             assert found is not None
             assert found.end() == len(text)

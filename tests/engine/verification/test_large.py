@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.verification import Limits, ReleaseClaim, Verdict, verify
+from engine.verification import Limits, ModelClaim, ReleaseClaim, Verdict, verify
 from engine.verification.claims import (
     AggregateClaim,
     ColumnKind,
@@ -132,6 +132,20 @@ def test_records_of_no_order_that_differ_are_counted_and_named(tmp_path: Path, j
         f"2 expected records are missing in the file{at[1] if judge == 'pieces' else ''}.",
     )
     assert found.how.endswith("every record as often as expected, whatever their order.")
+
+
+@pytest.mark.parametrize("judge", [*JUDGES, "memory"])
+def test_a_value_that_no_hierarchy_has_is_told_not_raised(tmp_path: Path, judge: Judge) -> None:
+    near = ModelClaim("t_closeness", {"column": "illness", "t": "1", "distance": "hierarchical"})
+    case = recipe(models=(near,))
+    values = sorted({row[NAMES.index("illness")] for row in ROWS})
+    tree = {**case.hierarchies, "illness": [[value, "ill", "*"] for value in values]}
+    claim = write_release(dataclasses.replace(case, hierarchies=tree), tmp_path)
+    rows = read_rows(claim)
+    rows[1][NAMES.index("illness")] = "none of them"
+    altered = with_rows(claim, rows)
+    found = verify(altered) if judge == "memory" else judged(altered, judge)
+    assert "A value is missing from the hierarchy of its column." in found.problems
 
 
 @pytest.mark.parametrize("judge", JUDGES)
