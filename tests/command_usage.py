@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from typer.main import get_command
@@ -29,8 +30,9 @@ def usage_of_commands() -> dict[str, Any]:
     return found
 
 
-def main() -> None:
-    USAGE.write_text(json.dumps(usage_of_commands(), indent=1) + "\n", encoding="utf-8")
+def main(path: Path = USAGE) -> None:
+    """Write the file."""
+    path.write_text(json.dumps(usage_of_commands(), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

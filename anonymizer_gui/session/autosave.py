@@ -106,7 +106,9 @@ class Autosave(QObject):
         if session.reading.is_provisional:
             self._timer.start(self._interval)  # recovery data must be complete
             return
-        if session.project is None or (session.saved.path is not None and not session.saved.is_modified):
+        is_saved = session.saved.path is not None and not session.saved.is_modified
+        # the settings of a table that stays in a server are saved as a recipe only
+        if session.project is None or is_saved or session.project.remote is not None:
             task, self._table = Task(self._recovery.clear), None
             self._unwanted = self._unwanted if session.project is not None else None
         else:

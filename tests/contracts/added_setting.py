@@ -116,8 +116,11 @@ def comes_from_options(name: str, folder: Path) -> None:
     """Assert that the option takes effect, and that a wrong value is refused as bad input."""
     import engine.cli.anonymize
     import engine.cli.check
-    from engine.cli import main
+    from engine.cli import main, usage
+    from tests import command_usage
 
+    usage.USAGE = folder / "usage.json"
+    command_usage.main(usage.USAGE)
     seen: list[int] = []
 
     def seeing(module: Any, function: str) -> None:

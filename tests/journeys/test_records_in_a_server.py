@@ -69,6 +69,8 @@ def test_a_table_in_a_server_is_shown_by_pages_filtered_and_released(
     driver.set_role(Qt.Key.Key_3, "illness")
     driver.set_role(Qt.Key.Key_1, "id")
     driver.wait_settled()
+    driver.wait(lambda: not driver.wiring.autosave.is_waiting, LONG)
+    assert not driver.window.banner.isVisible()  # nothing of it is stored for a crash
     driver.key(Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     driver.wait_settled()
     driver.apply()
