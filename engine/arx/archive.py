@@ -38,7 +38,7 @@ class ArxArchive:
             raise damaged(file, _("it has more than {n} entries").format(n=as_exact_count(MOST_ENTRIES)))
         for entry in found:
             if _leads_out(entry.filename):
-                raise damaged(file, _("an entry names a place outside of it"))
+                raise damaged(file, _("an entry has a path outside of the archive"))
             if entry.filename in self._entries:
                 raise damaged(file, _("'{name}' occurs several times").format(name=entry.filename))
             self._entries[entry.filename] = entry
@@ -63,9 +63,7 @@ class ArxArchive:
             raise damaged(self.file, _("'{name}' has an unsupported compression").format(name=name))
         if entry.file_size > min(most, max(_SMALL, _MOST_RATIO * entry.compress_size)):
             raise ProjectFileError(
-                _("'{name}' in '{file}' would unpack to more than is read.").format(
-                    name=name, file=self.file
-                ),
+                _("'{name}' in '{file}' is too large when unpacked.").format(name=name, file=self.file),
                 hint=_("Export the data and the hierarchies from ARX as CSV, and open those."),
                 file=self.file,
             )

@@ -169,7 +169,7 @@ def _xml(archive: ArxArchive, name: str, outermost: str) -> Element:
     try:
         found = parse_xml(archive.read(name))
     except UnsafeXmlError as error:
-        raise damaged(archive.file, _("'{name}' is not XML that is read").format(name=name)) from error
+        raise damaged(archive.file, _("'{name}' is not valid XML").format(name=name)) from error
     if found.name != outermost:
         raise damaged(archive.file, _("'{name}' has unexpected content").format(name=name))
     return found

@@ -88,7 +88,8 @@ def refuse_unencrypted(address: DatabaseAddress, login: Login) -> None:
     if login.accepted != UNENCRYPTED:
         raise TableError(
             _(
-                "The connection with '{name}' would be not encrypted: anyone on the way could read the data."
+                "The connection with '{name}' would not be encrypted: "
+                "others on the network could read the data."
             ).format(name=address.name),
             hint=_(
                 'Remove use_ssl=false from the address, or accept it with the words "{words}", in the '

@@ -85,7 +85,7 @@ def _joined(expression: Expression) -> Iterator[Leaf]:
             yield from _joined(part)
     elif isinstance(expression, Joined | Not):
         raise InputError(
-            _("Records that stay where they are can only be filtered by conditions joined with and."),
+            _("Records in a database or on a cluster can only be filtered by conditions joined with and."),
             hint=_("Use in (…) for several values of a column, and != or not in for all others."),
         )
     else:

@@ -340,7 +340,9 @@ def _bound(text: str | None, kinds: Sequence[str], name: str) -> Any:
     if known == {"datetime"}:
         return datetime.fromisoformat(text)
     raise TableError(
-        _("'{name}' cannot be filtered by this column, whose values are of several kinds.").format(name=name),
+        _("'{name}' cannot be filtered by this column, because its values are of mixed types.").format(
+            name=name
+        ),
         hint=_("Filter by another column."),
         file=name,
     )

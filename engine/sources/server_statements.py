@@ -79,9 +79,7 @@ class Statements:
     ) -> None:
         if dialect not in COLLATIONS:
             raise TableError(
-                _("'{name}': the program does not know how this database tells texts apart.").format(
-                    name=name
-                ),
+                _("'{name}': the program does not know how this database compares texts.").format(name=name),
                 hint=_('Read the table into memory: source = "memory".'),
                 file=name,
             )

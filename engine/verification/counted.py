@@ -145,7 +145,7 @@ def unmatched(n_extra: int, extra: int, n_lacking: int, lacking: int) -> tuple[s
             "{n} expected records are missing in the file",
             n_lacking,
         ).format(n=as_exact_count(n_lacking))
-        at = _("the first of them is due for record {number} of the original").format(
+        at = _("the first of them belongs to record {number} of the original").format(
             number=as_exact_count(lacking + 1)
         )
         found.append(f"{words}." if lacking < 0 else f"{words}; {at}.")

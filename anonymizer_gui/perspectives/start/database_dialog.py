@@ -104,7 +104,7 @@ class DatabaseDialog(QDialog):
             QCheckBox(self.tr("Leave the records in the database")), "stayInDatabase", self.tr("Records")
         )
         self.stay.setToolTip(
-            self.tr("The database counts its values itself. Tables of more than 5 million records always do.")
+            self.tr("The database counts its values itself. Always so above 5 million records.")
         )
         self.banner = ErrorBanner()
         self.open_button = make_button(self.tr("Open"), kind="primary", icon_name="folder-open")

@@ -212,7 +212,7 @@ class AttackTestFound:
             _("Known columns: {columns}.").format(columns=listed(quoted(self.columns))),
         ]
         if not self.sample.is_whole:
-            texts.insert(0, _("The test has a {sample}.").format(sample=self.sample.words()))
+            texts.insert(0, _("The test uses a {sample}.").format(sample=self.sample.words()))
         if self.counts_people:
             texts.append(_("All records of a person are in the same group."))
         if self.reads_suppressed:

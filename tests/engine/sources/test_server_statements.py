@@ -58,5 +58,5 @@ def test_values_of_a_filter_are_bound_and_pages_are_ordered_by_the_key(dialect: 
 
 
 def test_a_database_that_is_not_known_is_not_asked_to_group() -> None:
-    with pytest.raises(TableError, match="does not know how this database tells texts apart"):
+    with pytest.raises(TableError, match="does not know how this database compares texts"):
         statements("firebird")

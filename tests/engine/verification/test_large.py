@@ -125,7 +125,7 @@ def test_records_of_no_order_that_differ_are_counted_and_named(tmp_path: Path, j
     found = judged(with_rows(claim, rows), judge)
     at = (
         "; the first of them is record 3 of the file",
-        "; the first of them is due for record 3 of the original",
+        "; the first of them belongs to record 3 of the original",
     )
     assert found.problems[:2] == (
         f"2 records of the file are not expected{at[0] if judge == 'pieces' else ''}.",
