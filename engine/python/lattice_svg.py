@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.lattice import Node
 from engine.lattice.hasse import hasse
+from engine.report import palette
 from engine.scoring import Evaluation
 
 _WIDTH, _ROW, _RADIUS = 46, 44, 7  # of a node with its space, in pixels
@@ -52,9 +53,10 @@ def _node(
     suppressed = int(evaluation.suppressed[number])
     names = ", ".join(f"{name} {level}" for name, level in zip(evaluation.problem.names, levels, strict=True))
     words = f"{names}: {'satisfies' if satisfies else 'fails'}, {suppressed} suppressed"
-    fill = "#2f7d4f" if satisfies else "none"
+    fill = palette.OK if satisfies else "none"
     ring = (
-        f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{_RADIUS + 4}' fill='none' stroke='#b3541e' stroke-width='2'/>"
+        f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{_RADIUS + 4}' fill='none' stroke='{palette.WARN}' "
+        "stroke-width='2'/>"
         if chosen is not None and tuple(levels) == tuple(chosen)
         else ""
     )

@@ -36,7 +36,7 @@ from engine.assessment.risk.linkage import link
 from engine.assessment.risk.survey import special_uniques_of_given
 from engine.assessment.table_assessment import assess_table
 from engine.assessment.utility import classification
-from engine.errors import InputError, TableError
+from engine.errors import CancelledError, InputError, TableError
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
@@ -241,6 +241,13 @@ def same(one: Codes | None, other: Codes | None) -> bool:
     return other is None if one is None else one.tolist() == np.asarray(other).tolist()
 
 
+class Cancelling:
+    """A monitor that cancels the work which reports to it."""
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        raise CancelledError
+
+
 def test_examples_and_records_of_classes_are_those_of_the_files() -> None:
     in_memory, in_files = (subject.project for subject in subjects("clinic"))
     release = subjects("clinic")[1].release
@@ -257,6 +264,8 @@ def test_examples_and_records_of_classes_are_those_of_the_files() -> None:
     assert all(examples.records for examples in shown[0])
     of_class = records_in_files(in_files, tables[1], 1)
     assert of_class.tolist() == tables[0].records(1).tolist()
+    with pytest.raises(CancelledError):
+        records_in_files(in_files, tables[1], 1, Cancelling())
 
 
 def test_a_second_table_is_linked_with_all_records_or_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:

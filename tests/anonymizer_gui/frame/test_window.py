@@ -411,4 +411,4 @@ def test_recent_files_are_above_the_examples_and_reached_before_them(driver: Dri
         focused = QApplication.focusWidget()
         assert focused is not None
         reached.append(focused.objectName())
-    assert [name for name in reached if name] == ["recent.0", "recent.1", "example.adult"]
+    assert [name for name in reached if name] == ["folderButton", "recent.0", "recent.1", "example.adult"]
