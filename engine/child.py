@@ -1,4 +1,4 @@
-"""Child processes of the program: the same program again, told by its first words what to do.
+"""Child processes of the program: the same program again, whose first words say what to do.
 
 A stand-alone program has no interpreter that others could start: its executable is the program itself.
 """

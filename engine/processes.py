@@ -63,7 +63,7 @@ def memory_held() -> int:
 
 
 def most_memory_held() -> int:
-    """Return the maximum of `memory_held`, since the start or since Linux was told to count anew."""
+    """Return the maximum of `memory_held`, since the start or since Linux restarted its count."""
     if _system() == "linux":
         with suppress(OSError, ValueError):
             return status_of_linux("VmHWM")

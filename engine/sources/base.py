@@ -222,7 +222,7 @@ class RecordSource(Protocol):
         """Return the records that are alone in their combination of columns."""
 
     def fingerprint(self, monitor: Monitor) -> str:
-        """Return a text that differs once the table has changed, as far as can be told without reading it."""
+        """Return a text that differs once the table has changed, as far as is known without reading it."""
 
 
 @runtime_checkable

@@ -173,7 +173,7 @@ class ClusterSession:
         ----------
         work : callable
         monitor : Monitor
-            Told the finished tasks of those that are known.
+            Receives the finished tasks of those that are known.
         text : str
             What is done; may name the cluster as {name}.
 
@@ -234,7 +234,7 @@ class _Job:
             if self._spark is not None:
                 self._spark.addTag(self._tag)  # of this thread
             self.found = self._work()
-        except BaseException as error:  # told by the thread that waits
+        except BaseException as error:  # raised by the thread that waits
             self.error = error
         finally:
             self.is_done.set()

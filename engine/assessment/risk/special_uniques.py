@@ -227,7 +227,7 @@ class SpecialUniquesAnalysis(Analysis):
 
 
 def _rows(subject: Subject) -> IntArray:
-    """Return the rows that are compared: all; of equal records in files three, as more are not told apart."""
+    """Return the rows that are compared: all; of equal records in files three, since more change nothing."""
     counts = subject.input.counts
     n_rows = len(subject.kept)
     return np.arange(n_rows) if counts is None else np.repeat(np.arange(n_rows), np.minimum(counts, 3))
