@@ -18,10 +18,12 @@ from typing import Any
 import pandas as pd
 
 from engine.verification.findings import UnverifiableError
+from engine.verification.row_groups import frames
 from engine.words import _
 
 _BATCH = 2_000
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
+_DAYS = "%Y-%m-%d"
 ROW_LABELS = re.compile(r"__index_level_\d+__")  # index labels stored by pandas; not columns
 
 
@@ -44,7 +46,17 @@ class _Values:
     def add(self, value: Any) -> None:
         if value != value:  # nan
             value = None
-        self.places.append(self.known.setdefault((type(value).__name__, value), len(self.known)))
+        self.places.append(self._place(value))
+
+    def extend(self, cells: pd.Series[Any]) -> None:
+        """Add cells of one type."""
+        places, distinct = pd.factorize(cells)  # -1 for no value
+        known = [self._place(None if value != value else value) for value in _as_objects(pd.Series(distinct))]
+        known.append(self._place(None) if (places < 0).any() else -1)
+        self.places.frombytes(pd.Series(known, dtype="int64").array.take(places).to_numpy().tobytes())
+
+    def _place(self, value: Any) -> int:
+        return self.known.setdefault((type(value).__name__, value), len(self.known))
 
     @property
     def distinct(self) -> list[Any]:
@@ -97,6 +109,26 @@ def read_columns(
             _("Unknown format '{ending}' of the file '{name}'.").format(name=path.name, ending=ending)
         )
     return _READERS[ending](path, encoding, progress)
+
+
+def read_column_pieces(
+    path: Path,
+    sheet: str,
+    encoding: str,
+    has_header: bool,
+    progress: Callable[[float], None],
+    *,
+    format: str = "",
+    skip: int = 0,
+) -> Iterator[list[Column]]:
+    """Yield all columns of a file, some of its records at a time; parameters and errors as of `read_columns`.
+
+    Only of Parquet is not everything in memory at once.
+    """
+    if (f".{format}" if format else path.suffix.lower()) == ".parquet":
+        yield from _parquet_pieces(path, progress)
+    else:
+        yield read_columns(path, sheet, encoding, has_header, progress, format=format, skip=skip)
 
 
 def _excel(
@@ -255,26 +287,55 @@ def _as_read(code: Any) -> Any:
 
 
 def _parquet(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
-    with _library(path):
-        frame = _read_parquet(path)
-    columns = []
-    for done, name in enumerate(frame.columns, start=1):
-        if not ROW_LABELS.fullmatch(name):
-            values = _values(frame[name])
-            columns.append(Column(name, texts_of(values.distinct, _("True"), _("False")), values.places))
-        progress(done / len(frame.columns))
-    return columns
+    found: dict[str, _Values] = {}
+    for part, frame in _frames(path):
+        for name in _names(frame):
+            found.setdefault(name, _Values()).extend(frame[name])
+        progress(part)
+    return [Column(name, _texts(values.distinct), values.places) for name, values in found.items()]
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
-    """Return all columns of a file in their order, those that pandas wrote as an index included."""
-    settings: dict[str, Any] = {"engine": "pyarrow", "dtype_backend": "pyarrow"}
-    if int(pd.__version__.partition(".")[0]) >= 3:
-        return pd.read_parquet(path, **settings, to_pandas_kwargs={"ignore_metadata": True})
-    frame = pd.read_parquet(path, **settings)  # its pandas makes an index again, which comes last in files
-    index = [] if isinstance(frame.index, pd.RangeIndex) else [str(name) for name in frame.index.names]
-    names = list(frame.columns)
-    return frame.reset_index()[[*names, *index]] if index else frame
+def _parquet_pieces(path: Path, progress: Callable[[float], None]) -> Iterator[list[Column]]:
+    shapes: dict[str, str] | None = None
+    for part, frame in _frames(path):
+        if shapes is None:
+            shapes = _shapes(path, [name for name in _names(frame) if frame[name].dtype.kind == "M"])
+        found = []
+        for name in _names(frame):
+            values = _Values()
+            values.extend(frame[name])
+            found.append(Column(name, _texts(values.distinct, shapes.get(name)), values.places))
+        yield found
+        progress(part)
+
+
+def _shapes(path: Path, moments: list[str]) -> dict[str, str]:
+    """Return the format of the dates of some columns, which all their dates decide."""
+    shapes = dict.fromkeys(moments, _DAYS)
+    for _unused, frame in _frames(path, moments) if moments else ():
+        for name in moments:
+            values = _Values()
+            values.extend(frame[name])
+            shapes[name] = max(shapes[name], _date_shape(filter(None, values.distinct)), key=len)
+    return shapes
+
+
+def _frames(path: Path, columns: list[str] | None = None) -> Iterator[tuple[float, pd.DataFrame]]:
+    parts = frames(path, columns)
+    while True:
+        with _library(path):
+            part = next(parts, None)
+        if part is None:
+            return
+        yield part
+
+
+def _names(frame: pd.DataFrame) -> list[str]:
+    return [name for name in frame.columns if not ROW_LABELS.fullmatch(name)]
+
+
+def _texts(values: Sequence[Any], shape: str | None = None) -> list[str | None]:
+    return texts_of(values, _("True"), _("False"), shape)
 
 
 def _values(cells: pd.Series[Any]) -> _Values:
@@ -316,7 +377,7 @@ _SHEETS = (".xlsx", ".xlsm", ".xls")
 _READERS = {".sav": _spss, ".parquet": _parquet}
 
 
-def texts_of(values: Sequence[Any], true: str, false: str) -> list[str | None]:
+def texts_of(values: Sequence[Any], true: str, false: str, shape: str | None = None) -> list[str | None]:
     """Return the text of each value of a column, None for no value.
 
     Parameters
@@ -325,8 +386,11 @@ def texts_of(values: Sequence[Any], true: str, false: str) -> list[str | None]:
         None, missing marks of pandas, texts, booleans, numbers, dates, times, durations.
     true, false : str
         Texts of boolean values in the format.
+    shape : str, optional
+        Format of dates; by default the shortest that shows these completely.
     """
-    shape = _date_shape(value for value in values if isinstance(value, date) and not _is_missing(value))
+    if shape is None:
+        shape = _date_shape(value for value in values if isinstance(value, date) and not _is_missing(value))
     return [_text(value, shape, true, false) for value in values]
 
 
@@ -359,7 +423,7 @@ def _is_missing(value: Any) -> bool:
 
 def _date_shape(dates: Iterable[date]) -> str:
     """Return the shortest format that shows the dates of a column completely."""
-    shape = "%Y-%m-%d"
+    shape = _DAYS
     for moment in dates:
         if isinstance(moment, datetime):
             if moment.microsecond:

@@ -19,7 +19,7 @@ import pandas as pd
 from engine.numbers import as_exact_count
 from engine.verification.blocks import Blocks, can_be_divided
 from engine.verification.findings import UnverifiableError
-from engine.verification.formats import Column, is_text, read_columns
+from engine.verification.formats import Column, is_text, read_column_pieces, read_columns
 from engine.words import _
 
 Progress = Callable[[int, int, str], None]
@@ -264,13 +264,15 @@ def _column_pieces(
     collector: Callable[[str], _Codes | _Texts | _Skipped],
     progress: Callable[[float], None],
 ) -> Iterator[pd.DataFrame]:
-    columns = {name: (column, collector(name)) for name, column in _own_columns(reading, progress)}
-    n_records = len(next(iter(columns.values()))[0].places) if columns else 0
-    for start in range(0, max(n_records, 1), _SLICE):
-        for column, cells in columns.values():
-            texts = column.texts
-            cells.add_cells([texts[place] for place in column.places[start : start + _SLICE]])
-        yield pd.DataFrame({name: cells.whole() for name, (_unused, cells) in columns.items()}, copy=False)
+    cells: dict[str, _Codes | _Texts | _Skipped] = {}
+    for columns in _own_pieces(reading, progress):
+        cells = cells or {name: collector(name) for name, _unused in columns}
+        n_records = len(columns[0][1].places) if columns else 0
+        for start in range(0, max(n_records, 1), _SLICE):
+            for name, column in columns:
+                texts = column.texts
+                cells[name].add_cells([texts[place] for place in column.places[start : start + _SLICE]])
+            yield pd.DataFrame({name: own.whole() for name, own in cells.items()}, copy=False)
 
 
 def read_codes(
@@ -413,15 +415,23 @@ def _read_columns(
 
 def _own_columns(reading: Reading, progress: Callable[[float], None]) -> list[tuple[str, Column]]:
     """Return the imported columns of a file that is not text; they have their own names, or those claimed."""
-    columns = read_columns(
-        reading.path,
-        reading.sheet,
-        reading.encoding,
-        reading.has_header,
-        progress,
-        format=reading.format,
-        skip=reading.skip,
+    return _imported(
+        reading, read_columns(*_how(reading), progress, format=reading.format, skip=reading.skip)
     )
+
+
+def _own_pieces(reading: Reading, progress: Callable[[float], None]) -> Iterator[list[tuple[str, Column]]]:
+    """Yield the same, some records at a time."""
+    how = _how(reading)
+    for columns in read_column_pieces(*how, progress, format=reading.format, skip=reading.skip):
+        yield _imported(reading, columns)
+
+
+def _how(reading: Reading) -> tuple[Path, str, str, bool]:
+    return reading.path, reading.sheet, reading.encoding, reading.has_header
+
+
+def _imported(reading: Reading, columns: Sequence[Column]) -> list[tuple[str, Column]]:
     names = [reading.plain(column.name) for column in columns]
     if not reading.has_header and not any(names):
         names = [] if reading.taken else list(reading.names)
