@@ -13,11 +13,12 @@ from typing import Protocol
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.cells import wrong_cell
+from engine.verification.cells import Vocabularies, wrong_cell
 from engine.verification.claims import Compared, ReleaseClaim
 from engine.verification.findings import SHOWN, UnverifiableError, refuse_many_values
 from engine.verification.reading import Reading
-from engine.verification.rules import due_texts, rule_of
+from engine.verification.rules import SHIFT, due_texts, rule_of
+from engine.verification.shifts import Moves
 from engine.words import _, ngettext
 
 _CONSTANT = ("star", "constant")
@@ -34,11 +35,14 @@ class Due:
         Codes of the expected cells, in the released columns that models read.
     texts : mapping of str to mapping
         Expected text per original one of other columns that have pseudonyms.
+    start : int or None
+        Start of the numbers that put the records of a shuffled file in order; None if it is not shuffled.
     """
 
     suppressed: pd.Series[bool]
     labels: pd.DataFrame
     texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    start: int | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class Paired:
         Claimed dependencies of further columns.
     differing : tuple of str
         Sentences on records that are in only one of both multisets; empty if order is compared.
+    misplaced : tuple of str
+        Sentences on records that are not where a random order puts them.
     """
 
     n_released: int
@@ -75,6 +81,7 @@ class Paired:
     singled_out: Mapping[tuple[str, ...], tuple[int, int]] = field(default_factory=dict)
     shares: Mapping[tuple[str, str], float] = field(default_factory=dict)
     differing: tuple[str, ...] = ()
+    misplaced: tuple[str, ...] = ()
 
 
 class Counter(Protocol):
@@ -82,6 +89,7 @@ class Counter(Protocol):
 
     A verification asks for the columns, then for the distinct original tuples in the columns that models
     read, decides which of them are suppressed, and has all records compared with what is expected of them.
+    Dates that move by a key are moved in the tuples already.
     Codes are those of the vocabularies that `MakeCounter` is given. To judge a release by a counter of one's
     own, pass what makes it to `engine.verification.judges.verify`; `TextColumn.due` has the expected texts
     of the other columns, and `unmatched` the sentences on records that differ.
@@ -117,7 +125,12 @@ class Counter(Protocol):
 
 def compared_of(claim: ReleaseClaim) -> Compared:
     """Return how the records of files are compared: one by one only where their order is promised."""
-    return "multiset" if claim.order == "none" or claim.shuffled else "records"
+    return "multiset" if claim.order == "none" else "records"
+
+
+def is_order_drawn(claim: ReleaseClaim) -> bool:
+    """Return whether the records of a file are promised in an order drawn at random."""
+    return claim.shuffled and claim.order != "none"
 
 
 def unmatched(n_extra: int, extra: int, n_lacking: int, lacking: int) -> tuple[str, ...]:
@@ -154,6 +167,21 @@ def unmatched(n_extra: int, extra: int, n_lacking: int, lacking: int) -> tuple[s
 
 class UnsuitedError(Exception):
     """Raised if the database might not read a file as it is."""
+
+
+def moves_of(claim: ReleaseClaim, name: str) -> Moves | None:
+    """Return how the dates of a column move; None if they do not."""
+    rule = rule_of(claim, name)
+    missing = (*claim.missing, *claim.column_missing.get(name, ()))
+    return None if rule is None or rule.rule != SHIFT else Moves(name, rule, missing[0] if missing else None)
+
+
+def persons_of(claim: ReleaseClaim, known: Vocabularies, codes: pd.Series[int]) -> pd.Series[str]:
+    """Return the text of each person by which dates move, given codes of the person column."""
+    texts = known[claim.person].texts
+    missing = (*claim.missing, *claim.column_missing.get(claim.person, ()))[:1]
+    shown = pd.Series(["" if text in missing else text for text in texts], dtype=object)
+    return pd.Series(shown.array.take(codes.to_numpy()), index=codes.index)
 
 
 def refuse_other_columns(first: Path, names: Sequence[str], path: Path, found: Sequence[str]) -> None:
@@ -199,7 +227,9 @@ class TextColumn:
     def __init__(self, claim: ReleaseClaim, name: str) -> None:
         self.name = name
         missing = (*claim.missing, *claim.column_missing.get(name, ()))
-        self.rule, self._missing = rule_of(claim, name), missing[0] if missing else None
+        self.moves, self._has_persons = moves_of(claim, name), bool(claim.person)
+        self.rule = rule_of(claim, name) if self.moves is None else None  # dates are moved before
+        self._missing = missing[0] if missing else None
         self.fixed: Mapping[str, str] | None = None  # expected texts that depend on all values
         self._codes: dict[str, str] = {}  # of a keyed hash, which must not have the same one twice
         is_identifying = name in claim.identifying
@@ -228,6 +258,32 @@ class TextColumn:
         found = self.due(before.unique().tolist())
         usual = before if found is None else before.map(found)
         return usual if self.blank is None else usual.where(~hidden, self.blank), usual
+
+    def moved(
+        self,
+        before: pd.Series[str],
+        after: pd.Series[str],
+        hidden: pd.Series[bool],
+        persons: pd.Series[str] | None,
+    ) -> tuple[pd.Series[str], list[tuple[int, tuple[str, str, str]]]]:
+        """Return what takes the place of original dates that move, and original, file and problem by place.
+
+        With the key these are the moved dates, without it those of the file, unless no key moves so.
+        `persons` may be None if every record is another person and there is no key.
+        """
+        assert self.moves is not None, "dates of this column move"
+        if self.moves.has_key:
+            assert persons is not None, "keys move the dates of persons"
+            due = self.moves.due(before.tolist(), persons.tolist())
+            return pd.Series(due, index=before.index, dtype=object), []
+        places = (~hidden if self.blank is not None else hidden | True).to_numpy().nonzero()[0].tolist()
+        own, other = (side.take(places).tolist() for side in (before, after))
+        whose = persons.take(places).tolist() if persons is not None and self._has_persons else None
+        found = [
+            (places[place], (own[place], other[place], problem))
+            for place, problem in self.moves.problems(own, other, whose)
+        ]
+        return after, found
 
     def refuse_equal_codes(self) -> None:
         """Raise UnverifiableError if two values have the same code."""
@@ -270,6 +326,30 @@ class Wrong:
             is_blank = is_hidden and expected != plain
             sentence = wrong_cell(self._claim, number, column.name, cell, expected, is_hidden=is_blank)
             first.append((number, sentence))
+        self._keep_first(first)
+
+    def move(
+        self,
+        column: TextColumn,
+        before: pd.Series[str],
+        after: pd.Series[str],
+        hidden: pd.Series[bool],
+        numbers: pd.Series[int],
+        persons: pd.Series[str] | None,
+    ) -> pd.Series[str]:
+        """Return what original dates are compared as (`TextColumn.moved`); count those moved by no key."""
+        moves = column.moves
+        assert moves is not None, "dates of this column move"
+        due, problems = column.moved(before, after, hidden, persons)
+        self.n_cells += len(problems)
+        first = self._first.setdefault(column.name, [])
+        by_number = [(int(numbers.iloc[place]), texts) for place, texts in problems]
+        for number, texts in heapq.nsmallest(SHOWN, by_number, key=itemgetter(0)):
+            first.append((number, moves.sentence(number, *texts)))
+        self._keep_first(first)
+        return due
+
+    def _keep_first(self, first: list[tuple[int, str]]) -> None:
         first.sort(key=lambda entry: entry[0])
         del first[SHOWN:]
 

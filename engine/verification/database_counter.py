@@ -18,6 +18,9 @@ from engine.verification.counted import (
     Wrong,
     coded_columns,
     compared_of,
+    is_order_drawn,
+    moves_of,
+    persons_of,
     refuse_other_columns,
     unchanged_columns,
     unchanged_sets,
@@ -33,6 +36,7 @@ from engine.words import _
 _LOOKED_AT = 200_000  # records from which the number of values is estimated
 _VARIED = 20_000  # distinct values among them of a column that is not grouped by
 _PLAIN_ENDS = "(?s)[!-~](.*[!-~])?"
+_ALL = "18446744073709551616::UHUGEINT"  # 2 ** 64
 HARMLESS = "^[0-9A-Za-z]"  # the start of a cell that no spreadsheet runs
 
 
@@ -88,6 +92,9 @@ class DatabaseCounter:
             if name not in self._coded and name in self.names
         }
         self._left, self._left_values = self._before.source, self._before.values
+        self._moves = {name: own for name in self._coded if (own := moves_of(claim, name)) is not None}
+        if self._moves and not claim.person:
+            raise UnsuitedError  # moved by the number of the record, which tuples do not have
         self._find_varied()
 
     def _count(self, reading: Reading) -> int:
@@ -110,6 +117,9 @@ class DatabaseCounter:
                 for name, number in zip(names, found, strict=True):
                     estimated[side.letter, name] = number
         for name, column in self._texts.items():
+            if column.moves is not None:
+                self._varied.add(name)
+                continue
             if column.is_constant:
                 n_values = estimated["r", name]
             else:
@@ -125,7 +135,7 @@ class DatabaseCounter:
     def tuples(self) -> tuple[pd.DataFrame, pd.Series[int]]:
         """Return the distinct original records in the columns that models read, and their counts."""
         self._database.at(5, _("Reading the original"), until=40)
-        if self._claim.suppressed_records == "remove":
+        if self._is_arranged:
             self._group_original(self._coded)
             return self._counted("original", "")
         self._group_pairs(self._n_before)
@@ -142,7 +152,21 @@ class DatabaseCounter:
             raise UnsuitedError
         self._rows, self._n_due = found[cells], found["n"].astype("int64")
         self._database.at(40, _("Recomputing the classes of the original"))
-        return self._as_codes(self._before, self._coded, found), self._n_due
+        return self._with_moved(self._as_codes(self._before, self._coded, found)), self._n_due
+
+    @property
+    def _is_arranged(self) -> bool:
+        """Return whether the file does not have all records of the original in their order."""
+        return self._claim.suppressed_records == "remove" or is_order_drawn(self._claim)
+
+    def _with_moved(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return tuples with the dates that a key moves as they are due in the file."""
+        for name, moves in self._moves.items():
+            known, persons = self._known[name], persons_of(self._claim, self._known, rows[self._claim.person])
+            before = [known.texts[code] for code in rows[name].tolist()]
+            due = [known.code(text) for text in moves.due(before, persons.tolist())]
+            rows = rows.assign(**{name: pd.Series(due, index=rows.index, dtype="int32")})
+        return rows
 
     def _wanted(self) -> list[str]:
         """Return the original columns that the expected records depend on."""
@@ -166,14 +190,15 @@ class DatabaseCounter:
         """Compare the released records with the original ones, given what is expected of each tuple."""
         self._fix_texts(due)
         self._mark_lost(due.suppressed)
-        if self._claim.suppressed_records == "remove":
-            n_due = int(self._n_due[~due.suppressed].sum())
-            if due.suppressed.any():
-                self._keep_others()
+        is_removed = self._claim.suppressed_records == "remove"
+        n_due = int((self._n_due[~due.suppressed] if is_removed else self._n_due).sum())
+        if self._is_arranged:
+            if due.start is not None or due.suppressed.any():
+                self._arrange(due.start)
             self._group_pairs(n_due)
+        if is_removed:
             self._database.do("CREATE VIEW judged AS SELECT *, false AS hidden FROM pairs")
         else:
-            n_due = int(self._n_due.sum())
             self._database.do(f"CREATE TABLE judged AS SELECT * FROM {self._with_hidden('pairs')}")
         self._database.at(60, _("Comparing every cell"))
         wrong = Wrong(self._claim, self.released_names)
@@ -359,19 +384,24 @@ class DatabaseCounter:
             f"LEFT JOIN (SELECT *, true AS is_lost FROM lost) AS lost USING ({own}))"
         )
 
-    def _keep_others(self) -> None:
-        """Make the table of the original records that are not suppressed, in their order."""
+    def _arrange(self, start: int | None) -> None:
+        """Make the table of the original records that the file is due to have, in the order of the file."""
         side = self._before
         numbers = [
             f"{self._number(side, name, side.cell(name))} AS {side.column(name)}" for name in self._coded
         ]
         cells = [f"b_{side.names.index(name)}" for name in self._wanted()]
         cells = list(dict.fromkeys(["b_0", *cells]))
+        kept = f"(SELECT {listed([*cells, *numbers])}, row_number() OVER () - 1 AS origin FROM {side.source})"
+        place, order = "origin + 1", "origin"  # which a join loses
+        if self._is_any_lost and self._claim.suppressed_records == "remove":
+            kept += f" ANTI JOIN lost USING ({listed(self._rows.columns)})"
+            place = "row_number() OVER (ORDER BY origin)"
+        if start is not None:
+            kept = _with_drawn(f"SELECT {listed(cells)}, origin, {place} AS drawn FROM {kept}", start)
+            order = "drawn"
         self._database.do(
-            # A join loses the order of the records, so it is restored by their numbers.
-            f"CREATE TABLE kept AS SELECT {listed(cells)} FROM (SELECT {listed([*cells, *numbers])}, "
-            f"row_number() OVER () AS place FROM {side.source}) "
-            f"ANTI JOIN lost USING ({listed(self._rows.columns)}) ORDER BY place",
+            f"CREATE TABLE kept AS SELECT {listed([*cells, 'origin'])} FROM {kept} ORDER BY {order}",
             side.values,
         )
         self._left, self._left_values = "kept", []
@@ -385,8 +415,9 @@ class DatabaseCounter:
                 cell = side.cell(name)
                 number = self._number(side, name, cell) if name in self._coded else cell
                 columns.append(f"{number} AS {side.column(name)}")
+        origin = "origin" if self._left == "kept" else "row_number() OVER () - 1"
         each = (
-            f"(SELECT {listed(columns)}, 1 AS n, row_number() OVER () - 1 AS first "
+            f"(SELECT {listed(columns)}, 1 AS n, row_number() OVER () - 1 AS first, {origin} AS origin "
             f"FROM {self._left} POSITIONAL JOIN {after.source})"
         )
         values = [*self._left_values, *after.values]
@@ -408,27 +439,34 @@ class DatabaseCounter:
         before = "NULL" if column.is_constant else self._before.column(column.name)
         if column.name in self._varied:
             table, values = self._each_record()
-            query = f"SELECT {before}, {after}, hidden, n, first FROM {table}"
+            person = self._before.column(self._claim.person) if self._claim.person else "NULL"
+            query = f"SELECT {before}, {after}, hidden, n, first, origin, {person} FROM {table}"
         else:  # in a column of very many values, cells without a text here are the same
             values = []
             some = f"WHERE {after} IS NOT NULL" if column.name in self._same else ""
             keys = listed([*([] if column.is_constant else [before]), after, "hidden"])
             query = (
-                f"SELECT {before}, {after}, hidden, sum(n)::BIGINT, min(first) FROM judged {some} "
+                f"SELECT {before}, {after}, hidden, sum(n)::BIGINT, min(first), 0, NULL FROM judged {some} "
                 f"GROUP BY {keys}"
             )
         for rows in self._database.fetched(query, values):
-            own, written, hidden, counts, numbers = zip(*rows, strict=True)
+            own, written, hidden, counts, numbers, origins, whose = zip(*rows, strict=True)
             texts = [""] * len(own) if column.is_constant else self._cleaned(self._before, column.name, own)
-            wrong.compare(
-                column,
-                pd.Series(texts, dtype=object),
-                pd.Series(self._cleaned(self._after, column.name, written), dtype=object),
-                pd.Series(hidden, dtype=bool),
-                pd.Series(numbers, dtype="int64"),
-                pd.Series(counts, dtype="int64"),
-            )
+            cells = pd.Series(texts, dtype=object)
+            found = pd.Series(self._cleaned(self._after, column.name, written), dtype=object)
+            marks, places = pd.Series(hidden, dtype=bool), pd.Series(numbers, dtype="int64")
+            if column.moves is not None:
+                cells = wrong.move(column, cells, found, marks, places, self._persons(whose, origins))
+            wrong.compare(column, cells, found, marks, places, pd.Series(counts, dtype="int64"))
         column.refuse_equal_codes()
+
+    def _persons(self, numbers: Sequence[Any], origins: Sequence[int]) -> pd.Series[str]:
+        """Return the person of each record, given the numbers of its cells, or those of the records."""
+        person = self._claim.person
+        if not person:
+            return pd.Series([str(origin + 1) for origin in origins], dtype=object)
+        codes = self._before.codes[self._before.names.index(person)]
+        return persons_of(self._claim, self._known, pd.Series(codes.array.take(list(numbers))))
 
     def _singled_out(self, names: Sequence[str]) -> tuple[int, int]:
         """Count the records with values in some columns that no other record, or no other person, has."""
@@ -501,3 +539,13 @@ class DatabaseCounter:
             codes = side.codes[side.names.index(name)]
             columns[name] = pd.Series(codes.array.take(found[side.column(name)].array))
         return pd.DataFrame(columns, index=found.index, copy=False)
+
+
+def _with_drawn(query: str, start: int) -> str:
+    """Return a table in which a place, counted from 1, is the number that SplitMix64 draws for it instead."""
+    steps = [f"drawn::UHUGEINT * 11400714819323198485::UHUGEINT + {start}::UHUGEINT"]
+    for shift, factor in ((30, 13787848793156543929), (27, 10723151780598845931), (31, 1)):
+        steps.append(f"xor(drawn, drawn >> {shift})::UHUGEINT * {factor}::UHUGEINT")
+    for words in steps:
+        query = f"SELECT * REPLACE ((({words}) % {_ALL})::UBIGINT AS drawn) FROM ({query})"
+    return f"({query})"

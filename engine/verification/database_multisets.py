@@ -27,6 +27,8 @@ class UnorderedCounter(DatabaseCounter):
 
     def _find_varied(self) -> None:
         """All columns are grouped by."""
+        if any(column.moves is not None for column in self._texts.values()):
+            raise UnsuitedError  # dates move by persons, not by values
         self._varied, self._same = set(), set()
 
     def tuples(self) -> tuple[pd.DataFrame, pd.Series[int]]:

@@ -11,14 +11,22 @@ import pandas as pd
 
 from engine.verification.cells import Comparison, Paths
 from engine.verification.claimed_files import reading_of_original
-from engine.verification.claims import ReleaseClaim
+from engine.verification.claims import ReleaseClaim, RuleClaim
 from engine.verification.columns import check_columns
-from engine.verification.counted import Counter, Due, coded_columns, unchanged_columns
+from engine.verification.counted import (
+    Counter,
+    Due,
+    coded_columns,
+    is_order_drawn,
+    moves_of,
+    unchanged_columns,
+)
 from engine.verification.findings import Findings, UnverifiableError, refuse_many_values
 from engine.verification.random_order import own_start, start_of_files
 from engine.verification.reading import Progress
 from engine.verification.release_check import ReleaseVerifier
-from engine.verification.rules import PSEUDONYM, SHIFT, check_coded, due_texts, rule_of
+from engine.verification.rules import PSEUDONYM, check_coded, due_texts, rule_of
+from engine.verification.shifts import Moves
 from engine.verification.unchanged import Recount, compare_unchanged
 from engine.words import _
 
@@ -36,10 +44,22 @@ def why_not_large(claim: ReleaseClaim) -> str:
     if claim.released_format == "xlsx":
         return _("Workbooks can only be verified in memory.")
     for name in dict.fromkeys((*claim.identifying, *claim.rules)):
-        rule = rule_of(claim, name)
-        if rule is not None and rule.rule == SHIFT:
+        if (moves := moves_of(claim, name)) is not None and not _can_be_moved(claim, moves):
             return _("Moved dates, as of '{name}', can only be verified in memory.").format(name=name)
     return ""
+
+
+def _can_be_moved(claim: ReleaseClaim, moves: Moves) -> bool:
+    """Return whether a counter can compare dates that move.
+
+    Without the key they are compared with the original ones of the same record, for which the records must be
+    side by side; without persons the number of the record decides.
+    """
+    if moves.name == claim.person:
+        return False
+    if not moves.has_key and (claim.shuffled or moves.name in claim.sensitive):
+        return False
+    return claim.order != "none" or (moves.has_key and bool(claim.person))
 
 
 class LargeVerifier(ReleaseVerifier):
@@ -64,7 +84,8 @@ class LargeVerifier(ReleaseVerifier):
     @property
     def unchecked(self) -> tuple[str, ...]:
         """What the verification of files in memory would show in addition, and what no file can show."""
-        shuffled = (_("The random order of the records was not repeated."),) if self._claim.shuffled else ()
+        is_named = self._claim.shuffled and not is_order_drawn(self._claim)
+        shuffled = (_("The random order of the records was not repeated."),) if is_named else ()
         return (*shuffled, *super().unchecked)
 
     @property
@@ -101,11 +122,12 @@ class LargeVerifier(ReleaseVerifier):
         is_removed = self._claim.suppressed_records == "remove"
         n_due = int(self._counts[~suppressed if is_removed else suppressed.index].sum())
         labels, texts = self._due_labels(suppressed, paths), self._pseudonyms()
-        self._paired = self._counter.pair(Due(suppressed, labels, texts))
+        start = own_start(self._start(), "rows") if is_order_drawn(self._claim) else None
+        self._paired = self._counter.pair(Due(suppressed, labels, texts, start))
         self._released, self._released_counts = self._paired.released, self._paired.counts
         self._numbers = self._paired.numbers
         self._report_bare(self._counter.released)
-        for words in self._paired.differing:
+        for words in (*self._paired.differing, *self._paired.misplaced):
             self._findings.add(words)
         self._is_same = n_due == self._paired.n_released and not self._paired.differing
         if not self._is_same:
@@ -132,7 +154,10 @@ class LargeVerifier(ReleaseVerifier):
         return start_of_files(readings, claim.seed, self._folder, lambda part: self._step())
 
     def _put_back(self) -> None:
-        """A shuffled file is compared in any order."""
+        """The counter knows the order of a shuffled file."""
+
+    def _moved_dates(self, name: str, rule: RuleClaim) -> pd.Series[int] | None:
+        return self._original[name]  # the counter moves them
 
     def _are_paired(self, n_due: int, n_released: int) -> bool:
         return self._is_same

@@ -47,8 +47,8 @@ class Multiset:
         self.n_records = 0
         self._file = file
 
-    def add(self, records: pd.DataFrame, numbers: pd.Series[int]) -> None:
-        """Add records; `numbers` are those by which they are named."""
+    def add(self, records: pd.DataFrame, numbers: pd.Series[int]) -> list[Any]:
+        """Add records; `numbers` are those by which they are named. Return their keys by each secret."""
         keys = [self._keys(records, secret) for secret in self._secrets]
         self._sums = [(whole + int(own.sum())) % 2**64 for whole, own in zip(self._sums, keys, strict=True)]
         self.n_records += len(records)
@@ -56,6 +56,7 @@ class Multiset:
             columns = (*keys, numbers.to_numpy(dtype="uint64"))
             frame = pd.DataFrame(dict(zip(_COLUMNS, columns, strict=True)))
             self._file.write(frame.to_numpy().tobytes())
+        return keys
 
     def equals(self, other: Multiset) -> bool:
         """Return whether both have the same records equally often."""

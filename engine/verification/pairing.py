@@ -14,6 +14,7 @@ from engine.verification.counted import (
     TextColumn,
     Wrong,
     coded_columns,
+    persons_of,
     unchanged_columns,
     unchanged_sets,
 )
@@ -68,6 +69,9 @@ class Pairing:
             cells = before[self._places[column.name]]
             if column.is_constant:
                 cells = pd.Series("", index=after.index)
+            if column.moves is not None and not column.moves.has_key:
+                whose = self._persons(before)
+                cells = self._wrong.move(column, cells, after[column.name], before[HIDDEN], numbers, whose)
             self._wrong.compare(column, cells, after[column.name], before[HIDDEN], numbers)
         keys = {name: self._hashed(after[name]) for name in {n for names in self._sets for n in names}}
         persons = before[self._places[self._claim.person]] if self._claim.person else None
@@ -87,6 +91,11 @@ class Pairing:
                 parts.append(rows[~stars].groupby(list(rows.columns), sort=False).size())
                 if len(parts) > _PARTS:
                     parts[:] = [_summed(parts)]
+
+    def _persons(self, before: pd.DataFrame) -> pd.Series[str] | None:
+        """Return the person of each record; None if every one is another person."""
+        person = self._claim.person
+        return persons_of(self._claim, self._known, before[self._places[person]]) if person else None
 
     def due(self, before: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFrame:
         """Return the expected cells of some original records, given those of each tuple."""

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pandas as pd
 
@@ -23,8 +23,11 @@ from engine.verification.counted import (
     TextColumn,
     coded_columns,
     compared_of,
+    moves_of,
+    persons_of,
     refuse_other_columns,
 )
+from engine.verification.drawn_places import DrawnPlaces
 from engine.verification.findings import UnverifiableError, refuse_many_values
 from engine.verification.multisets import Multiset
 from engine.verification.pairing import HIDDEN, NUMBER, TUPLE, Pairing
@@ -56,6 +59,8 @@ class PieceCounter:
         self.names = self._names_of(claim.files[0])
         self.compared = compared_of(claim)
         self._coded = coded_columns(claim, self.names)
+        found = {name: moves_of(claim, name) for name in self.names}
+        self._moves = {name: own for name, own in found.items() if own is not None and own.has_key}
         check_manifest(claim.released, partial(progress, 0, 100, _("Reading the original")))
         self._parts = readings_of_release(claim, self.names)
         self.released = self._parts[0]
@@ -95,6 +100,9 @@ class PieceCounter:
         with closing(self._pairing(due)) as pairing:
             if self.compared == "multiset":
                 return self._pair_any_order(due, pairing)
+            if due.start is not None:
+                with closing(DrawnPlaces(due.start, self._n_records, self._folder)) as places:
+                    return self._pair_any_order(due, pairing, places)
             n_released = 0
             for before, after in _side_by_side(self._kept(due.suppressed), self._released_pieces()):
                 if before is not None and after is not None:
@@ -110,11 +118,12 @@ class PieceCounter:
         pairing.fix_texts(due)
         return pairing
 
-    def _pair_any_order(self, due: Due, pairing: Pairing) -> Paired:
-        """Compare the records as multisets: the expected ones with those of the file."""
-        expected, found = self._multisets(due, pairing, pairing.add)
+    def _pair_any_order(self, due: Due, pairing: Pairing, places: DrawnPlaces | None = None) -> Paired:
+        """Compare expected records with those of the file as multisets, and their order if it is drawn."""
+        expected, found = self._multisets(due, pairing, pairing.add, places)
         if found.equals(expected):
-            return pairing.whole(found.n_records)
+            misplaced = () if places is None else places.problems()
+            return replace(pairing.whole(found.n_records), misplaced=misplaced)
         with closing(self._pairing(due)) as alone:
             n_released = 0
             for after in self._released_pieces():
@@ -130,6 +139,7 @@ class PieceCounter:
         due: Due,
         pairing: Pairing,
         add: Callable[[pd.DataFrame, pd.DataFrame, int], None],
+        places: DrawnPlaces | None = None,
         keeps: ExitStack | None = None,
     ) -> tuple[Multiset, Multiset]:
         """Return the expected records and those of the file; the former are added to the pairs, too."""
@@ -140,10 +150,15 @@ class PieceCounter:
         for before in self._kept(due.suppressed):
             after = pairing.due(before, due.labels)[self.released_names]
             add(before, after, expected.n_records)
-            expected.add(after, before[NUMBER])
+            keys = expected.add(after, before[NUMBER])
+            if places is not None:
+                places.expect(keys)
         for after in self._released_pieces():
             after = after.reset_index(drop=True)
-            found.add(after, pd.Series(range(found.n_records, found.n_records + len(after)), dtype="int64"))
+            numbers = pd.Series(range(found.n_records, found.n_records + len(after)), dtype="int64")
+            keys = found.add(after, numbers)
+            if places is not None:
+                places.find(keys)
         return expected, found
 
     def _file(self, closed: ExitStack | None) -> BinaryIO | None:
@@ -173,7 +188,7 @@ class PieceCounter:
             raise UnverifiableError(_("The original changed while it was read."))
 
     def _originals(self, start: int, end: int, text: str, unread: list[str]) -> Iterator[pd.DataFrame]:
-        files = self._claim.files
+        files, done = self._claim.files, 0
         for number, path in enumerate(files):
             step = (end - start) / len(files)
 
@@ -183,7 +198,29 @@ class PieceCounter:
             reading = reading_of_original(self._claim, path)
             for piece in self._pieces_of(reading, self._coded, report, unread):
                 refuse_other_columns(files[0], self.names, path, list(piece.columns))
-                yield piece
+                yield self._moved(piece, done, unread)
+                done += len(piece)
+
+    def _moved(self, piece: pd.DataFrame, done: int, unread: Collection[str]) -> pd.DataFrame:
+        """Return original records with the dates that a key moves as they are due in the file."""
+        moves = {name: own for name, own in self._moves.items() if name not in unread}
+        if not moves:
+            return piece
+        if self._claim.person:
+            persons = persons_of(self._claim, self._known, piece[self._claim.person]).tolist()
+        else:
+            persons = [str(number) for number in range(done + 1, done + len(piece) + 1)]
+        moved: dict[str, pd.Series[Any]] = {}
+        for name, own in moves.items():
+            if name in self._coded:
+                known = self._known[name]
+                before = [known.texts[code] for code in piece[name].tolist()]
+                moved[name] = pd.Series(
+                    [known.code(text) for text in own.due(before, persons)], dtype="int32"
+                )
+            else:
+                moved[name] = pd.Series(own.due(piece[name].tolist(), persons), dtype=object)
+        return piece.reset_index(drop=True).assign(**moved)
 
     def _released_pieces(self) -> Iterator[pd.DataFrame]:
         counts = []

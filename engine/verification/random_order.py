@@ -89,11 +89,18 @@ def own_start(start: int, use: str) -> int:
 
 def drawn_order(count: int, start: int) -> list[int]:
     """Return the positions 0 to `count` - 1, sorted by the numbers SplitMix64 draws for them."""
-    numbers = pd.Series(range(1, count + 1), dtype="uint64") * _GAMMA + start  # modulo 2 ** 64
+    order: list[int] = drawn_numbers(0, count, start).sort_values(kind="stable").index.tolist()
+    return order
+
+
+def drawn_numbers(first: int, count: int, start: int) -> pd.Series[int]:
+    """Return the numbers of 64 bits that SplitMix64 draws for `count` positions from the first on."""
+    numbers = (
+        pd.Series(range(first + 1, first + count + 1), dtype="uint64") * _GAMMA + start
+    )  # modulo 2 ** 64
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
         numbers = (numbers ^ numbers // (1 << shift)) * factor
-    order: list[int] = numbers.sort_values(kind="stable").index.tolist()
-    return order
+    return numbers
 
 
 def put_back(released: pd.DataFrame, start: int) -> pd.DataFrame:

@@ -38,7 +38,7 @@ from engine.verification.random_order import own_start, put_back, start_of
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.references import distance_of, reference_of
 from engine.verification.rules import SHIFT, check_coded, due_texts, rule_of
-from engine.verification.shifts import MovedColumn, as_written
+from engine.verification.shifts import MovedColumn, Moves, as_written
 from engine.verification.subsets import chosen_records
 from engine.verification.unchanged import Recount, compare_unchanged
 from engine.verification.weights import Weights
@@ -318,13 +318,9 @@ class ReleaseVerifier:
             if rule.rule != SHIFT:
                 found[name] = self._original[name].map(self._texts_by_rule(name, rule))
                 continue
-            moved = self._moved_column(name, rule)
-            if moved.has_key:
-                found[name] = moved.due()
-            elif name in self._claim.sensitive:
-                found[name] = as_written(self._claim, moved, self._released, self._findings)
-            else:
-                self._unknown.append(moved)
+            moved = self._moved_dates(name, rule)
+            if moved is not None:
+                found[name] = moved
         self._original = self._original.assign(**others)
         return identifying
 
@@ -355,27 +351,36 @@ class ReleaseVerifier:
         missing = (*self._claim.missing, *self._claim.column_missing.get(name, ()))
         return missing[0] if missing else None
 
-    def _moved_column(self, name: str, rule: RuleClaim) -> MovedColumn:
+    def _moved_dates(self, name: str, rule: RuleClaim) -> pd.Series[int] | None:
+        """Return the moved dates of the original; None if the file alone shows how they move."""
         person, records = self._claim.person, self._original
         if person:
             texts, missing = self._known[person].texts, self._missing_of(person)
             persons = ["" if texts[code] == missing else texts[code] for code in records[person].tolist()]
         else:
             persons = [str(number) for number in range(1, len(records) + 1)]
-        return MovedColumn(name, rule, records[name], persons, self._known[name], self._missing_of(name))
+        moves = Moves(name, rule, self._missing_of(name))
+        moved = MovedColumn(moves, records[name], persons, self._known[name])
+        if moves.has_key:
+            return moved.due()
+        if name in self._claim.sensitive:
+            return as_written(self._claim, moved, self._released, self._findings)
+        self._unknown.append(moved)
+        return None
 
     def _with_moved(
         self, source: pd.DataFrame, marks: pd.Series[bool], due: dict[str, pd.Series[int]]
     ) -> pd.DataFrame:
         """Check dates that were moved by an unknown key; return the original with those of the file."""
         for moved in self._unknown:
-            written = self._released[moved.name].set_axis(source.index)
+            name = moved.moves.name
+            written = self._released[name].set_axis(source.index)
             is_blank = marks.set_axis(source.index) & self._claim.blank_suppressed
-            if moved.name in self._claim.identifying:
+            if name in self._claim.identifying:
                 is_blank &= False
-                due[moved.name] = written.reset_index(drop=True)
+                due[name] = written.reset_index(drop=True)
             moved.among(source.index).check(written, ~is_blank, self._findings)
-            source = source.assign(**{moved.name: written})
+            source = source.assign(**{name: written})
         return source
 
     def _suppressed_by_node(

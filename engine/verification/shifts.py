@@ -7,6 +7,7 @@ import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 
 import pandas as pd
 
@@ -20,37 +21,142 @@ from engine.verification.subsets import value_of
 from engine.words import _
 
 _ALL = 1 << 64
+_REMEMBERED = 1_000_000
+
+
+class Moves:
+    """How the dates of a column move: by the key of its rule, or, without it, as the file shows.
+
+    Parameters
+    ----------
+    name : str
+    rule : RuleClaim
+    missing : str or None
+        Text of the missing value.
+    """
+
+    def __init__(self, name: str, rule: RuleClaim, missing: str | None) -> None:
+        self.name, self._rule, self._missing = name, rule, missing
+        self._limit, self._skips = int(rule.parameters["days"]), bool(rule.parameters["skip_zero"])
+        self._days: dict[str, int] = {}  # by person
+        self._dates: dict[str, datetime] = {}
+        self._texts: dict[tuple[str, int], str] = {}
+
+    @property
+    def has_key(self) -> bool:
+        """Return whether the claim names the key."""
+        return bool(self._rule.parameters.get("key_file"))
+
+    @cached_property
+    def _key(self) -> bytes:
+        return key_of(self._rule.parameters.get("key_file"))
+
+    @cached_property
+    def _possible(self) -> list[int]:
+        return [days for days in range(-self._limit, self._limit + 1) if days or not self._skips]
+
+    def due(self, texts: Sequence[str], persons: Sequence[str]) -> list[str]:
+        """Return the expected text of every record by the key, given its original one and its person."""
+        found = []
+        for known in (self._days, self._dates, self._texts):
+            if len(known) > _REMEMBERED:
+                known.clear()
+        for text, person in zip(texts, persons, strict=True):
+            if text == self._missing:
+                found.append(text)
+                continue
+            days = self._days.get(person)
+            if days is None:
+                days = self._days[person] = _drawn(self._key, person, self._possible)
+            moved = self._texts.get((text, days))
+            if moved is None:
+                moved = self._texts[text, days] = self._moved(text, days)
+            found.append(moved)
+        return found
+
+    def problems(
+        self, before: Sequence[str], after: Sequence[str], persons: Sequence[str] | None
+    ) -> list[tuple[int, str]]:
+        """Return which records have a date that no key could have moved so, with a sentence on each.
+
+        What is the same for every key is compared, with the records of earlier calls, too. `persons` is None
+        if every record is another person.
+        """
+        if len(self._dates) > _REMEMBERED:
+            self._dates.clear()
+        found = []
+        for place, texts in enumerate(zip(before, after, strict=True)):
+            if self._missing in texts:
+                problem = "" if texts[0] == texts[1] else _("only one of the two is missing")
+            else:
+                problem = self._problem(texts, None if persons is None else persons[place])
+            if problem:
+                found.append((place, problem))
+        return found
+
+    def sentence(self, record: int, before: str, after: str, problem: str) -> str:
+        """Return the sentence on a problem; records count from 0."""
+        return _("Record {record}, column '{name}': '{before}' became '{after}', but {problem}.").format(
+            record=as_exact_count(record + 1), name=self.name, before=before, after=after, problem=problem
+        )
+
+    def _problem(self, texts: tuple[str, str], person: str | None) -> str:
+        try:
+            before, after = (self._date(text) for text in texts)
+        except UnverifiableError:
+            return _("this is not a date")
+        difference = after - before
+        if difference % timedelta(days=1):
+            return _("the time of day differs")
+        days = difference // timedelta(days=1)
+        if abs(days) > self._limit:
+            return _("this is more than {n} days").format(n=as_exact_count(self._limit))
+        if self._skips and not days:
+            return _("every date must move")
+        if person is not None and self._days.setdefault(person, days) != days:
+            return _("other dates of this person moved by another number of days")
+        return ""
+
+    def _date(self, text: str) -> datetime:
+        found = self._dates.get(text)
+        if found is None:
+            value = value_of(text, self._rule.kind)
+            if not isinstance(value, datetime):
+                raise UnverifiableError(_("'{name}' is not a column of dates.").format(name=self.name))
+            found = self._dates[text] = value
+        return found
+
+    def _moved(self, text: str, days: int) -> str:
+        moment = self._date(text)
+        try:
+            return date_text(moment + timedelta(days=days), self._rule.kind)
+        except OverflowError:
+            raise UnverifiableError(
+                _("'{text}' in '{name}' would leave the calendar.").format(
+                    text=date_text(moment, self._rule.kind), name=self.name
+                )
+            ) from None
 
 
 @dataclass(frozen=True)
 class MovedColumn:
-    """A column whose dates are moved, before it is moved.
+    """A column in memory whose dates are moved, before it is moved.
 
     Attributes
     ----------
-    name : str
-    rule : RuleClaim
+    moves : Moves
     values : Series of int
         Original cells of the released records.
     persons : Sequence of str
         Person of each of these records, a missing one as the empty text.
     vocabulary : Vocabulary
         Vocabulary of the column; extended by expected texts.
-    missing : str or None
-        Text of the missing value.
     """
 
-    name: str
-    rule: RuleClaim
+    moves: Moves
     values: pd.Series[int]
     persons: Sequence[str]
     vocabulary: Vocabulary
-    missing: str | None
-
-    @property
-    def has_key(self) -> bool:
-        """Return whether the claim names the key."""
-        return bool(self.rule.parameters.get("key_file"))
 
     def among(self, chosen: pd.Index[int]) -> MovedColumn:
         """Return the column of some of its records, by their labels in `values`."""
@@ -60,24 +166,9 @@ class MovedColumn:
 
     def due(self) -> pd.Series[int]:
         """Return the expected cell of every record, by the key."""
-        key = key_of(self.rule.parameters.get("key_file"))
-        limit, skips = int(self.rule.parameters["days"]), bool(self.rule.parameters["skip_zero"])
-        possible = [days for days in range(-limit, limit + 1) if days or not skips]
-        days = {person: _drawn(key, person, possible) for person in dict.fromkeys(self.persons)}
-        texts = {code: self.vocabulary.texts[code] for code in self.values.unique().tolist()}
-        dates = {code: self._date(text) for code, text in texts.items() if text != self.missing}
-        cells: dict[object, int] = {}
-        found = []
-        for code, person in zip(self.values.tolist(), self.persons, strict=True):
-            if code not in dates:
-                found.append(code)
-                continue
-            moved = self._moved(dates[code], days[person])
-            written = (moved.replace(tzinfo=None), moved.tzinfo)  # equal times of two zones are two texts
-            if written not in cells:
-                cells[written] = self.vocabulary.code(date_text(moved, self.rule.kind))
-            found.append(cells[written])
-        return pd.Series(found, index=self.values.index, dtype=self.values.dtype)
+        cells = self.moves.due(self._texts(self.values), self.persons)
+        codes = [self.vocabulary.code(text) for text in cells]
+        return pd.Series(codes, index=self.values.index, dtype=self.values.dtype)
 
     def check(self, written: pd.Series[int], places: pd.Series[bool], findings: Findings) -> None:
         """Report dates that no key could have moved so: what is the same for every key is compared.
@@ -90,61 +181,14 @@ class MovedColumn:
             Which of them are readable.
         findings : Findings
         """
-        moved: dict[str, int] = {}
-        limit, skips = int(self.rule.parameters["days"]), bool(self.rule.parameters["skip_zero"])
-        rows = zip(self.values.tolist(), written.tolist(), places.tolist(), self.persons, strict=True)
-        for record, (before, after, is_readable, person) in enumerate(rows, start=1):
-            if not is_readable:
-                continue
-            texts = (self.vocabulary.texts[before], self.vocabulary.texts[after])
-            if self.missing in texts:
-                problem = "" if texts[0] == texts[1] else _("only one of the two is missing")
-            else:
-                problem = self._problem(texts, person, moved, limit, skips)
-            if problem:
-                findings.add(
-                    _("Record {record}, column '{name}': '{before}' became '{after}', but {problem}.").format(
-                        record=as_exact_count(record),
-                        name=self.name,
-                        before=texts[0],
-                        after=texts[1],
-                        problem=problem,
-                    )
-                )
+        chosen = places.to_numpy().nonzero()[0].tolist()
+        before, after = (self._texts(cells.take(chosen)) for cells in (self.values, written))
+        for place, problem in self.moves.problems(before, after, [self.persons[own] for own in chosen]):
+            findings.add(self.moves.sentence(chosen[place], before[place], after[place], problem))
 
-    def _problem(
-        self, texts: tuple[str, str], person: str, moved: dict[str, int], limit: int, skips: bool
-    ) -> str:
-        try:
-            before, after = (self._date(text) for text in texts)
-        except UnverifiableError:
-            return _("this is not a date")
-        difference = after - before
-        if difference % timedelta(days=1):
-            return _("the time of day differs")
-        days = difference // timedelta(days=1)
-        if abs(days) > limit:
-            return _("this is more than {n} days").format(n=as_exact_count(limit))
-        if skips and not days:
-            return _("every date must move")
-        if moved.setdefault(person, days) != days:
-            return _("other dates of this person moved by another number of days")
-        return ""
-
-    def _date(self, text: str) -> datetime:
-        found = value_of(text, self.rule.kind)
-        if not isinstance(found, datetime):
-            raise UnverifiableError(_("'{name}' is not a column of dates.").format(name=self.name))
-        return found
-
-    def _moved(self, moment: datetime, days: int) -> datetime:
-        try:
-            return moment + timedelta(days=days)
-        except OverflowError:
-            text = date_text(moment, self.rule.kind)
-            raise UnverifiableError(
-                _("'{text}' in '{name}' would leave the calendar.").format(text=text, name=self.name)
-            ) from None
+    def _texts(self, cells: pd.Series[int]) -> list[str]:
+        texts = self.vocabulary.texts
+        return [texts[code] for code in cells.tolist()]
 
 
 def _drawn(key: bytes, person: str, possible: Sequence[int]) -> int:
@@ -169,8 +213,8 @@ def as_written(
             _(
                 "The values of the sensitive column '{name}' cannot be recounted without its key, "
                 "because cells of suppressed records are not in the file."
-            ).format(name=moved.name)
+            ).format(name=moved.moves.name)
         )
-    written = released[moved.name].set_axis(moved.values.index)
+    written = released[moved.moves.name].set_axis(moved.values.index)
     moved.check(written, written >= 0, findings)
     return written

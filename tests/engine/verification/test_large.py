@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.verification import Limits, ModelClaim, ReleaseClaim, Verdict, verify
+from engine.verification import Limits, ModelClaim, ReleaseClaim, Verdict, drawn_places, verify
 from engine.verification.claims import (
     AggregateClaim,
     ColumnKind,
@@ -40,6 +40,7 @@ from tests.engine.verification.test_mutations import recipes
 from tests.engine.verification.test_release_check import NAMES, ROWS, recipe
 from tests.strategies import few, ten
 
+SHIFT = RuleClaim("date_shift", {"days": 3, "skip_zero": False})
 JUDGES: tuple[Judge, ...] = ("pieces", "database")
 
 
@@ -96,8 +97,7 @@ def test_any_release_in_no_order_is_judged_as_one_in_order(folder: Path, judge: 
         claim = write_release(case, folder)
         names, *rows = read_rows(claim)
         usual, turned = verify(claim), [list(row) for row in data.draw(st.permutations(rows))]
-        why: dict[str, Any] = data.draw(st.sampled_from([{"order": "none"}, {"shuffled": True}]))
-        unordered = dataclasses.replace(with_rows(claim, [names, *turned]), **why)
+        unordered = dataclasses.replace(with_rows(claim, [names, *turned]), order="none")
         found = judged(unordered, judge)
         assert (found.problems, found.measured, found.compared) == ((), usual.measured, "multiset")
         row = data.draw(st.integers(0, max(0, len(turned) - 1)))
@@ -148,9 +148,75 @@ def test_a_value_that_no_hierarchy_has_is_told_not_raised(tmp_path: Path, judge:
     assert "A value is missing from the hierarchy of its column." in found.problems
 
 
+def start_by_hand(claim: ReleaseClaim, use: str) -> int:
+    """The start of one drawing: from SHA-256 of seed, number of records and columns, and of its use."""
+    with claim.original.open(encoding="utf-8", newline="") as file:
+        names, *original = csv.reader(file)
+    missing = claim.missing or ("",)
+    original = [[missing[0] if cell in claim.missing else cell for cell in row] for row in original]
+    digest = hashlib.sha256(f"{claim.seed} {len(original)}".encode())
+    for number, own in enumerate(names):
+        texts = list(dict.fromkeys(row[number] for row in original))
+        digest.update(b"".join(f"{len(text.encode())} {text}".encode() for text in (own, *texts)))
+        digest.update(b"".join(texts.index(row[number]).to_bytes(8, "little") for row in original))
+    start = digest.digest()[:8] + use.encode()
+    return int.from_bytes(hashlib.sha256(start).digest()[:8], "little")
+
+
+def shuffled(claim: ReleaseClaim, seed: int = 3) -> ReleaseClaim:
+    """The same release in the order that its seed and its original give."""
+    claim = dataclasses.replace(claim, shuffled=True, seed=seed)
+    names, *rows = read_rows(claim)
+    order = drawn_order(len(rows), start_by_hand(claim, "rows"))
+    return with_rows(claim, [names, *(rows[place] for place in order)])
+
+
 @pytest.mark.parametrize("judge", JUDGES)
-def test_the_order_of_a_shuffled_file_is_named_as_not_repeated(tmp_path: Path, judge: Judge) -> None:
-    claim = dataclasses.replace(write_release(recipe(), tmp_path), shuffled=True)
+def test_any_shuffled_release_is_compared_in_the_order_drawn_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge
+) -> None:
+    monkeypatch.setattr(drawn_places, "RECORDS", 7)
+
+    @(few if judge == "pieces" else ten)
+    @given(recipes(), st.data())
+    def check(case: Recipe, data: st.DataObject) -> None:
+        claim = shuffled(write_release(case, folder), data.draw(st.integers(0, 9)))
+        found = same(claim, judge)
+        assert (found.problems, found.compared, found.judge) == ((), "records", judge)
+        names, *rows = read_rows(claim)
+        row = data.draw(st.integers(0, max(0, len(rows) - 1)))
+        change, altered = data.draw(st.sampled_from(["cell", "drop", "add", "move"])), [*map(list, rows)]
+        if change == "cell" and rows:
+            column = data.draw(st.integers(0, len(names) - 1))
+            altered[row][column] = data.draw(st.sampled_from(["*", "", "1*", "4+", "flu", "x", "2"]))
+        elif change == "drop":
+            del altered[row : row + 1]
+        elif change == "add":
+            altered.insert(row, rows[-1] if rows else ["*"] * len(names))
+        elif rows:
+            altered.insert(0, altered.pop(row))
+        broken = with_rows(claim, [names, *altered])
+        assert judged(broken, judge).ok is verify(broken).ok is (altered == rows)
+
+    check()
+
+
+def test_records_of_a_shuffled_file_at_other_places_are_counted_and_named(tmp_path: Path) -> None:
+    claim = shuffled(write_release(recipe(), tmp_path))
+    names, *rows = read_rows(claim)
+    found = judged(with_rows(claim, [names, rows[0], rows[4], *rows[2:4], rows[1], rows[5]]), "pieces")
+    assert found.problems == (
+        "2 records are not at the place that the random order gives them; the first of them is record 2 of "
+        "the file.",
+    )
+    assert not found.unchecked
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_the_random_order_of_records_without_an_order_is_named_as_not_repeated(
+    tmp_path: Path, judge: Judge
+) -> None:
+    claim = dataclasses.replace(write_release(recipe(), tmp_path), shuffled=True, order="none")
     names, *rows = read_rows(claim)
     found = judged(with_rows(claim, [names, *rows[::-1]]), judge)
     assert (found.problems, found.compared) == ((), "multiset")
@@ -238,7 +304,9 @@ def test_files_with_other_columns_are_refused_by_name(tmp_path: Path, judge: Jud
     [
         ({"node": None}, "Levels vary by record"),
         ({"subset": SubsetClaim(size=3)}, "The selection of a subset"),
-        ({"rules": {"name": RuleClaim("date_shift", {"days": 3, "skip_zero": False})}}, "as of 'name'"),
+        ({"rules": {"illness": SHIFT}}, "as of 'illness'"),
+        ({"rules": {"note": SHIFT}, "shuffled": True}, "as of 'note'"),
+        ({"rules": {"name": SHIFT}, "person": "name"}, "as of 'name'"),
         ({"released_format": "xlsx"}, "Workbooks"),
         ({"aggregates": {"age": AggregateClaim("mode", ColumnKind())}}, "Columns released as aggregates"),
     ],
@@ -290,17 +358,9 @@ def test_pseudonyms_are_drawn_again(tmp_path: Path, judge: Judge, name: str, per
     place = NAMES.index(name)
     rows = read_rows(claim)
     values = sorted({row[place] for row in ROWS})
-    with claim.original.open(encoding="utf-8", newline="") as file:
-        names, *original = csv.reader(file)
-    digest = hashlib.sha256(f"7 {len(original)}".encode())
-    for number, own in enumerate(names):
-        texts = list(dict.fromkeys(row[number] for row in original))
-        digest.update(b"".join(f"{len(text.encode())} {text}".encode() for text in (own, *texts)))
-        digest.update(b"".join(texts.index(row[number]).to_bytes(8, "little") for row in original))
-    start = digest.digest()[:8] + f"column {name}".encode()
-    order = drawn_order(len(values), int.from_bytes(hashlib.sha256(start).digest()[:8], "little"))
+    order = drawn_order(len(values), start_by_hand(claim, f"column {name}"))
     codes = {values[place]: f"p{number:02}" for number, place in enumerate(order, start=1)}
-    for row, own_row in zip(rows[1:], original, strict=True):
+    for row, own_row in zip(rows[1:], ROWS, strict=True):
         row[place] = codes[own_row[place]]
     claim = with_expected(with_rows(claim, rows), unchanged=None)
     assert not any(f"column '{name}'" in words for words in same(claim, judge).problems)
