@@ -66,6 +66,7 @@ from engine.search import Efficiency, SearchResult, SearchTask, search_algorithm
 from engine.search.effort import Effort, as_figures
 from engine.sources.fetched import records_here
 from engine.sources.files import changed_while_read
+from engine.sources.opening import memory_of
 from engine.table import Kind
 from engine.table.blocks import Blocks
 from engine.table.counting import counted_table
@@ -347,6 +348,7 @@ def search_task(project: Project, problem: Problem) -> SearchTask:
         project.search.seconds,
         project.transformation.seed,
         chosen=chosen_metric(project),
+        memory=memory_of(project.options),
     )
 
 

@@ -24,7 +24,8 @@ from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.expected import expected_shares
 from engine.scoring.node_columns import Cells, node_columns
-from engine.search.exhaustive import check_size
+from engine.search.exhaustive import complete_profile
+from engine.sources.opening import memory_of
 from engine.table.options import AS_IN_RECIPE, Placing
 from engine.table.writing import write_csv
 from engine.utility.base import LATTICE_METRICS, utility_metrics
@@ -54,8 +55,7 @@ def lattice(
         check_target(out, files_of(project, recipe))
         problem = compile_problem(project)
         check_metric(problem, project.search.metric)
-        check_size(problem.lattice.n_nodes)
-        profile = LatticeProfile(problem, project.requirement)
+        profile = complete_profile(problem, project.requirement, memory_of(project.options))
         fetch_kernels(profile, monitor, also=_kernels())
         score_lattice(problem, monitor, profile)
         objective = objective_of(project, problem)

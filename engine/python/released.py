@@ -24,11 +24,12 @@ from engine.report import (
     report_of_release,
     write_report,
 )
-from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring import Evaluation, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.node_columns import node_columns
 from engine.scratch import scratch_folder
-from engine.search.exhaustive import check_size
+from engine.search.exhaustive import complete_profile
+from engine.sources.opening import memory_of
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.verification import Verdict
 
@@ -82,8 +83,7 @@ class Released:
     @cached_property
     def _evaluation(self) -> Evaluation:
         problem = compile_problem(self.project)
-        check_size(problem.lattice.n_nodes)
-        profile = LatticeProfile(problem, self.project.requirement)
+        profile = complete_profile(problem, self.project.requirement, memory_of(self.project.options))
         score_lattice(problem, SILENT, profile)
         return evaluate(profile, self.project.requirement, objective_of(self.project, problem))
 

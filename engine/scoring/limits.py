@@ -28,7 +28,10 @@ _CONTENTS_PER_CELL, _BYTES_PER_CONTENT, _BYTES_PER_PAIR = 0.25, 60, 3
 
 
 def profile_for(
-    problem: Problem, requirement: Requirement | None = None, memory: int = USUAL_MEMORY
+    problem: Problem,
+    requirement: Requirement | None = None,
+    memory: int = USUAL_MEMORY,
+    lenience: int = LENIENCE,
 ) -> LatticeProfile | ExploredProfile:
     """Return an empty profile of all nodes, or an exploring one if they would take too much memory.
 
@@ -38,12 +41,14 @@ def profile_for(
     requirement : Requirement, optional
         Requirement whose models' measures are part of the scores.
     memory : int
-        Memory for scores in bytes; small lattices may take a few times as much.
+        Memory for scores in bytes.
+    lenience : int
+        How many times as much small lattices may take.
     """
     explored = ExploredProfile(problem, requirement)
     n_nodes = problem.lattice.n_nodes
     if n_nodes <= SMALL_LATTICE:
-        memory *= LENIENCE
+        memory *= lenience
     if n_nodes > LARGEST_LATTICE or bytes_when_whole(explored) > memory:
         return explored
     return LatticeProfile(problem, requirement)

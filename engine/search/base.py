@@ -121,6 +121,10 @@ class SearchAlgorithm(Configurable):
             search.notes.append(
                 _("The search was stopped early: its result is the best node evaluated until then.")
             )
+        if search.is_full and not search.is_settled:
+            search.notes.append(
+                _("The scores took all the memory that they may: the result is the best node known by then.")
+            )
         effort.stop()
         return SearchResult(
             node=node,

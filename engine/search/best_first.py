@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.scoring.evaluate import evaluate
-from engine.scoring.explored import ExploredProfile
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.exploration import Exploration
 from engine.search.search import Search
@@ -32,17 +31,21 @@ class BestFirst(SearchAlgorithm):
 
     def explore(self, search: Search) -> None:
         """Without a limit, the search ends with the optimum."""
-        task = search.task
-        profile = ExploredProfile(task.problem, task.requirement)
-        exploration = Exploration(profile, task.requirement, task.metric, task.objective)
-        exploration.advance(search.monitor, steps=task.steps, seconds=task.seconds, stop=task.stop)
-        search.adopted = evaluation = evaluate(profile, task.requirement, task.objective)
-        nodes = evaluation.lattice.levels.tolist()
-        for number, (levels, satisfies) in enumerate(zip(nodes, evaluation.satisfies.tolist(), strict=True)):
-            rule = exploration.reason(number)
-            assert rule is not None, "nobody else scores nodes of this profile"
-            search.trace.add(tuple(levels), satisfies, rule)
-        search.rollups, search.scans = profile.tuples.n_rollups, profile.tuples.n_scans
-        search.generalization_steps = profile.tuples.n_steps
-        search.bound = exploration.bound
-        search.is_settled = exploration.is_proved
+        best_first(search)
+
+
+def best_first(search: Search) -> None:
+    """Explore the lattice of a search, whose profile has no scores yet."""
+    task, profile = search.task, search.profile
+    exploration = Exploration(profile, task.requirement, task.metric, task.objective)
+    exploration.advance(
+        search.monitor, steps=task.steps, seconds=task.seconds, stop=task.stop, memory=task.memory
+    )
+    search.adopted = evaluation = evaluate(profile, task.requirement, task.objective)
+    nodes = evaluation.lattice.levels.tolist()
+    for number, (levels, satisfies) in enumerate(zip(nodes, evaluation.satisfies.tolist(), strict=True)):
+        rule = exploration.reason(number)
+        assert rule is not None, "nobody else scores nodes of this profile"
+        search.trace.add(tuple(levels), satisfies, rule)
+    search.bound = exploration.bound
+    search.is_settled = exploration.is_proved

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import InputError
+from engine.frequency import Problem
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
+from engine.privacy import Requirement
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.limits import LARGEST_LATTICE
-from engine.scoring.scored import Profile
+from engine.scoring.explored import ExploredProfile
+from engine.scoring.limits import LARGEST_LATTICE, profile_for
 from engine.search.base import SearchAlgorithm, search_algorithms
+from engine.search.best_first import best_first
 from engine.search.search import LimitReachedError, Search, SearchTask
 from engine.search.trace import Rule
 from engine.words import N_, _, lazy
@@ -95,7 +98,14 @@ class Exhaustive(SearchAlgorithm):
         check_size(search.lattice.n_nodes)
         profile, bar = task.profile, _Bar(task, search.monitor)
         if profile is None or not profile.is_complete:
-            profile = _scored(task, bar)
+            profile = _fitting(task)
+            if profile is None:
+                search.notes.append(
+                    _("The scores of all nodes do not fit in memory, so the lattice was explored best first.")
+                )
+                best_first(search)
+                return
+            _score(profile, task, bar)
             search.rollups = profile.n_scored  # a given profile was scored before
         evaluation = evaluate(profile, task.requirement, task.objective).watched_by(bar.evaluating())
         search.adopted = evaluation
@@ -106,13 +116,19 @@ class Exhaustive(SearchAlgorithm):
             search.satisfying = evaluation.satisfies
 
 
-def _scored(task: SearchTask, bar: _Bar) -> Profile:
-    profile = LatticeProfile(task.problem, task.requirement)
+def _fitting(task: SearchTask) -> LatticeProfile | None:
+    """Return an empty profile of all nodes; None if their scores would take too much memory."""
+    if not task.memory:
+        return LatticeProfile(task.problem, task.requirement)
+    profile = profile_for(task.problem, task.requirement, task.memory, lenience=1)
+    return None if isinstance(profile, ExploredProfile) else profile
+
+
+def _score(profile: LatticeProfile, task: SearchTask, bar: _Bar) -> None:
     with contextlib.suppress(LimitReachedError):
         if not task.steps:
             fetch_kernels(profile, bar.compiling(), task.seconds or math.inf)
         score_lattice(task.problem, bar.scoring(), profile, node_by_node=task.steps > 0)
-    return profile
 
 
 def check_size(n_nodes: int) -> None:
@@ -129,3 +145,26 @@ def check_size(n_nodes: int) -> None:
             ),
             n_nodes=n_nodes,
         )
+
+
+def complete_profile(problem: Problem, requirement: Requirement, memory: int) -> LatticeProfile:
+    """Return an empty profile of all nodes of a lattice.
+
+    Raises
+    ------
+    InputError
+        The lattice has too many nodes, or their scores would take more than `memory` bytes.
+    """
+    check_size(problem.lattice.n_nodes)
+    profile = profile_for(problem, requirement, memory, lenience=1)
+    if isinstance(profile, ExploredProfile):
+        raise InputError(
+            _("The scores of all {n_nodes} nodes would take more than {n} MB of memory.").format(
+                n_nodes=as_exact_count(problem.lattice.n_nodes), n=as_exact_count(memory // 1_000_000)
+            ),
+            hint=_(
+                "Allow fewer levels per column, make fewer columns quasi-identifying, "
+                "or raise memory in [data]."
+            ),
+        )
+    return profile

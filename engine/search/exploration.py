@@ -112,8 +112,11 @@ class Exploration:
         steps: int = 0,
         seconds: float = 0.0,
         stop: Event | None = None,
+        memory: int = 0,
     ) -> None:
         """Score nodes until the optimum is proven, a limit is reached (0: no limit) or `stop` is set.
+
+        `memory` limits the bytes of the scores.
 
         Raises
         ------
@@ -130,6 +133,8 @@ class Exploration:
             if self.is_proved or (steps and n_scored - n_before >= steps):
                 return
             if stop is not None and stop.is_set() and n_scored > n_before:
+                return
+            if memory and n_scored > n_before and self.profile.n_bytes > memory:
                 return
             if seconds and n_scored > n_before and time.monotonic() - started >= seconds:
                 return

@@ -50,6 +50,9 @@ class SearchTask:
         The completely scored lattice of the same problem: checks are then look-ups.
     stop : Event, optional
         Set by another thread to end the search as a limit does: with the best node known.
+    memory : int
+        Bytes for scores: lattices that would take more are explored, and searches end with the best node
+        known once they have taken them; 0 for no limit.
     """
 
     problem: Problem
@@ -62,6 +65,7 @@ class SearchTask:
     profile: Profile | None = None
     chosen: UtilityMetric | None = None
     stop: Event | None = None
+    memory: int = 0
 
     @property
     def is_stopped(self) -> bool:
@@ -165,6 +169,12 @@ class Search:
         return self._profile
 
     @property
+    def is_full(self) -> bool:
+        """Whether the scores have taken the memory that they may take."""
+        scored, memory = self._profile, self.task.memory
+        return scored is not None and 0 < memory < scored.n_bytes
+
+    @property
     def evaluation(self) -> Evaluation:
         """The scored nodes under the requirement."""
         if self.adopted is not None:
@@ -232,6 +242,8 @@ class Search:
         task, n_checked = self.task, self.trace.n_checked
         self.report(_("Checking nodes"))
         if task.steps and n_checked >= task.steps:
+            raise LimitReachedError
+        if self.is_full:
             raise LimitReachedError
         if n_checked and (task.is_stopped or (task.seconds and self._elapsed() >= task.seconds)):
             raise LimitReachedError

@@ -15,13 +15,15 @@ from hypothesis import strategies as st
 
 from engine import files
 from engine.errors import CancelledError, ExportError, InputError, RequirementNotMetError, VerificationError
-from engine.pipeline import anonymize, export_release, summary
+from engine.pipeline import anonymize, export_release, search_task, summary
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, Transformation
+from engine.project.compile import compile_problem
 from engine.project.edits import set_requirement, set_search, set_transformation
 from engine.project.recipe.files import read_recipe
 from engine.recoding import Release, make_release
+from engine.sources.opening import memory_of
 from engine.utility.base import LATTICE_METRICS
 from tests.slow_reference import optimum
 from tests.strategies import Attributes, Case, cases_with_requirement, few, nodes
@@ -283,3 +285,14 @@ def test_an_original_that_changed_since_it_was_opened_is_named_as_the_reason(
         changed.write_text(other, encoding="utf-8")
         with pytest.raises(ExportError, match="changed since it was opened"):
             export_release(replace(hospital, source=changed), release, target)
+
+
+def test_scores_take_no_more_memory_than_the_table_may_wherever_it_is(examples: Path) -> None:
+    whole = read_recipe(examples / "adult" / "recipe.toml")
+    outcome = anonymize(replace(whole, options=replace(whole.options, memory="1 MB")))
+    assert outcome.nodes_checked < 100
+    assert outcome.guarantee == "best_known"
+    assert outcome.notes[0].startswith("The scores of all nodes do not fit in memory")
+    assert outcome.release.satisfies
+    problem = compile_problem(whole)
+    assert 256 << 20 < search_task(whole, problem).memory == memory_of(whole.options)
