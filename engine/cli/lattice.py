@@ -20,15 +20,15 @@ from engine.project import Project
 from engine.project.compile import check_metric, compile_problem, objective_of
 from engine.project.recipe.files import read_recipe
 from engine.project.trade_off import complete_problem
-from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
-from engine.scoring.evaluate import evaluate
+from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.expected import expected_shares
-from engine.scoring.node_columns import Cells, node_columns
-from engine.search.exhaustive import complete_profile
+from engine.scoring.in_parts import listed_nodes
+from engine.scoring.node_columns import Cells
+from engine.search.exhaustive import check_size
 from engine.sources.opening import memory_of
 from engine.table.options import AS_IN_RECIPE, Placing
 from engine.table.writing import write_csv
-from engine.utility.base import LATTICE_METRICS, utility_metrics
+from engine.utility.base import LATTICE_METRICS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,23 +55,22 @@ def lattice(
         check_target(out, files_of(project, recipe))
         problem = compile_problem(project)
         check_metric(problem, project.search.metric)
-        profile = complete_profile(problem, project.requirement, memory_of(project.options))
-        fetch_kernels(profile, monitor, also=_kernels())
-        score_lattice(problem, monitor, profile)
-        objective = objective_of(project, problem)
-        evaluation = evaluate(profile, project.requirement, objective).watched_by(monitor)
-        best = evaluation.optimum(project.search.metric)
-        columns = node_columns(evaluation)
+        check_size(problem.lattice.n_nodes)
+        metric, objective = project.search.metric, objective_of(project, problem)
+        memory = memory_of(project.options)
+        columns, best = listed_nodes(problem, project.requirement, metric, objective, memory, monitor)
         if project.requirement.sampling is not None:
             columns["expected_kept"] = _expected_kept(project, project.requirement.sampling, monitor)
         write_nodes(out, columns, monitor)
-    metric = project.search.metric
-    value = None if best is None else float(evaluation.metric(metric)[best])
-    node = None if best is None else dict(zip(problem.names, problem.lattice.node(best), strict=True))
+    optimum, n_satisfying = best.optimum(metric), sum(columns["satisfies"])
+    value, node = None, None
+    if optimum is not None:
+        value = float(best.metric_at(metric, np.array([optimum]))[0])
+        node = dict(zip(problem.names, best.lattice.node(optimum), strict=True))
     result = {
         "records": problem.n_records,
         "nodes": problem.lattice.n_nodes,
-        "satisfying": evaluation.n_satisfying,
+        "satisfying": n_satisfying,
         "metric": metric,
         "optimum": node,
         "value": value,
@@ -80,7 +79,7 @@ def lattice(
     rows = [
         ("records", number(problem.n_records)),
         ("nodes", number(problem.lattice.n_nodes)),
-        ("satisfying nodes", number(evaluation.n_satisfying)),
+        ("satisfying nodes", number(n_satisfying)),
         ("optimum", words),
         (metric, number(value)),
         ("written", str(out)),
@@ -98,12 +97,6 @@ def _expected_kept(project: Project, model: DifferentialPrivacy, monitor: Monito
     score_lattice(whole, monitor, profile)
     shares = expected_shares(profile, model.beta, project.requirement.k or 1)
     return [float(share) for share in shares * whole.n_records]
-
-
-def _kernels() -> tuple[str, ...]:
-    """Return the modules of kernels that the metrics of the table use besides those that score."""
-    named = (metric.kernels for key, metric in utility_metrics.items() if key in LATTICE_METRICS)
-    return tuple(name for name in named if name)
 
 
 def check_ending(path: Path) -> None:

@@ -24,11 +24,11 @@ from engine.report import (
     report_of_release,
     write_report,
 )
-from engine.scoring import Evaluation, score_lattice
+from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.node_columns import node_columns
+from engine.scoring.in_parts import ListedNodes, listed_nodes
 from engine.scratch import scratch_folder
-from engine.search.exhaustive import complete_profile
+from engine.search.exhaustive import check_size
 from engine.sources.opening import memory_of
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.verification import Verdict
@@ -78,14 +78,14 @@ class Released:
         """
         import pandas as pd
 
-        return pd.DataFrame(node_columns(self._evaluation))
+        return pd.DataFrame(self._nodes.columns)
 
     @cached_property
-    def _evaluation(self) -> Evaluation:
-        problem = compile_problem(self.project)
-        profile = complete_profile(problem, self.project.requirement, memory_of(self.project.options))
-        score_lattice(problem, SILENT, profile)
-        return evaluate(profile, self.project.requirement, objective_of(self.project, problem))
+    def _nodes(self) -> ListedNodes:
+        project, problem = self.project, compile_problem(self.project)
+        check_size(problem.lattice.n_nodes)
+        objective, memory = objective_of(project, problem), memory_of(project.options)
+        return listed_nodes(problem, project.requirement, project.search.metric, objective, memory)
 
     def export(self, path: Path | str, monitor: Monitor = SILENT) -> Verdict:
         """Write the release to a file (.csv, .xlsx, .parquet) and verify the written file.
@@ -155,7 +155,8 @@ class Released:
         levels = self.outcome.problem.lattice
         if self.node is None or levels.n_nodes > _MOST_DRAWN:
             return html
-        return html + lattice_svg(self._evaluation, self.outcome.release.node)
+        evaluation = evaluate(score_lattice(compile_problem(self.project)), self.project.requirement)
+        return html + lattice_svg(evaluation, self.outcome.release.node)
 
 
 def _listed(levels: dict[str, int]) -> str:

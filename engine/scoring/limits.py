@@ -18,7 +18,7 @@ LARGEST_LATTICE = 1_000_000  # nodes; limit of arrays by node number, and of pic
 USUAL_MEMORY = 1 << 30  # bytes for scores
 SMALL_LATTICE = 20_000  # nodes; smaller ones are scored completely, since the user waits only once
 LENIENCE = 4  # times the memory that small lattices may take
-_SAMPLE = 24
+_SAMPLE = 24  # nodes
 _BYTES_BY_NUMBER = 250  # arrays over all nodes: profile, evaluation, picture and list
 # Memory of compiled kernels. Arrays of cells grow by doubling, so most are half full. Neighbouring nodes
 # share many contents: on Adult and others every fourth to sixth cell has a content of its own. Weights of
@@ -28,10 +28,7 @@ _CONTENTS_PER_CELL, _BYTES_PER_CONTENT, _BYTES_PER_PAIR = 0.25, 60, 3
 
 
 def profile_for(
-    problem: Problem,
-    requirement: Requirement | None = None,
-    memory: int = USUAL_MEMORY,
-    lenience: int = LENIENCE,
+    problem: Problem, requirement: Requirement | None = None, memory: int = USUAL_MEMORY
 ) -> LatticeProfile | ExploredProfile:
     """Return an empty profile of all nodes, or an exploring one if they would take too much memory.
 
@@ -41,24 +38,22 @@ def profile_for(
     requirement : Requirement, optional
         Requirement whose models' measures are part of the scores.
     memory : int
-        Memory for scores in bytes.
-    lenience : int
-        How many times as much small lattices may take.
+        Memory for scores in bytes; small lattices may take a few times as much.
     """
     explored = ExploredProfile(problem, requirement)
     n_nodes = problem.lattice.n_nodes
     if n_nodes <= SMALL_LATTICE:
-        memory *= lenience
+        memory *= LENIENCE
     if n_nodes > LARGEST_LATTICE or bytes_when_whole(explored) > memory:
         return explored
     return LatticeProfile(problem, requirement)
 
 
-def bytes_when_whole(profile: ExploredProfile) -> int:
-    """Estimate the memory of the scores of all nodes from a sample of nodes."""
+def bytes_when_whole(profile: ExploredProfile, sample: int = _SAMPLE) -> int:
+    """Estimate the memory of the scores of all nodes from a sample of so many nodes."""
     lattice = profile.problem.lattice
     # at random: evenly spaced numbers have repeating levels, and miss the nodes with most classes
-    numbers = np.random.default_rng(0).integers(lattice.n_nodes, size=_SAMPLE).tolist()
+    numbers = np.random.default_rng(0).integers(lattice.n_nodes, size=sample).tolist()
     nodes = [lattice.node(number) for number in numbers]
     by_kernels = profile.problem.can_be_compiled and not weighs_information(profile.measures)
     if is_possible() and by_kernels:

@@ -9,17 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from engine.errors import InputError
 from engine.frequency import Problem
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
-from engine.privacy import Requirement
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
-from engine.scoring.evaluate import evaluate
-from engine.scoring.explored import ExploredProfile
-from engine.scoring.limits import LARGEST_LATTICE, profile_for
+from engine.scoring.evaluate import Evaluation, evaluate
+from engine.scoring.in_parts import BestOfParts, parts_within
+from engine.scoring.limits import LARGEST_LATTICE
 from engine.search.base import SearchAlgorithm, search_algorithms
-from engine.search.best_first import best_first
 from engine.search.search import LimitReachedError, Search, SearchTask
 from engine.search.trace import Rule
 from engine.words import N_, _, lazy
@@ -36,23 +36,23 @@ class _Bar:
 
     def __init__(self, task: SearchTask, monitor: Monitor) -> None:
         self._task, self._monitor = task, monitor
-        self._n_nodes = task.problem.lattice.n_nodes
         by_node = task.problem.repeated is not None or task.problem.people is not None
-        self._total = self._n_nodes * (2 if by_node else 1)
+        self._passes = 2 if by_node else 1
+        self._total = task.problem.lattice.n_nodes * self._passes
         self._done = 0
         self._start = time.monotonic()
 
     def compiling(self) -> Monitor:
         """Return the monitor of compiling, which has no share of the bar since its duration is unknown."""
-        return _Pass(self, 0, 0)
+        return _Pass(self, self._done, 0)
 
-    def scoring(self) -> Monitor:
-        """Return the monitor of scoring, which ends it at a limit of the search."""
-        return _Pass(self, 0, self._n_nodes, self._check_limits)
+    def scoring(self, n_before: int, n_nodes: int) -> Monitor:
+        """Return the monitor of scoring nodes after others, which ends it at a limit of the search."""
+        return _Pass(self, n_before * self._passes, n_nodes, self._check_limits)
 
-    def evaluating(self) -> Monitor:
-        """Return the monitor of evaluating."""
-        return _Pass(self, self._n_nodes, self._total - self._n_nodes)
+    def evaluating(self, n_before: int, n_nodes: int) -> Monitor:
+        """Return the monitor of evaluating nodes after others."""
+        return _Pass(self, n_before * self._passes + n_nodes, n_nodes * (self._passes - 1))
 
     def show(self, done: int, text: str) -> None:
         """Show how much of the bar is done."""
@@ -94,41 +94,56 @@ class Exhaustive(SearchAlgorithm):
 
     def explore(self, search: Search) -> None:
         """If a limit is reached, the best node so far is the result."""
-        task = search.task
-        check_size(search.lattice.n_nodes)
+        task, lattice = search.task, search.lattice
+        check_size(lattice.n_nodes)
         profile, bar = task.profile, _Bar(task, search.monitor)
-        if profile is None or not profile.is_complete:
-            profile = _fitting(task)
-            if profile is None:
-                search.notes.append(
-                    _("The scores of all nodes do not fit in memory, so the lattice was explored best first.")
-                )
-                best_first(search)
-                return
-            _score(profile, task, bar)
-            search.rollups = profile.n_scored  # a given profile was scored before
-        evaluation = evaluate(profile, task.requirement, task.objective).watched_by(bar.evaluating())
-        search.adopted = evaluation
-        scored = evaluation.scored
-        search.trace.extend(search.lattice.levels[scored], evaluation.satisfies[scored], COUNTED)
-        search.is_settled = profile.is_complete
-        if profile.is_complete:
-            search.satisfying = evaluation.satisfies
+        if profile is not None and profile.is_complete:
+            evaluation = evaluate(profile, task.requirement, task.objective)
+            search.adopted = evaluation.watched_by(bar.evaluating(0, lattice.n_nodes))
+            _note(search, evaluation)
+        else:
+            _explore_in_parts(search, bar)
+        search.is_settled = search.trace.n_checked == lattice.n_nodes
+        if not search.is_settled:
+            search.satisfying = None
 
 
-def _fitting(task: SearchTask) -> LatticeProfile | None:
-    """Return an empty profile of all nodes; None if their scores would take too much memory."""
-    if not task.memory:
-        return LatticeProfile(task.problem, task.requirement)
-    profile = profile_for(task.problem, task.requirement, task.memory, lenience=1)
-    return None if isinstance(profile, ExploredProfile) else profile
+def _explore_in_parts(search: Search, bar: _Bar) -> None:
+    """Score one part of the lattice after the other, since the scores of all may not fit into memory."""
+    task = search.task
+    best = BestOfParts(task.problem, task.requirement, task.metric, task.objective)
+    memory = 0 if task.steps else task.memory  # few steps score few nodes
+    for part in parts_within(task.problem, task.requirement, memory):
+        n_before, n_nodes = search.trace.n_checked, part.lattice.n_nodes
+        profile = _scored(task, part, bar, n_before)
+        search.rollups += profile.n_scored  # a given profile was scored before
+        evaluation = evaluate(profile, task.requirement, task.objective)
+        evaluation.watched_by(bar.evaluating(n_before, n_nodes))
+        _note(search, evaluation)
+        best.add(evaluation)
+        if not profile.is_complete:
+            break
+        del profile, evaluation  # their memory is for the next part
+    search.adopted = best.evaluation
 
 
-def _score(profile: LatticeProfile, task: SearchTask, bar: _Bar) -> None:
+def _note(search: Search, evaluation: Evaluation) -> None:
+    """Note what the nodes of an evaluation are found to be, after those noted before."""
+    if search.satisfying is None:
+        search.satisfying = np.zeros(search.lattice.n_nodes, dtype=np.bool_)
+    first = search.lattice.number(evaluation.lattice.node(0))
+    search.satisfying[first : first + evaluation.lattice.n_nodes] = evaluation.satisfies
+    scored = evaluation.scored
+    search.trace.extend(evaluation.lattice.levels[scored], evaluation.satisfies[scored], COUNTED)
+
+
+def _scored(task: SearchTask, part: Problem, bar: _Bar, n_before: int) -> LatticeProfile:
+    profile = LatticeProfile(part, task.requirement)
     with contextlib.suppress(LimitReachedError):
         if not task.steps:
             fetch_kernels(profile, bar.compiling(), task.seconds or math.inf)
-        score_lattice(task.problem, bar.scoring(), profile, node_by_node=task.steps > 0)
+        score_lattice(part, bar.scoring(n_before, part.lattice.n_nodes), profile, node_by_node=task.steps > 0)
+    return profile
 
 
 def check_size(n_nodes: int) -> None:
@@ -145,26 +160,3 @@ def check_size(n_nodes: int) -> None:
             ),
             n_nodes=n_nodes,
         )
-
-
-def complete_profile(problem: Problem, requirement: Requirement, memory: int) -> LatticeProfile:
-    """Return an empty profile of all nodes of a lattice.
-
-    Raises
-    ------
-    InputError
-        The lattice has too many nodes, or their scores would take more than `memory` bytes.
-    """
-    check_size(problem.lattice.n_nodes)
-    profile = profile_for(problem, requirement, memory, lenience=1)
-    if isinstance(profile, ExploredProfile):
-        raise InputError(
-            _("The scores of all {n_nodes} nodes would take more than {n} MB of memory.").format(
-                n_nodes=as_exact_count(problem.lattice.n_nodes), n=as_exact_count(memory // 1_000_000)
-            ),
-            hint=_(
-                "Allow fewer levels per column, make fewer columns quasi-identifying, "
-                "or raise memory in [data]."
-            ),
-        )
-    return profile

@@ -51,8 +51,8 @@ class SearchTask:
     stop : Event, optional
         Set by another thread to end the search as a limit does: with the best node known.
     memory : int
-        Bytes for scores: lattices that would take more are explored, and searches end with the best node
-        known once they have taken them; 0 for no limit.
+        Bytes for scores: an exhaustive search scores lattices that would take more in parts, others end with
+        the best node known once they have taken them; 0 for no limit.
     """
 
     problem: Problem

@@ -12,11 +12,9 @@ from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring.acceleration import CHOICE, warm_up
-from engine.scoring.explored import ExploredProfile
-from engine.scoring.limits import LARGEST_LATTICE, bytes_when_whole
+from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import SearchTask, search_algorithms
-from engine.search.exhaustive import check_size, complete_profile
-from tests.engine.scoring.edge_tables import adult
+from engine.search.exhaustive import check_size
 from tests.slow_reference import optimum
 from tests.strategies import Attributes, Case, cases_with_requirement, few
 
@@ -109,38 +107,3 @@ def test_a_lattice_too_large_to_score_completely_is_refused_with_its_size() -> N
     with pytest.raises(InputError, match="1\u202f000\u202f001 nodes") as refused:
         check_size(LARGEST_LATTICE + 1)
     assert "best_first" in refused.value.hint
-
-
-@pytest.mark.usefixtures("way")
-@few
-@given(cases_with_requirement(max_qi=3, max_height=2))
-def test_a_lattice_whose_scores_do_not_fit_in_memory_is_explored(judged) -> None:  # type: ignore[no-untyped-def]
-    case, requirement = judged
-    profile = ExploredProfile(case.problem, requirement)
-    needed = bytes_when_whole(profile)
-    whole = EXHAUSTIVE.run(SearchTask(case.problem, requirement, memory=needed), SILENT)
-    assert whole.notes == ()
-    explored = EXHAUSTIVE.run(SearchTask(case.problem, requirement, memory=needed - 1), SILENT)
-    assert explored.notes[0].startswith("The scores of all nodes do not fit in memory")
-    if explored.is_proved:
-        assert (explored.node, explored.guarantee) == (whole.node, whole.guarantee)
-    else:
-        assert explored.guarantee in ("best_known", "none")
-
-
-@pytest.mark.parametrize("algorithm", ["exhaustive", "best_first", "ola", "flash", "incognito"])
-def test_a_search_ends_with_its_best_node_once_its_scores_have_taken_their_memory(algorithm: str) -> None:
-    problem, requirement = adult(), Requirement((KAnonymity(5),), 0.02)
-    found = search_algorithms.create(algorithm).run(SearchTask(problem, requirement, memory=1), SILENT)
-    assert found.nodes_checked < 10
-    assert found.guarantee in ("best_known", "none")
-    assert "The scores took all the memory" in " ".join(found.notes)
-
-
-def test_all_nodes_are_only_listed_if_their_scores_fit_in_memory() -> None:
-    case, requirement = wide_case(), Requirement((KAnonymity(2),), 1.0)
-    needed = bytes_when_whole(ExploredProfile(case.problem, requirement))
-    assert not complete_profile(case.problem, requirement, needed).is_complete
-    with pytest.raises(InputError, match="would take more than") as caught:
-        complete_profile(case.problem, requirement, needed - 1)
-    assert "raise memory" in caught.value.hint

@@ -1,0 +1,172 @@
+"""Lattices whose scores do not fit into memory: scored in parts, of which only the best nodes are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.monitor import SILENT, Monitor, StretchMonitor
+from engine.privacy import Requirement
+from engine.scoring.evaluate import Evaluation, evaluate
+from engine.scoring.explored import ExploredProfile
+from engine.scoring.limits import bytes_when_whole
+from engine.scoring.node_columns import Cells, node_columns
+from engine.scoring.optimum import RELATIVE_ROUNDING
+from engine.scoring.profile import LatticeProfile
+from engine.scoring.score import fetch_kernels, score_lattice
+from engine.utility.base import LATTICE_METRICS, utility_metrics
+from engine.utility.objective import Objective
+
+_SAMPLE_OF_PART = 6  # nodes; there may be many parts
+
+
+def parts_within(
+    problem: Problem, requirement: Requirement | None = None, memory: int = 0
+) -> Iterator[Problem]:
+    """Divide the lattice into parts whose scores fit into memory, in the order of node numbers.
+
+    Parameters
+    ----------
+    problem : Problem
+    requirement : Requirement, optional
+        Requirement whose models' measures are part of the scores.
+    memory : int
+        Memory for scores in bytes; 0 for no limit: then the lattice is one part.
+
+    Returns
+    -------
+    iterator of Problem
+        The problem itself if all scores fit; else the same with fewer levels of the first columns. Every part
+        has its own range of node numbers, and single nodes are parts however large they are.
+    """
+    if not memory or bytes_when_whole(ExploredProfile(problem, requirement)) <= memory:
+        yield problem
+        return
+    yield from _divided(problem, requirement, memory)
+
+
+def _divided(problem: Problem, requirement: Requirement | None, memory: int) -> Iterator[Problem]:
+    attributes = problem.attributes
+    free = next((q for q, size in enumerate(problem.lattice.shape) if size > 1), None)
+    if free is None:
+        yield problem
+        return
+    for level in range(attributes[free].minimum, attributes[free].maximum + 1):
+        fixed = replace(attributes[free], minimum=level, maximum=level)
+        part = replace(problem, attributes=(*attributes[:free], fixed, *attributes[free + 1 :]))
+        if bytes_when_whole(ExploredProfile(part, requirement), _SAMPLE_OF_PART) <= memory:
+            yield part
+        else:
+            yield from _divided(part, requirement, memory)
+
+
+class ListedNodes(NamedTuple):
+    """All nodes of a lattice.
+
+    Attributes
+    ----------
+    columns : mapping of str to list
+        See `node_columns`.
+    best : Evaluation
+        See `BestOfParts.evaluation`.
+    """
+
+    columns: dict[str, Cells]
+    best: Evaluation
+
+
+def listed_nodes(
+    problem: Problem,
+    requirement: Requirement,
+    metric: str,
+    objective: Objective | None = None,
+    memory: int = 0,
+    monitor: Monitor = SILENT,
+) -> ListedNodes:
+    """Score and evaluate all nodes, in parts if their scores would take more than so many bytes.
+
+    Raises
+    ------
+    CancelledError
+        If the monitor cancels.
+    """
+    best, columns = BestOfParts(problem, requirement, metric, objective), dict[str, Cells]()
+    done, n_nodes = 0, problem.lattice.n_nodes
+    for part in parts_within(problem, requirement, memory):
+        first, done = done, done + part.lattice.n_nodes
+        stretch = StretchMonitor(monitor, first / n_nodes, done / n_nodes)
+        profile = LatticeProfile(part, requirement)
+        fetch_kernels(profile, stretch, also=_kernels())
+        score_lattice(part, stretch, profile)
+        evaluation = evaluate(profile, requirement, objective).watched_by(stretch)
+        best.add(evaluation)
+        for name, cells in node_columns(evaluation).items():
+            columns.setdefault(name, []).extend(cells)
+        del profile, evaluation  # their memory is for the next part
+    return ListedNodes(columns, best.evaluation)
+
+
+def _kernels() -> tuple[str, ...]:
+    """Return the modules of kernels that the metrics of the table use besides those that score."""
+    named = (metric.kernels for key, metric in utility_metrics.items() if key in LATTICE_METRICS)
+    return tuple(name for name in named if name)
+
+
+class BestOfParts:
+    """The nodes of parts that may be the optimum, or that come closest if none satisfies.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of the complete lattice.
+    requirement : Requirement
+    metric : str
+    objective : Objective, optional
+    """
+
+    def __init__(
+        self, problem: Problem, requirement: Requirement, metric: str, objective: Objective | None = None
+    ) -> None:
+        self._problem, self._requirement = problem, requirement
+        self._metric, self._objective = metric, objective
+        self._whole: Evaluation | None = None
+        self._kept: ExploredProfile | None = None
+        self._least = self._fewest = math.inf
+        self._some_satisfy = False
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The complete lattice if it is one part, else the best nodes of its parts."""
+        if self._whole is not None:
+            return self._whole
+        return evaluate(self._profile, self._requirement, self._objective)
+
+    def add(self, part: Evaluation) -> None:
+        """Take the evaluated part, or score its best node again unless another part has a better one."""
+        if part.lattice.n_nodes == self._problem.lattice.n_nodes:
+            self._whole = part
+            return
+        number = part.optimum(self._metric)
+        if number is not None:
+            value = float(np.nan_to_num(part.metric_at(self._metric, np.array([number]))[0], nan=math.inf))
+            # nodes of equal value are kept, since other figures decide between them in the end
+            if not self._some_satisfy or value <= self._least + abs(self._least) * RELATIVE_ROUNDING:
+                self._profile.score(part.lattice.node(number))
+            self._least, self._some_satisfy = min(self._least, value), True
+        elif not self._some_satisfy and part.n_scored:
+            scored = np.flatnonzero(part.scored)
+            number = int(scored[np.argmin(part.suppressed[scored])])
+            if part.suppressed[number] < self._fewest:
+                self._fewest = int(part.suppressed[number])
+                self._profile.score(part.lattice.node(number))
+
+    @property
+    def _profile(self) -> ExploredProfile:
+        if self._kept is None:
+            self._kept = ExploredProfile(self._problem, self._requirement)
+        return self._kept
