@@ -69,6 +69,7 @@ class ProjectPresenter(QObject):
         self._previous: _PreviousProject | None = None  # while the first records of another table are shown
         self._given_up: Project | None = None  # project whose changes the user discarded
         self._saving.saved.connect(self._on_saved)
+        self._saving.recipe_saved.connect(self._on_recipe_saved)
         self._saving.written_for_arx.connect(self._on_written_for_arx)
         self._saving.failed.connect(self._on_saving_failed)
         self._saving.cancelled.connect(self._on_saving_cancelled)
@@ -331,6 +332,14 @@ class ProjectPresenter(QObject):
         if path is not None:
             self._saving.save_recipe(path)
 
+    def _on_recipe_saved(self, path: Path, folder: Path | None) -> None:
+        hint = self.tr("Keep the folder “{folder}” next to it: the recipe needs it.")
+        self._window.banner.show_error(
+            self.tr("The recipe was saved as “{name}”.").format(name=path.name),
+            "" if folder is None else hint.format(folder=folder.name),
+            tone="ok",
+        )
+
     def _write_for_arx(self) -> None:
         project = self._session.project
         if project is None:
@@ -344,7 +353,7 @@ class ProjectPresenter(QObject):
         self._window.banner.show_error(
             self.tr("The files for ARX are in “{folder}”.").format(folder=folder.name),
             self.tr(
-                "The table among them is the original; only you can read it. A text lists how to import them."
+                "“data.csv” is the original table; only you can read it. “import.txt” lists the next steps."
             ),
             tone="warn",
         )

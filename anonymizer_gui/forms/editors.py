@@ -41,7 +41,6 @@ from engine.params import (
     ColumnRefs,
     FilePath,
     Flag,
-    Groups,
     Integer,
     Integers,
     Param,
@@ -49,9 +48,8 @@ from engine.params import (
     Reals,
     Text,
     Texts,
-    Tree,
-    TreeNode,
 )
+from engine.structured_params import Groups, Tree, TreeNode
 from engine.words import _, within_sentence
 
 Changed = Callable[[], None]

@@ -32,7 +32,7 @@ class Saving(QObject):
     """Saves the project of the session; the old file is replaced only by a complete new one."""
 
     saved = Signal(object)  # path of the project file
-    recipe_saved = Signal(object)  # path of the recipe
+    recipe_saved = Signal(object, object)  # path of the recipe, folder of its further files or None
     written_for_arx = Signal(object)  # path of the folder
     failed = Signal(object)
     cancelled = Signal()  # by the user, not by a newer save
@@ -61,7 +61,7 @@ class Saving(QObject):
         if project is None or self._is_still_read():
             return
         task = Task(_save_recipe, project, path, self._turn)
-        task.succeeded.connect(lambda _none: self.recipe_saved.emit(path))
+        task.succeeded.connect(lambda folder: self.recipe_saved.emit(path, folder))
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Saving {name}").format(name=path.name), key="save recipe")
 
@@ -159,11 +159,13 @@ def _save(
         is_written.set()
 
 
-def _save_recipe(project: Project, path: Path, turn: threading.Lock, monitor: Monitor = SILENT) -> None:
+def _save_recipe(
+    project: Project, path: Path, turn: threading.Lock, monitor: Monitor = SILENT
+) -> Path | None:
     from engine.project.recipe.files import write_recipe
 
     with _in_turn(turn, monitor):
-        write_recipe(project, path)
+        return write_recipe(project, path)
 
 
 def _write_for_arx(project: Project, folder: Path, monitor: Monitor = SILENT) -> list[Path]:

@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import hbox, vbox
 from engine.words import _
 
-_ICONS = {"danger": "circle-alert", "warn": "triangle-alert"}
+_ICONS = {"danger": "circle-alert", "warn": "triangle-alert", "ok": "circle-check"}
 
 
 class ErrorBanner(QFrame):

@@ -16,6 +16,7 @@ from engine.advice.questionnaire import questionnaire_findings
 from engine.advice.reach import fails_at_top
 from engine.advice.rules import rule_findings
 from engine.advice.sampling import sampling_findings
+from engine.advice.spellings import spelling_findings
 from engine.advice.survey import survey_findings
 from engine.advice.unchanged import fixes, unchanged_findings
 from engine.errors import InputError
@@ -97,6 +98,7 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
         attacker_findings,
         cost_findings,
         _sensitive,
+        spelling_findings,
         _metric,
     )
     found = [finding for check in checks for finding in check(project)]

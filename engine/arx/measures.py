@@ -24,13 +24,13 @@ _AGGREGATES = {
     "GEOMETRIC_MEAN": "geometric_mean",
     "RANK": "rank",
 }
-_IGNORES = N_("ARX's monotonic variant leaves suppressed records out; here they count as fully generalized")
+_IGNORES = N_("ARX's monotonic variant excludes suppressed records; here they count as fully generalized")
 _USUAL = "loss"
 
 
 @dataclass(frozen=True)
 class _Words:
-    """Words of a measure, and the metric; `is_monotonic` if ARX leaves suppressed records out of it."""
+    """Words of a measure, and the metric; `is_monotonic` if ARX excludes suppressed records from it."""
 
     key: str
     form: str
@@ -115,7 +115,7 @@ def measure_of(settings: ArxSettings) -> Measure:
                 Loss(
                     _("Aggregate of the utility measure"),
                     _("ARX's file does not state it"),
-                    _("Check it; ARX's usual one is set: {usual}.").format(usual=usual.replace("_", " ")),
+                    _("Check it: ARX's default is set ({usual}).").format(usual=usual.replace("_", " ")),
                 )
             )
         else:
@@ -124,7 +124,7 @@ def measure_of(settings: ArxSettings) -> Measure:
         coding = found.groupdict().get("coding")
         given = float(coding) if coding else _coding(stored)
         if given is None:
-            hint = _("Check it; 0.5 is set, as is usual.")
+            hint = _("Check it: the default 0.5 is set.")
             losses.append(Loss(_("Coding model"), _("ARX's file does not state it"), hint))
         elif given != metric().coding:  # type: ignore[attr-defined]  # it has that field
             options["coding"] = given

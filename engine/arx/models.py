@@ -127,7 +127,7 @@ def _k_map(found: Match[str], settings: ArxSettings) -> Found:
         losses.append(
             Loss(
                 _("Estimate of k-map"),
-                _("ARX requires one record more in a class than the significance does"),
+                _("ARX requires one record more per class than the significance level does"),
                 _("Add k-anonymity to require as many as ARX{derived}.").format(
                     derived="" if found["derived"] == "unknown" else f": {found['derived']}"
                 ),
@@ -160,7 +160,7 @@ def _disclosure(found: Match[str], _settings: ArxSettings) -> Found:
         delta=as_general(delta)
     )
     values = {"delta": delta, "column": found["column"]}
-    return values, [Loss(_("δ of “{words}”").format(words=found[0]), why, _("Nothing has to be done."))]
+    return values, [Loss(_("δ of “{words}”").format(words=found[0]), why, _("No action is needed."))]
 
 
 def _average_risk(found: Match[str], _settings: ArxSettings) -> Found:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.arx.archive import MOST_UNPACKED, ArxArchive, damaged, open_arx
+from engine.arx.intervals import counts_as_outside, with_whole_range
 from engine.arx.java_stream import JavaEnum, JavaObject, plain
 from engine.arx.measures import Measure, measure_of, weighs, words_of_weights
 from engine.arx.models import INCLUSION, models_of
@@ -13,6 +14,7 @@ from engine.arx.scores import disagreeing, nodes_of
 from engine.arx.settings import ArxColumn, ArxSettings, read_settings, sample_of
 from engine.arx.types import texts_in_order, type_of
 from engine.errors import HierarchyError, InputError, ParameterError, TableError
+from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_general
@@ -92,6 +94,8 @@ class _Reader:
     stem: str
     monitor: Monitor
     losses: list[Loss] = field(default_factory=list)
+    by_width: list[str] = field(default_factory=list)  # columns whose intervals only ARX measures by width
+    outside: list[str] = field(default_factory=list)  # those that ARX measured as outside their range
 
     def read(self) -> OpenedProject:
         """Read everything; the order of the losses is that of ARX's window."""
@@ -186,7 +190,9 @@ class _Reader:
         if len(kept) > 1:
             self._lose(
                 _("Target variables"),
-                _("there is one target here; {columns} were left out").format(columns=", ".join(kept[1:])),
+                _("this program has one target; {columns} were not taken over").format(
+                    columns=", ".join(kept[1:])
+                ),
             )
         return replace(project, target=kept[0]) if kept else project
 
@@ -210,8 +216,21 @@ class _Reader:
                     problem = error.problem.replace(place.name, entry.rpartition("/")[2])
                     self._lose_hierarchy(column, problem.rstrip("."))
                     continue
+                hierarchy = self._measured(column.name, hierarchy)
                 found[column.name] = self._bounded(column, AttributeHierarchy(hierarchy))
         return replace(project, hierarchies=frozen(found))
+
+    def _measured(self, column: str, hierarchy: Hierarchy) -> Hierarchy:
+        """Return a hierarchy whose labels cover as many values as ARX counts in them."""
+        builder = self.settings.of_columns("hierarchyBuilders").get(column)
+        if not isinstance(builder, JavaObject) or not builder.name.endswith("IntervalBased"):
+            return hierarchy
+        whole = with_whole_range(hierarchy, builder)
+        if counts_as_outside(builder):
+            self.outside.append(column)
+        if whole is None:
+            self.by_width.append(column)
+        return whole or hierarchy
 
     def _encoding(self, column: str, data: bytes) -> str:
         """Return the encoding of a hierarchy, which ARX writes in that of the computer."""
@@ -455,23 +474,23 @@ class _Reader:
         n_wrong = disagreeing(project, nodes, self.settings)
         if not n_wrong:
             return
-        builders = self.settings.of_columns("hierarchyBuilders")
-        widths = [
-            name
-            for name, found in builders.items()
-            if isinstance(found, JavaObject) and found.name.endswith("IntervalBased")
-        ]
         why = ngettext(
             "{n} compared node has another score here than in ARX",
             "{n} compared nodes have another score here than in ARX",
             n_wrong,
         ).format(n=as_exact_count(n_wrong))
         causes = []
-        if widths:
+        if self.by_width:
             causes.append(
                 _(
                     "ARX measures the intervals of {columns} by their width, this program by their values"
-                ).format(columns=", ".join(widths))
+                ).format(columns=", ".join(self.by_width))
+            )
+        if self.outside:
+            causes.append(
+                _(
+                    "this version of ARX measured the intervals of {columns} as values outside their range"
+                ).format(columns=", ".join(self.outside))
             )
         if project.microaggregation:
             causes.append(_("ARX measures the error of aggregates, which count as hidden here"))

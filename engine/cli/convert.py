@@ -12,7 +12,7 @@ from engine.arx.writing import make_folder, refuse_existing, write_for_arx
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
 from engine.errors import InputError
 from engine.files import atomic_write
-from engine.project.recipe.files import own_files, read_recipe, write_recipe
+from engine.project.recipe.files import files_beside, own_files, read_recipe, write_recipe
 from engine.project.storage.opened_project import Loss, OpenedProject
 from engine.table.sources import ARX_ENDING, ARX_ENDINGS
 
@@ -49,7 +49,7 @@ def convert(
 
 def _write(opened: OpenedProject, folder: Path, *, overwrite: bool) -> list[Path]:
     recipe, losses = folder / RECIPE, folder / LOSSES
-    beside = folder / f"{recipe.stem}-files"
+    beside = files_beside(recipe)
     refuse_existing((recipe, losses, beside), overwrite=overwrite)
     make_folder(folder)
     write_recipe(opened.project, recipe)

@@ -16,7 +16,7 @@ from engine.hierarchies.files import write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.project.project import Project
-from engine.project.recipe.files import write_recipe
+from engine.project.recipe.files import files_beside, write_recipe
 from engine.project.recipe.writing import file_names
 from engine.recoding import Release
 from engine.recoding.ruled import rule_of
@@ -31,14 +31,14 @@ PARTS = (MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS)
 @dataclass(frozen=True)
 class _File:
     path: Path
-    write: Callable[[], None]
+    write: Callable[[], object]
 
 
 def existing_files(project: Project, release: Release, folder: Path, parts: Collection[str]) -> list[Path]:
     """Return the existing files that `write_bundle` would replace."""
     found = [file.path for file in _files(project, release, folder, parts) if file.path.exists()]
-    if RECIPE in parts and (folder / "recipe-files").is_dir():
-        found += sorted(path for path in (folder / "recipe-files").iterdir() if path.is_file())
+    if RECIPE in parts and (further := files_beside(folder / "recipe.toml")).is_dir():
+        found += sorted(path for path in further.iterdir() if path.is_file())
     return found
 
 

@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.frequency.counted import Noun, who
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
-from engine.params import LARGEST, Choice, Integer, MemberKey, NumbersByColumn, Real, param
+from engine.params import LARGEST, Choice, Integer, MemberKey, Real, param
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.answers import Answers
@@ -26,6 +26,7 @@ from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.rules import ColumnRule
 from engine.sources.base import RecordSource
+from engine.structured_params import NumbersByColumn
 from engine.table import Column, Decider, Role, Table
 from engine.table.counting import counted_rows
 from engine.table.database_address import is_placed, parse_address

@@ -32,8 +32,8 @@ def refuse_without_records(project: Project) -> None:
         )
     if remote is not None and remote.order is Order.NONE and project.transformation.shuffle:
         raise InputError(
-            _("Records of this table have no order, so they cannot be shuffled or compared one by one."),
-            hint=_("They are written in no particular order anyway. Turn shuffling off, or set order_by."),
+            _("The database returns these records in no fixed order, so they cannot be shuffled."),
+            hint=_("Switch shuffling off, or set order_by to columns that identify each record."),
         )
     if project.recoding is not None:
         raise InputError(

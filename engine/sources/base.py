@@ -200,7 +200,7 @@ class RecordSource(Protocol):
 
     @property
     def place(self) -> str:
-        """Where the records are, in a few words for headings, such as "in the server"."""
+        """Where the records are, in a few words for headings, such as "on the server"."""
 
     def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
         """Return the different values of columns."""

@@ -83,7 +83,7 @@ class ServerSource:
     @property
     def place(self) -> str:
         """Where the records are."""
-        return _("in the database") if self.address.is_file else _("in the server")
+        return _("in the database") if self.address.is_file else _("on the server")
 
     def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
         """Return the different values of columns; those that opening listed are given away once."""

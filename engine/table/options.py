@@ -18,11 +18,11 @@ from engine.params import (
     Kept,
     Text,
     Texts,
-    TextsByColumn,
     check_declared,
     describe,
     param,
 )
+from engine.structured_params import TextsByColumn
 from engine.table.columns_taken import TakenColumn
 from engine.table.types import DataType
 from engine.table.values import THOUSANDS_MARKS

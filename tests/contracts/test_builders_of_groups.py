@@ -17,10 +17,10 @@ from engine.hierarchies.builders.frequency import FrequencyBuilder
 from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens
 from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
-from engine.params import TreeNode
 from engine.project import AttributeHierarchy, Project
 from engine.project.project import frozen
 from engine.project.recipe.files import recipe_text
+from engine.structured_params import TreeNode
 from engine.table import Column, Table
 from engine.table.options import ReadOptions
 from tests.engine.hierarchies.columns import column_of

@@ -216,7 +216,7 @@ def test_without_a_key_the_records_are_the_same_and_their_order_is_not_promised(
     assert one[0] == other[0]
     assert sorted(one[1].splitlines()) == sorted(other[1].splitlines())
     shuffled = replace(remote, transformation=replace(remote.transformation, shuffle=True))
-    with pytest.raises(Exception, match="have no order, so they cannot be shuffled"):
+    with pytest.raises(Exception, match="no fixed order, so they cannot be shuffled"):
         anonymize(shuffled)
 
 

@@ -12,17 +12,16 @@ from engine.params import (
     Configurable,
     FilePath,
     Flag,
-    Groups,
     Integer,
     Integers,
     Real,
     Reals,
     Text,
     Texts,
-    Tree,
     default_of,
     describe,
 )
+from engine.structured_params import Groups, Tree
 
 
 def uncommon(kind: type[Configurable]) -> dict[str, Any]:

@@ -15,22 +15,20 @@ from engine.params import (
     Configurable,
     Entries,
     Flag,
-    Groups,
     Integer,
     Integers,
-    NumbersByColumn,
     Param,
     Real,
     Reals,
     Text,
     Texts,
-    TextsByColumn,
     describe,
     made_of,
     param,
     unusual_values_of,
     values_of,
 )
+from engine.structured_params import Groups, NumbersByColumn, TextsByColumn
 from engine.table.columns_taken import TakenColumn
 from engine.table.options import ReadOptions
 

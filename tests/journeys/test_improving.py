@@ -46,6 +46,8 @@ def same_by_command(driver: Driver, exported: Path) -> bool:
     driver.answer_file_dialog(recipe)
     driver.trigger("File", "Save recipe")
     driver.wait(lambda: recipe.exists() and driver.wiring.frame.is_settled)
+    driver.wait(lambda: driver.window.banner.problem() == "The recipe was saved as “r.toml”.")
+    driver.window.banner.dismiss()
     assert run_command(["anonymize", str(recipe), "--out", str(out), "--quiet"]) == 0
     return out.read_bytes() == exported.read_bytes()
 

@@ -13,6 +13,7 @@ from anonymizer_gui.perspectives.start.opening import Opening
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open
 from engine.errors import AnonymizerError, TableError
+from engine.project.recipe.section import FILES
 from engine.sources.files import is_there
 from engine.table.database_address import is_database, parse_address
 
@@ -99,4 +100,4 @@ def _name_of(missing: str) -> str:
 def _places(recipe: Path) -> tuple[Path, ...]:
     """Return the folders in which files may be that were moved together with a recipe."""
     folder = recipe.absolute().parent
-    return folder, folder / f"{recipe.stem}-files"
+    return folder, folder / f"{recipe.stem}{FILES}"

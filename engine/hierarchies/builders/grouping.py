@@ -23,7 +23,8 @@ from engine.hierarchies.builders.group_labels import LABELS, GroupLabels
 from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.hierarchies.natural_order import natural_key
-from engine.params import Choice, Configurable, Groups, Integers, Texts, param
+from engine.params import Choice, Configurable, Integers, Texts, param
+from engine.structured_params import Groups
 from engine.table import Column
 from engine.words import N_, _, lazy
 

@@ -20,7 +20,8 @@ from engine.hierarchies.builders.base import (
     known_values,
 )
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.params import ColumnRef, ColumnRefs, Configurable, FilePath, Tree, TreeNode, param
+from engine.params import ColumnRef, ColumnRefs, Configurable, FilePath, param
+from engine.structured_params import Tree, TreeNode
 from engine.table import Column, Table
 from engine.table.reading import read_table
 from engine.words import N_, _, lazy

@@ -16,7 +16,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe.reading import build, parse
-from engine.project.recipe.section import Section
+from engine.project.recipe.section import FILES, Section
 from engine.project.recipe.writing import compose, file_names, relative
 from engine.project.subset import Subset
 from engine.sources.files import is_there
@@ -131,7 +131,7 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
     )
 
 
-def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True) -> None:
+def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True) -> Path | None:
     """Write a recipe, and a folder next to it for hierarchies and tables without a file or builder.
 
     Parameters
@@ -142,27 +142,39 @@ def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True
         Whether tables without a file are written too, readable only by their owner; otherwise the recipe
         names them, and its user is asked for their location.
 
+    Returns
+    -------
+    Path or None
+        The folder, None if the recipe needs none.
+
     Raises
     ------
     ExportError
         A file could not be written; the recipe is unchanged.
     """
     path = Path(path)
-    files = f"{path.stem}-files"
+    folder = files_beside(path)
     own = own_files(project)
     others = _own_tables(project) if with_tables else {}
     has_own_table = with_tables and project.source is None and not project.is_in_database
-    if own or others or has_own_table:
-        (path.parent / files).mkdir(exist_ok=True)
+    needs_folder = bool(own or others or has_own_table)
+    if needs_folder:
+        folder.mkdir(exist_ok=True)
     for column, name in own.items():
-        write_hierarchy(project.hierarchies[column].hierarchy, path.parent / files / name)
+        write_hierarchy(project.hierarchies[column].hierarchy, folder / name)
     if has_own_table:
-        _write_table(project, path.parent / files / "data.csv")
+        _write_table(project, folder / "data.csv")
     for name, table in others.items():
         columns = [(column.labels, column.codes) for column in table.columns]
-        write_csv(path.parent / files / name, table.names, columns, is_private=True)
+        write_csv(folder / name, table.names, columns, is_private=True)
     with atomic_write(path) as file:
-        file.write(recipe_text(project, path.parent, files).encode("utf-8"))
+        file.write(recipe_text(project, path.parent, folder.name).encode("utf-8"))
+    return folder if needs_folder else None
+
+
+def files_beside(recipe: Path) -> Path:
+    """Return the folder of the hierarchies and tables that a recipe cannot contain."""
+    return recipe.with_name(f"{recipe.stem}{FILES}")
 
 
 @dataclass(frozen=True)

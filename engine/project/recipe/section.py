@@ -15,6 +15,7 @@ from engine.words import N_, _
 FORMAT = 1
 BESIDE_BUILDERS = ("min_level", "max_level", "level_names")  # keys of a hierarchy that no builder has
 BESIDE = ("delimiter", "encoding", "header", "sheet")  # how an additional table is read
+FILES = "-files"  # folder next to a recipe, after its name
 IN_RECIPE = (Kept.RECIPE, Kept.SOURCE, Kept.BOTH)
 
 # Every key a recipe may hold; tables of columns or of parameters are checked where they are read.

@@ -136,7 +136,7 @@ class SavedFiles:
         if not is_there(place):
             raise TableAwayError(
                 _("The table of '{file}' is not at '{place}'.").format(file=file, place=self.place),
-                hint=_("Its records stay in their files. Say where they are now."),
+                hint=_("The project contains no records. Choose the new location of its files."),
                 missing=self.place,
                 is_several=self.is_several,
                 has_settings=True,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -30,6 +31,22 @@ def test_every_menu_entry_is_an_action_and_no_two_share_a_key(actions: Actions) 
     assert len(set(names)) == len(names)
     keys = [key.toString() for action in actions.all() for key in action.shortcuts() if not key.isEmpty()]
     assert len(set(keys)) == len(keys)
+
+
+def test_no_two_entries_of_a_menu_have_the_same_mnemonic(qtbot: QtBot, actions: Actions) -> None:
+    window = MainWindow(actions)
+    qtbot.addWidget(window)
+    for name in actions._actions:
+        actions.offer(name, lambda: None)
+    titles = window.menuBar().actions()
+    letters = {"": [title.text() for title in titles]}
+    letters |= {title.text(): [entry.text() for entry in title.menu().actions()] for title in titles}
+    assert len(letters) == len(MENUS) + 1
+    for menu, texts in letters.items():
+        found = [QKeySequence.mnemonic(text).toString() for text in texts]
+        found = [letter for letter in found if letter]
+        assert len(found) == len(set(found)), f"{menu}: {sorted(found)}"
+        assert len(found) >= len([text for text in texts if text]) - 1, menu
 
 
 def test_an_action_is_visible_and_reacts_to_its_keys_once_offered(qtbot: QtBot, actions: Actions) -> None:

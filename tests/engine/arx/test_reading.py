@@ -410,14 +410,3 @@ def test_the_example_of_arx_has_the_optimum_that_arx_found(reference_data: Path)
         best = nodes_of(archive)[0]
     result = search(project, compile_problem(project))
     assert result.node == best.levels == (0, 2, 0, 1, 2, 1, 1, 1, 0)
-
-
-def test_the_larger_example_of_arx_is_read_with_its_aggregate(reference_data: Path) -> None:
-    opened = read_arx(reference_data / "arx_projects" / "example2.deid")
-    project = opened.project
-    assert len(project.quasi_identifying) == len(project.hierarchies) == 30
-    assert dict(project.search.metric_options) == {"coding": 0.007}
-    assert project.microaggregation["Age"].key == "geometric_mean"
-    assert (project.search.algorithm, project.search.seconds) == ("best_first", 30.0)
-    assert what(opened) == ["Heuristic search", "Results of ARX", "Scores"]
-    assert "Age, Income, Weight" in opened.losses[-1].why

@@ -12,7 +12,7 @@ from engine.errors import HierarchyError, ParameterError, TableError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
-from engine.params import TreeNode
+from engine.structured_params import TreeNode
 from engine.table import Table
 from tests.engine.hierarchies.columns import column_of
 

@@ -1,0 +1,225 @@
+"""Whole numbers that ARX counts in the intervals of a hierarchy, whether or not the table has them.
+
+ARX measures intervals that its wizard made by their width: one of ten whole numbers covers ten values. A
+hierarchy with all whole numbers of the range as values is measured the same here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+import numpy as np
+
+from engine.arx.java_stream import JavaObject, items, plain
+from engine.hierarchies import SUPPRESSED, Hierarchy, Level
+from engine.kernels.arrays import IntArray
+
+MOST_VALUES = 500_000  # in the range of a column
+_MISSING = "NULL"  # in ARX's hierarchies: belongs to no interval
+
+Bounds = tuple[int, int]  # the second one is excluded
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The range at one side: intervals repeat up to `repeat`, and the last one ends at `snap`."""
+
+    repeat: int
+    snap: int
+    limit: int
+
+
+def with_whole_range(hierarchy: Hierarchy, builder: JavaObject) -> Hierarchy | None:
+    """Return a hierarchy of ARX with all whole numbers of its range as values.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        As the project stores it: with the values of the table only.
+    builder : JavaObject
+        ARX's HierarchyBuilderIntervalBased.
+
+    Returns
+    -------
+    Hierarchy or None
+        None if the range contains other numbers or more than `MOST_VALUES`, or if the hierarchy has other
+        intervals than the builder.
+    """
+    bases, sides = _bases(builder), _sides(builder)
+    rows = _rows(hierarchy)
+    if not bases or sides is None or not rows:
+        return None
+    lower, upper = sides
+    if not 0 < upper.limit - lower.limit <= MOST_VALUES:
+        return None
+    if min(rows) < lower.limit or max(rows) >= upper.limit:
+        return None
+    numbers = np.arange(lower.limit, upper.limit)
+    places = np.array([rows.get(number, -1) for number in numbers.tolist()])
+    texts = [
+        hierarchy.values[place] if place >= 0 else str(n) for n, place in zip(numbers, places, strict=True)
+    ]
+    levels = [Level(tuple(texts), np.arange(len(texts), dtype=np.int32))]
+    cuts: set[int] | None = None
+    for number, level in enumerate(hierarchy.levels[1:]):
+        if level.labels == (SUPPRESSED,):
+            levels.append(Level(level.labels, np.zeros(len(numbers), dtype=np.int32)))
+            continue
+        if number >= len(bases):
+            return None
+        intervals = _intervals(bases[number], lower, upper)
+        made = None if intervals is None else _level(level, intervals, numbers, places)
+        ends = {high for _low, high in intervals or ()}
+        if made is None or (cuts is not None and not ends <= cuts):
+            return None
+        cuts = ends
+        levels.append(made)
+    return _with_missing(Hierarchy(tuple(levels)), hierarchy)
+
+
+def counts_as_outside(builder: JavaObject) -> bool:
+    """Return whether the version of ARX that stored a builder measured its intervals as outside the range.
+
+    Since then, only intervals of bottom and top coding state a side.
+    """
+    return any(
+        plain(found.fields.get("lower")) is not None for found in items(builder.fields.get("intervals"))
+    )
+
+
+def _rows(hierarchy: Hierarchy) -> dict[int, int]:
+    """Return the row of each number; nothing if a value is none, or is there twice."""
+    try:
+        rows = {int(value): row for row, value in enumerate(hierarchy.values) if value != _MISSING}
+    except ValueError:
+        return {}
+    return rows if len(rows) + (_MISSING in hierarchy.index) == hierarchy.n_leaves else {}
+
+
+def _bases(builder: JavaObject) -> list[tuple[Bounds, ...]]:
+    """Return the intervals of each level that are repeated; nothing if they are not of whole numbers."""
+    kind = builder.fields.get("datatype")
+    if not isinstance(kind, JavaObject) or not kind.name.endswith("ARXInteger"):
+        return []
+    first = []
+    for found in items(builder.fields.get("intervals")):
+        bounds = tuple(plain(found.fields.get(name)) for name in ("min", "max"))
+        if not all(isinstance(bound, int) for bound in bounds):
+            return []
+        first.append(bounds)
+    is_whole = all(low < high for low, high in first) and all(
+        one[1] == other[0] for one, other in pairwise(first)
+    )
+    if not first or not is_whole:
+        return []
+    bases = [tuple(first)]
+    groups = builder.fields.get("groups")
+    listed = [item for item in items(groups) if isinstance(item, JavaObject)]
+    by_level = {plain(key): level for key, level in zip(listed[::2], listed[1::2], strict=False)}
+    for number in range(len(by_level)):
+        level = by_level.get(number)
+        sizes = [plain(group.fields.get("size")) for group in items(level and level.fields.get("list"))]
+        if not sizes or not all(isinstance(size, int) and size > 0 for size in sizes):
+            break
+        bases.append(_joined(bases[-1], sizes))
+    return bases
+
+
+def _joined(bounds: Sequence[Bounds], sizes: Sequence[int]) -> tuple[Bounds, ...]:
+    """Return the intervals of the next level: groups of so many, repeated until all intervals are in one."""
+    each = _repeated(bounds) if sum(sizes) >= len(bounds) else iter(bounds)
+    found: list[Bounds] = []
+    while True:
+        groups = [group for size in sizes if (group := list(islice(each, size)))]
+        found += [(group[0][0], group[-1][1]) for group in groups]
+        if sum(sizes) >= len(bounds) or not groups:
+            return tuple(found)
+
+
+def _repeated(bounds: Sequence[Bounds]) -> Iterator[Bounds]:
+    offset, width = 0, bounds[-1][1] - bounds[0][0]
+    while True:
+        yield from ((low + offset, high + offset) for low, high in bounds)
+        offset += width
+
+
+def _sides(builder: JavaObject) -> tuple[_Side, _Side] | None:
+    """Return the lower and upper range; a bound that is not set is the one before it."""
+    bases, found = _bases(builder), []
+    for name, end in (("lowerRange", bases[0][0][0]), ("upperRange", bases[0][-1][1])) if bases else ():
+        stored = builder.fields.get(name)
+        fields = stored.fields if isinstance(stored, JavaObject) else {}
+        bounds = [end]
+        for bound in ("repeatBound", "snapBound", "labelBound"):
+            value = plain(fields.get(bound))
+            if value is not None and not isinstance(value, int):
+                return None
+            bounds.append(bounds[-1] if value is None else value)
+        found.append(_Side(*bounds[1:]))
+    return (found[0], found[1]) if len(found) == 2 else None
+
+
+def _intervals(base: Sequence[Bounds], lower: _Side, upper: _Side) -> list[Bounds] | None:
+    """Return all intervals of a level, in order; None if they do not cover the range one after the other."""
+    first = (lower.snap, _around(base, lower.repeat)[1])
+    last = (_around(base, upper.repeat - 1)[0], upper.snap)
+    if first[1] > last[0]:
+        first = last = (first[0], last[1])
+    found: list[Bounds] = []
+    at = lower.limit
+    while at < upper.limit:
+        if at < lower.snap:
+            bounds = (lower.limit, lower.snap)
+        elif at >= upper.snap:
+            bounds = (upper.snap, upper.limit)
+        else:
+            bounds = _around(base, at)
+            if bounds[0] < first[1]:
+                bounds = first
+            elif bounds[1] > last[0]:
+                bounds = last
+        if bounds[0] != at or bounds[1] <= at:
+            return None
+        found.append(bounds)
+        at = bounds[1]
+    return found
+
+
+def _around(base: Sequence[Bounds], value: int) -> Bounds:
+    """Return the interval with a value."""
+    start, width = base[0][0], base[-1][1] - base[0][0]
+    offset = (value - start) // width * width
+    return next((low + offset, high + offset) for low, high in base if value - offset < high)
+
+
+def _level(level: Level, intervals: Sequence[Bounds], numbers: IntArray, places: IntArray) -> Level | None:
+    """Return a level for all numbers; None if its labels are not one for each interval."""
+    codes = np.searchsorted([high for _low, high in intervals], numbers, side="right")
+    is_present = places >= 0
+    pairs = set(zip(codes[is_present].tolist(), level.codes[places[is_present]].tolist(), strict=True))
+    label_of = dict(pairs)
+    if len(label_of) < len(pairs) or len(set(label_of.values())) < len(pairs):
+        return None
+    labels = [
+        level.labels[label_of[code]] if code in label_of else f"[{low}, {high}["
+        for code, (low, high) in enumerate(intervals)
+    ]
+    if len(set(labels)) < len(labels):
+        return None
+    return Level(tuple(labels), codes.astype(np.int32))
+
+
+def _with_missing(whole: Hierarchy, hierarchy: Hierarchy) -> Hierarchy:
+    """Return a hierarchy with the row for missing values, if ARX's has one."""
+    row = hierarchy.index.get(_MISSING)
+    if row is None:
+        return whole
+    levels = []
+    for level, before in zip(whole.levels, hierarchy.levels, strict=True):
+        label = before.labels[before.codes[row]]
+        labels = level.labels if label in level.index else (*level.labels, label)
+        code = np.int32(labels.index(label))
+        levels.append(Level(labels, np.append(level.codes, code).astype(np.int32)))
+    return Hierarchy(tuple(levels))
