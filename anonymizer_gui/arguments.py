@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import glob
 import re
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
@@ -89,9 +88,11 @@ def _listed(commands: Mapping[str, str]) -> str:
 
 
 def _exists(file: Path) -> bool:
+    from engine.sources.places import is_there  # slower to import than all else here
+
     try:
-        return file.exists() or next(glob.iglob(str(file)), None) is not None
-    except (OSError, ValueError):  # the name is too long or has characters not allowed in file names
+        return is_there(file)
+    except (OSError, ValueError):  # a name with characters not allowed in file names
         return False
 
 

@@ -37,7 +37,7 @@ class MainWindow(QMainWindow):
     """Main window with one page per perspective and the start page."""
 
     perspective_requested = Signal(str)
-    file_dropped = Signal(object)  # Path
+    files_dropped = Signal(object)  # tuple of Path
     recent_requested = Signal(object)  # Path
     page_shown = Signal(str)
     splitter_moved = Signal(str, object)  # name, tuple of sizes
@@ -253,23 +253,21 @@ class MainWindow(QMainWindow):
             event.ignore()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped_file(event) is not None:
+        if _dropped_files(event):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if _dropped_file(event) is not None:
+        if _dropped_files(event):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = _dropped_file(event)
-        if path is not None:
+        paths = _dropped_files(event)
+        if paths:
             event.acceptProposedAction()
-            self.file_dropped.emit(path)
+            self.files_dropped.emit(paths)
 
 
-def _dropped_file(event: QDropEvent) -> Path | None:
-    """Return the local file of a drag with exactly one file, else None."""
+def _dropped_files(event: QDropEvent) -> tuple[Path, ...]:
+    """Return the files of a drag; none if any is not on this computer."""
     urls = event.mimeData().urls()
-    if len(urls) == 1 and urls[0].isLocalFile():
-        return Path(urls[0].toLocalFile())
-    return None
+    return tuple(Path(url.toLocalFile()) for url in urls) if all(url.isLocalFile() for url in urls) else ()

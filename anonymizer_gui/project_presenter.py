@@ -108,6 +108,11 @@ class ProjectPresenter(QObject):
         self._window.banner.dismiss()
         self.ask_to_save(lambda: self.opening.open(path))
 
+    def open_together(self, paths: Sequence[Path]) -> None:
+        """Open a file, or several files as one table, after asking about unsaved changes."""
+        self._window.banner.dismiss()
+        self.ask_to_save(lambda: self.opening.open_together(paths))
+
     def may_close(self) -> bool:
         """Return whether the window may close; after saving first, it is asked again."""
         if not self._session.saved.is_modified:

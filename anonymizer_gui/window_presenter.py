@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,12 +121,12 @@ class WindowPresenter(QObject):
             self._window.show_page(name)
             self._update_next_step()
 
-    def _on_file_dropped(self, path: Path) -> None:
+    def _on_files_dropped(self, paths: Sequence[Path]) -> None:
         """Open a file dropped on the page for assessing tables there, else as a project or table."""
-        if self._window.page == GIVEN_TABLE:
-            self.assessment_requested.emit(path)
+        if self._window.page == GIVEN_TABLE and len(paths) == 1:
+            self.assessment_requested.emit(paths[0])
         else:
-            self._projects.open_path(path)
+            self._projects.open_together(paths)
 
     def show_assessment(self) -> None:
         """Show the page that assesses a table."""
@@ -256,7 +256,7 @@ class WindowPresenter(QObject):
         self._jobs.changed.connect(self._update_actions)
         window.perspective_requested.connect(self.show_perspective)
         window.bar.review_requested.connect(self._on_review_requested)
-        window.file_dropped.connect(self._on_file_dropped)
+        window.files_dropped.connect(self._on_files_dropped)
         window.status.continue_requested.connect(self._scoring.continue_scoring)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:

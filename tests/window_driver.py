@@ -142,14 +142,15 @@ class Driver:
         assert action.isEnabled(), f"{entry} cannot be chosen: {action.toolTip()}"
         self.qtbot.mouseClick(popup, LEFT, pos=popup.actionGeometry(action).center())
 
-    def answer_file_dialog(self, path: Path) -> None:
-        """Type a path into the file dialog that is about to open, and press Enter."""
+    def answer_file_dialog(self, *paths: Path) -> None:
+        """Type a path, or several, into the file dialog that is about to open, and press Enter."""
+        text = str(paths[0]) if len(paths) == 1 else " ".join(f'"{path}"' for path in paths)
 
         def answer(dialog: QDialog) -> None:
             field = dialog.findChild(QLineEdit, "fileNameEdit")
             assert field is not None
             field.selectAll()
-            self.qtbot.keyClicks(field, str(path))
+            self.qtbot.keyClicks(field, text)
             QTimer.singleShot(A_LOOK, dialog, lambda: confirm(field))
 
         def confirm(field: QLineEdit) -> None:

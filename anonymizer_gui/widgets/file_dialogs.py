@@ -22,6 +22,13 @@ def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = No
     return _answer(dialog)
 
 
+def ask_open_several(parent: QWidget, title: str, filters: str) -> list[Path]:
+    """Ask for one or more existing files of a folder; return none if cancelled."""
+    dialog = _dialog(parent, title, filters)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    return _answers(dialog)
+
+
 def ask_folder(parent: QWidget, title: str, folder: Path | None = None) -> Path | None:
     """Ask for an existing folder, initially in `folder`; return None if cancelled."""
     dialog = _dialog(parent, title, "")
@@ -56,9 +63,13 @@ def _dialog(parent: QWidget, title: str, filters: str) -> QFileDialog:
 
 
 def _answer(dialog: QFileDialog) -> Path | None:
+    return next(iter(_answers(dialog)), None)
+
+
+def _answers(dialog: QFileDialog) -> list[Path]:
     accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
     files = dialog.selectedFiles()
     if accepted and files:
         _last_folder[0] = dialog.directory().absolutePath()
     dialog.deleteLater()
-    return Path(files[0]) if accepted and files else None
+    return [Path(file) for file in files] if accepted else []

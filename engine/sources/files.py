@@ -5,8 +5,7 @@ The files are read once, in batches, into a private coded copy; pages, tuples an
 
 from __future__ import annotations
 
-import glob
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor, PartMonitor, StretchMonitor
 from engine.numbers import as_exact_count
 from engine.sources.coded_copy import Cells, CodedCopy, most_values
+from engine.sources.places import LISTED, files_of
 from engine.sources.size import n_cells
 from engine.sources.text_batches import (
     UnlikeError,
@@ -33,7 +33,7 @@ from engine.table.options import ReadOptions
 from engine.table.parquet import column_of_values, refuse_bomb, row_labels, text_names
 from engine.table.raw import RawColumn, RawTable
 from engine.table.reading import Reading, as_in_memory, tabled
-from engine.table.sources import PARQUET_ENDINGS, TEXT_ENDINGS, checked_path, exists, read_by_library
+from engine.table.sources import PARQUET_ENDINGS, checked_path, read_by_library
 from engine.table.spill import Spill
 from engine.table.stored import ReadAgain, StoredColumn, StoredFiles, state_of
 from engine.table.text_chunks import listed
@@ -43,44 +43,6 @@ _BLOCK = 1 << 20  # records per step
 _BATCH = 1 << 17  # records of a Parquet file
 _BYTES_PER_CELL = 2  # of temporary files, about
 _PARQUET = N_("Parquet file")
-LISTED = (*TEXT_ENDINGS, *PARQUET_ENDINGS)
-
-
-def files_of(place: Path | str) -> tuple[Path, ...]:
-    """Return the files of a path: the file itself, those of a folder, or those that a pattern matches.
-
-    They are in the order of their names by code point.
-
-    Raises
-    ------
-    TableError
-        There is none.
-    """
-    path = Path(place)
-    if not is_several(place):
-        return (path,)
-    if exists(path):
-        found = [p for p in path.iterdir() if p.name.lower().endswith(LISTED) and p.is_file()]
-    else:
-        found = [Path(name) for name in glob.glob(str(place)) if Path(name).is_file()]
-    if not found:
-        raise TableError(
-            _("'{path}' has no text or Parquet files.").format(path=path.name),
-            hint=_("Give the path of a file, of a folder of files, or a pattern such as people/*.parquet."),
-            file=path.name,
-        )
-    return tuple(sorted(found, key=lambda p: p.name))
-
-
-def is_several(place: Path | str) -> bool:
-    """Return whether a path names a folder or a pattern instead of a file."""
-    path = Path(place)
-    return path.is_dir() if exists(path) else glob.has_magic(str(place))
-
-
-def is_there(place: Path | str) -> bool:
-    """Return whether a file or folder exists, or a pattern matches something."""
-    return exists(Path(place)) or (is_several(place) and next(glob.iglob(str(place)), None) is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +106,7 @@ class FileSource:
             label_counts=counts,
             recode=recoded,
             files=replace(self.files, again=self._again(options)),
-            place=place if self.form.can_pass(place) else None,
+            place=place,
             is_cut=own.is_cut,
         )
 
@@ -156,6 +118,7 @@ class FileSource:
             if files.has_changed:
                 raise changed_while_read(form.empty.name)
             only = form.of_columns(places)
+            only.prepare(monitor)
             try:
                 for blocks in only.plain_batches(monitor) if is_plain else only.batches(monitor):
                     raw = [only.raw_block(*own) for own in zip(names, blocks, strict=True)]
@@ -174,7 +137,7 @@ def open_files(
     Parameters
     ----------
     place : Path or str
-        A file, a folder, or a pattern.
+        See `engine.sources.places`.
     options : ReadOptions
     memory : int
         Bytes that may be taken.
@@ -281,9 +244,8 @@ class _Files:
         """Return the files with some of the columns only."""
         raise NotImplementedError
 
-    def can_pass(self, place: int) -> bool:
-        """Return whether a cell of a column has the same text whatever the other cells are."""
-        raise NotImplementedError
+    def prepare(self, monitor: Monitor) -> None:
+        """Look at all cells of the columns whose texts depend on each other."""
 
     def raw_block(self, name: str, block: Any) -> RawColumn:
         """Return the cells of a column in a batch as coded texts."""
@@ -341,9 +303,6 @@ class _TextFiles(_Files):
         ]
         return found
 
-    def can_pass(self, place: int) -> bool:
-        return True
-
     def raw_block(self, name: str, block: Any) -> RawColumn:
         import pyarrow as pa
 
@@ -357,6 +316,7 @@ class _ParquetFiles(_Files):
         self._paths = paths
         self._taken: list[list[str]] = []
         self._n_records = 0
+        self._precise: dict[str, Callable[[str], str]] = {}  # of dates that are passed; shared by copies
         self.names = []
         for path in paths:
             with read_by_library(path.name, _(_PARQUET)), parquet.ParquetFile(path, memory_map=False) as file:
@@ -395,7 +355,7 @@ class _ParquetFiles(_Files):
                 for batch in file.iter_batches(_BATCH, columns=taken):
                     monitor.step(done, self._n_records, _("Reading {file}").format(file=path.name))
                     done += batch.num_rows
-                    yield [batch.column(name) for name in taken]
+                    yield [_without_nan(batch.column(name)) for name in taken]
 
     def plain_batches(self, monitor: Monitor) -> Iterator[list[Any]]:
         return self.batches(monitor)
@@ -420,17 +380,44 @@ class _ParquetFiles(_Files):
         found.names = [self.names[place] for place in places]
         return found
 
-    def can_pass(self, place: int) -> bool:
-        import pyarrow as pa
+    def prepare(self, monitor: Monitor) -> None:
+        """Find out how precise dates are, which all are written alike."""
+        from engine.sources.moments import Moments, is_moment
 
-        original = self._taken[0][place]
-        return original in self._texts or pa.types.is_integer(self._kinds[original])
+        wanted = {
+            place: Moments(self.names[place])
+            for place, original in enumerate(self._taken[0])
+            if original not in self._precise and is_moment(self._kinds[original])
+        }
+        for blocks in self.batches(monitor) if wanted else ():
+            for place, moments in wanted.items():
+                moments.add(blocks[place])
+        for place, moments in wanted.items():
+            self._precise[self._taken[0][place]] = moments.precise()
 
     def raw_block(self, name: str, block: Any) -> RawColumn:
         import pyarrow as pa
 
-        texts = block.cast(pa.string()) if pa.types.is_integer(block.type) else block
-        return column_of_values(name, pa.chunked_array([texts]), is_text=True)
+        original = self._taken[0][self.names.index(name)]
+        if original in self._texts or pa.types.is_integer(block.type):
+            texts = block if original in self._texts else block.cast(pa.string())
+            return column_of_values(name, pa.chunked_array([texts]), is_text=True)
+        raw = column_of_values(name, pa.chunked_array([block]), is_text=False)
+        precise = self._precise.get(original)
+        return raw if precise is None else replace(raw, texts=[precise(text) for text in raw.texts])
+
+
+def _without_nan(block: Any) -> Any:
+    """Return cells with none where a number is missing."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if not pa.types.is_float32(block.type) and not pa.types.is_float64(block.type):
+        return block
+    is_nan = compute.is_nan(block)
+    if not compute.any(is_nan).as_py():
+        return block
+    return compute.if_else(is_nan, pa.scalar(None, block.type), block)
 
 
 def _refuse_other_columns(first: Path, names: Sequence[str], other: Path, found: Sequence[str]) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.sources.base import remote_reading
-from engine.sources.files import LISTED, files_of, is_several, open_files
+from engine.sources.files import open_files
+from engine.sources.places import LISTED, files_of, is_several
 from engine.sources.size import n_cells
 from engine.table import Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
@@ -37,7 +38,7 @@ def open_table(
     Parameters
     ----------
     place : Path or str
-        A file, a folder of files, or a pattern such as people/*.parquet.
+        A file, a folder of files, or a pattern such as people/*.parquet or people/{2023,2024}.csv.
     options : ReadOptions
     monitor : Monitor
     guess, holds_types : bool

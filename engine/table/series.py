@@ -69,9 +69,19 @@ def _of_zoned(name: str, values: pd.Series[Any]) -> RawColumn:
     """Return times with a zone as local times, if these keep them distinct and in order."""
     codes, distinct = _factorized(pd.Series(pd.DatetimeIndex(values.array)))
     instants = pd.DatetimeIndex(distinct)
-    local = instants.tz_localize(None)
+    refuse_repeated_hour(name, instants)
+    return cells.raw_column(name, list(instants.tz_localize(None)), codes)
+
+
+def refuse_repeated_hour(name: str, instants: pd.DatetimeIndex) -> None:
+    """Refuse times with a zone whose local times are not distinct and in order.
+
+    Raises
+    ------
+    TableError
+    """
     order = np.argsort(instants.asi8)
-    if (np.diff(local.asi8[order]) <= 0).any():
+    if (np.diff(instants.tz_localize(None).asi8[order]) <= 0).any():
         raise TableError(
             _(
                 "Column '{name}' has times in the hour that its time zone repeats at the end of summer time."
@@ -79,7 +89,6 @@ def _of_zoned(name: str, values: pd.Series[Any]) -> RawColumn:
             hint=_("Convert them to universal time (UTC) first."),
             column=name,
         )
-    return cells.raw_column(name, list(local), codes)
 
 
 def _of_objects(name: str, values: pd.Series[Any]) -> RawColumn:

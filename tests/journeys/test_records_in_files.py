@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesDialog
 from engine.cli import main as run_command
+from engine.monitor import Monitor
+from engine.project.recipe.files import read_recipe
 from engine.table import Role
+from engine.table.counting import TupleRows
 from tests.window_driver import LONG, Driver, driven_window
 
 CLINIC = Path(__file__).parents[2] / "resources" / "examples" / "clinic"
@@ -54,6 +58,7 @@ def test_the_window_releases_what_the_command_does(driver: Driver, recipe: Path,
     driver.wait(lambda: dialog.model.rowCount() > 0)
     driver.click(dialog.view.viewport(), dialog.view.visualRect(dialog.model.index(0, 0)).center())
     driver.wait(lambda: dialog.records.rowCount() > 0)
+    cancel_finding(driver, dialog)
     dialog.close()
     driver.wait_settled()
     driver.apply()
@@ -69,6 +74,31 @@ def test_the_window_releases_what_the_command_does(driver: Driver, recipe: Path,
     assert sorted(path.name for path in in_parts.iterdir()) == ["_manifest.json", "part-00001.csv"]
     assert (in_parts / "part-00001.csv").read_bytes() == by_command.read_bytes()
     assert "already exists and is not empty" in driver.export(in_parts)
+
+
+def cancel_finding(driver: Driver, dialog: ClassesDialog) -> None:
+    """Cancel the search for the records of another class, and find them after all."""
+    is_begun = threading.Event()
+
+    def endless(self: TupleRows, chosen: object, most: int, text: str, monitor: Monitor) -> None:
+        is_begun.set()
+        while True:  # until the monitor cancels it
+            monitor.step(0, 1, text)
+            threading.Event().wait(0.001)
+
+    place = dialog.view.visualRect(dialog.model.index(1, 0)).center()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TupleRows, "some_records", endless)
+        driver.click(dialog.view.viewport(), place)
+        driver.wait(is_begun.is_set)
+        assert dialog.records_title.text() == "Finding records"
+        strip = driver.window.status.job
+        driver.wait(strip._cancel.isVisible)
+        driver.qtbot.mouseClick(strip._cancel, Qt.MouseButton.LeftButton)
+        driver.wait(lambda: dialog.records_title.text() == "Choose a class to see its records.")
+    assert dialog.records.rowCount() == 0
+    driver.click(dialog.view.viewport(), dialog.view.visualRect(dialog.model.index(0, 0)).center())
+    driver.wait(lambda: dialog.records.rowCount() > 0)
 
 
 @pytest.fixture
@@ -102,6 +132,55 @@ def test_a_folder_of_files_is_opened_by_mouse(driver: Driver, parts: Path) -> No
     driver.wait(lambda: driver.session.project.role("age") is Role.QUASI_IDENTIFYING)  # type: ignore[union-attr]
     driver.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     driver.wait(lambda: driver.session.project.role("age") is None)  # type: ignore[union-attr]
+
+
+def test_some_files_of_a_folder_are_chosen_by_mouse_and_kept_in_the_recipe(
+    driver: Driver, parts: Path, tmp_path: Path
+) -> None:
+    driver.answer_file_dialog(parts / "2.csv", parts / "0.csv")
+    driver.click("openButton")
+    dialog = driver.dialog("openDialog")
+    driver.wait(driver.button(dialog, "openDialogButton").isEnabled)
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(
+        lambda: driver.session.project is not None and not driver.session.reading.is_provisional, LONG
+    )
+    project = driver.session.project
+    assert project is not None
+    assert project.stored is not None
+    assert [path.name for path in project.stored.paths] == ["0.csv", "2.csv"]
+    driver.wait(lambda: shown(driver, "people · 8\u202f000 records · 3 columns · in files"))
+    driver.set_role(Qt.Key.Key_2, "age")
+    recipe = tmp_path / "recipe.toml"
+    driver.answer_file_dialog(recipe)
+    driver.trigger("File", "Save recipe")
+    driver.wait(recipe.exists)
+    assert 'path = "people/{0.csv,2.csv}"' in recipe.read_text(encoding="utf-8")
+    again = read_recipe(recipe)
+    assert (again.table.n_records, again.stored.paths) == (8_000, project.stored.paths)  # type: ignore[union-attr]
+
+
+def test_several_files_are_dropped_unless_they_are_no_table_together(
+    driver: Driver, parts: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "3.csv"
+    other.write_text("part,age\n2,99\n", encoding="utf-8")
+    assert driver.drop(parts / "1.csv", other)
+    driver.wait(lambda: driver.window.banner.problem() == "'1.csv' and '3.csv' are in different folders.")
+    other.rename(parts / "3.csv")
+    assert driver.drop(parts / "3.csv", parts / "1.csv")
+    driver.dialog("openDialog")
+    driver.wait(lambda: shown(driver, "'1.csv' and '3.csv' have different columns."))
+    driver.key(Qt.Key.Key_Escape)
+    assert driver.session.project is None
+    assert driver.drop(parts / "2.csv", parts / "1.csv")
+    dialog = driver.dialog("openDialog")
+    driver.wait(driver.button(dialog, "openDialogButton").isEnabled)
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(
+        lambda: driver.session.project is not None and not driver.session.reading.is_provisional, LONG
+    )
+    assert driver.session.project.table.n_records == 8_000  # type: ignore[union-attr]
 
 
 def test_another_place_for_the_records_is_chosen_by_keys(driver: Driver, parts: Path) -> None:

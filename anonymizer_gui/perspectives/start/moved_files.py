@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from glob import has_magic
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -14,7 +13,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open
 from engine.errors import AnonymizerError, TableError
 from engine.project.recipe.section import FILES
-from engine.sources.files import is_there
+from engine.sources.places import is_pattern, is_there
 from engine.table.database_address import is_database, parse_address
 
 GoOn = Callable[[Mapping[str, Path]], object]
@@ -40,7 +39,8 @@ class MovedFiles(QObject):
         Parameters
         ----------
         error : AnonymizerError
-            The context's `missing` is the path in the recipe; `is_several` is true for a folder or pattern.
+            The context's `missing` is the path in the recipe; `is_several` is true for a folder, a pattern or
+            a list.
         recipe : Path
         moved : mapping of str to Path
             Files located before.
@@ -49,7 +49,7 @@ class MovedFiles(QObject):
         """
         missing = str(error.context["missing"])
         name = _name_of(missing)
-        is_several = bool(error.context.get("is_several")) or has_magic(name) or "." not in name
+        is_several = bool(error.context.get("is_several")) or is_pattern(name) or "." not in name
         beside = next((place for place in _places(recipe) if is_there(place / name)), None)
         if beside is None:
             hint = self.tr("“{name}” refers to this file. If it was moved, locate it.")
@@ -80,7 +80,7 @@ class MovedFiles(QObject):
             self._window, self.tr("Locate the folder of {name}").format(name=name), recipe.parent
         )
         if path is not None:
-            self._take(missing, path / name if has_magic(name) else path, moved, go_on)
+            self._take(missing, path / name if is_pattern(name) else path, moved, go_on)
 
     def _take(self, missing: str, path: Path, moved: Mapping[str, Path], go_on: GoOn) -> None:
         self._banner.dismiss()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,11 @@ from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpeni
 from anonymizer_gui.session.locked_project_file import Look, look_at
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open
-from engine.errors import AnonymizerError
+from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open_several
+from engine.errors import AnonymizerError, TableError
 from engine.project import Project
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
+from engine.sources.places import is_several, place_of_files
 from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.sources import ARX_ENDING, TABLE_ENDINGS
 
@@ -57,11 +58,9 @@ class Opening(QObject):
         self._tables.ask_first = ask_first
 
     def ask(self) -> None:
-        """Let the user choose a file."""
+        """Let the user choose a file, or several files of one table."""
         filters = self.tr("Tables, recipes and projects ({OPENED});;All files (*)").format(OPENED=_OPENED)
-        path = ask_open(self._window, self.tr("Open"), filters)
-        if path is not None:
-            self.open(path)
+        self.open_together(ask_open_several(self._window, self.tr("Open"), filters))
 
     def ask_folder(self) -> None:
         """Let the user choose a folder whose files are one table."""
@@ -69,9 +68,19 @@ class Opening(QObject):
         if path is not None:
             self._tables.open(path)
 
+    def open_together(self, paths: Sequence[Path]) -> None:
+        """Open a file of any kind, or several files as one table; errors are emitted as `failed`."""
+        if len(paths) == 1:
+            self.open(paths[0])
+        elif paths:
+            try:
+                self._tables.open(place_of_files(paths))
+            except TableError as error:
+                self.failed.emit(error)
+
     def open(self, path: Path) -> None:
         """Open a file of any kind, a folder or a pattern; errors are emitted as `failed`."""
-        if path.is_dir():
+        if is_several(path):
             self._tables.open(path)
         elif holds_project(path):
             self._open_project(path)
@@ -123,5 +132,5 @@ class Opening(QObject):
 
 def _name_of(path: Path) -> str:
     """Return the name of a project for a table: that of the file or folder, without ending or pattern."""
-    name = re.split(r"[.*?\[]", path.name)[0].rstrip("-_ ")
+    name = re.split(r"[.*?\[{]", path.name)[0].rstrip("-_ ")
     return name or path.absolute().parent.name or path.name

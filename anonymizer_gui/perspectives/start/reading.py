@@ -7,8 +7,8 @@ from pathlib import Path
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
-from engine.sources.files import files_of, is_several
 from engine.sources.opening import open_beginning, open_table
+from engine.sources.places import files_of, is_several
 from engine.table import Column, Table
 from engine.table.candidates import Candidate, candidates_of
 from engine.table.columns_taken import named_apart
@@ -62,7 +62,7 @@ def is_text(path: Path) -> bool:
 
 
 def first_file(path: Path) -> Path:
-    """Return the first file of a folder or pattern, if it has any; otherwise the path."""
+    """Return the first file of a folder, pattern or list, if it has any; otherwise the path."""
     try:
         return files_of(path)[0]
     except TableError:  # reading says what is wrong

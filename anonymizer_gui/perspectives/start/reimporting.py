@@ -15,7 +15,7 @@ from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
-from engine.sources.files import is_several
+from engine.sources.places import is_several
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
 from engine.table.databases import read_database
 from engine.table.options import ReadOptions

@@ -19,8 +19,8 @@ from engine.project.recipe.reading import build, parse
 from engine.project.recipe.section import FILES, Section
 from engine.project.recipe.writing import compose, file_names, relative
 from engine.project.subset import Subset
-from engine.sources.files import is_there
 from engine.sources.opening import open_database, open_table
+from engine.sources.places import is_there
 from engine.table import Column, Table
 from engine.table.database_address import DatabaseAddress, file_url, is_database, login_given, parse_address
 from engine.table.options import AS_IN_RECIPE, Placing, ReadOptions

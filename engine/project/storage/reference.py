@@ -16,7 +16,8 @@ from engine.monitor import Monitor, PartMonitor
 from engine.numbers import as_exact_count
 from engine.project.project import Project
 from engine.project.recipe.writing import relative
-from engine.sources.files import files_of, is_there
+from engine.sources.places import files_of, is_there
+from engine.table.sources import exists
 from engine.table.stored import sha256_of, state_of
 from engine.words import _
 
@@ -57,7 +58,7 @@ class SavedFiles:
     Attributes
     ----------
     place : str
-        Path of a file or folder, or a pattern, as seen from the folder of the project.
+        Path of a file or folder, a pattern or a list, as seen from the folder of the project.
     files : tuple of SavedFile
         In the order of the records.
     """
@@ -107,7 +108,7 @@ class SavedFiles:
 
     @property
     def is_several(self) -> bool:
-        """Whether the place is a folder or a pattern."""
+        """Whether the place is a folder, a pattern or a list."""
         return len(self.files) > 1 or Path(self.place).name != self.files[0].name
 
     def seen_from(self, base: Path | None) -> Path:
@@ -142,7 +143,7 @@ class SavedFiles:
                 has_settings=True,
             )
         try:
-            paths = files_of(place)
+            paths = [path for path in files_of(place) if exists(path)]
             state = state_of(paths)
             found = self._differences(paths, state, monitor)
         except InputError as error:
@@ -193,7 +194,7 @@ class SavedFiles:
 
 
 def place_of(project: Project) -> Path:
-    """Return the file, folder or pattern of a table that stays in files."""
+    """Return the file, folder, pattern or list of a table that stays in files."""
     if project.source is not None:
         return project.source
     stored = project.stored

@@ -261,10 +261,6 @@ def test_a_recent_file_can_be_opened_again_and_forgotten(
     assert load_preferences().recent_files == ()
 
 
-def test_only_one_file_can_be_dropped(driver: Driver, tmp_path: Path) -> None:
-    assert not driver.drop(tmp_path / "a.csv", tmp_path / "b.csv")
-
-
 def test_help_lists_keys_and_licences(driver: Driver) -> None:
     for entry, name in (("Keyboard shortcuts", "shortcutsDialog"), ("About", "aboutDialog")):
         driver.trigger("Help", entry)

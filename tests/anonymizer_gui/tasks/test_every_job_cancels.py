@@ -457,7 +457,7 @@ ELSEWHERE = {
     "risk.link": f"{GUI}/risk/test_risk_linkage_page.py",
     "apply": f"{GUI}/start/test_applying_recipe.py",
     "database": f"{GUI}/start/test_database_dialog.py",
-    "class-records": "contracts/test_analyses_of_files.py",
+    "class-records": "journeys/test_records_in_files.py",
 }
 # Small jobs without a key, ended only with the program.
 UNSTOPPED = {

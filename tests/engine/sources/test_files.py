@@ -6,7 +6,10 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import time
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,9 +29,11 @@ from engine.recoding.rules import column_rules
 from engine.scratch import sweep
 from engine.sources import coded_copy, text_batches
 from engine.sources.opening import open_beginning, open_table, stays_in_files
+from engine.sources.passing import passed_texts
 from engine.table import DataType, Kind, Role
-from engine.table.options import DISK, EXCEL, ExportOptions, ReadOptions
+from engine.table.options import DISK, EXCEL, ExportOptions, ReadOptions, Replacement
 from engine.table.spill import Spill
+from engine.table.stored import StoredColumn
 from engine.table.values import retype
 from tests.formats import write_parquet
 
@@ -260,37 +265,93 @@ def with_rule(project: Project, key: str, **parameters: object) -> Project:
     return replace(project, transformation=replace(project.transformation, identifiers=identifiers))
 
 
-def test_numbers_of_a_parquet_column_are_passed_and_other_types_refused(
+def of_all_kinds(path: Path, n: int) -> dict[str, Any]:
+    """Write a Parquet file with columns of all kinds of values, each with `n` different ones; return them."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    hours = np.datetime64("2019-12-30T00:00") + np.arange(n) * np.timedelta64(6, "h")
+    late = hours.astype("datetime64[us]")
+    late[-1] += np.timedelta64(250, "us")  # all others are written as precise as this one
+    columns = {
+        "whole": pa.array([None if i == 7 else 10**9 + i for i in range(n)]),
+        "text": pa.array([f" {i} x" for i in range(n)]),
+        "share": pa.array([None if i == 9 else float("nan") if i == 11 else (i - 5) / 7 for i in range(n)]),
+        "single": pa.array(np.arange(n, dtype=np.float32) / np.float32(3)),
+        "exact": pa.array([Decimal(i) / 4 for i in range(n)]),
+        "day": pa.array(np.datetime64("1890-01-01") + np.arange(n)),
+        "midnight": pa.array((np.datetime64("1890-01-01") + np.arange(n)).astype("datetime64[ms]")),
+        "hour": pa.array(hours.astype("datetime64[s]")),
+        "moment": pa.array(late, mask=np.arange(n) == 5),
+        "there": pa.array(late.astype("datetime64[ns]")).cast(pa.timestamp("ns", "Europe/Berlin")),
+        "time": pa.array([time(i // 3_600, i // 60 % 60, i % 60, i % 2) for i in range(n)]),
+        "span": pa.array(np.arange(n).astype("timedelta64[ms]")),
+        "kind": pa.array([f"k{i}" for i in range(n)]).dictionary_encode(),
+        "years": pa.array(late).dictionary_encode(),
+        "yes": pa.array([i % 3 == 0 for i in range(n)]),
+    }
+    parquet.write_table(pa.table(columns), path, row_group_size=n // 3)
+    return columns
+
+
+def test_passed_columns_of_parquet_files_have_the_texts_of_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "all.parquet"
+    names = list(of_all_kinds(path, 1_500))
+    options = ReadOptions(missing=("NA", "", "True"), replacements=(Replacement("day", "1890-01-03", "x"),))
+    memory = open_table(path, options).table
+    monkeypatch.setattr("engine.sources.files.most_values", lambda memory: 1)
+    monkeypatch.setattr("engine.sources.files._BATCH", 400)
+    stored = open_table(path, replace(options, source=DISK)).table
+    assert stored.column("share").has_missing
+    for name in names:
+        column, known = stored.column(name), memory.column(name)
+        assert isinstance(column, StoredColumn)
+        assert column.is_cut
+        found = [text for block in passed_texts(column, SILENT) for text in block]
+        assert found == [known.labels[code] for code in known.codes.tolist()], name
+
+
+@pytest.mark.parametrize("judged", [100, 10_000], ids=["as large ones", "in memory"])
+def test_passed_columns_of_parquet_files_are_released_as_from_memory(
+    judged: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.pipeline._MOST_JUDGED_OF_FILES", judged)
+    path = tmp_path / "all.parquet"
+    names = list(of_all_kinds(path, 300))
+    roles = dict.fromkeys(names, Role.INSENSITIVE) | {"yes": Role.QUASI_IDENTIFYING}
+    files = []
+    for where in ("memory", DISK):
+        project = replace(project_of(path, source=where), roles=frozen(roles), qi_order=("yes",))
+        files.append(tmp_path / f"{where}.csv")
+        verdict = export_release(project, anonymize(project).release, files[-1])
+        assert verdict.ok, verdict.problems
+        monkeypatch.setattr("engine.sources.files.most_values", lambda memory: 50)
+    assert files[1].read_bytes() == files[0].read_bytes()
+
+
+def test_an_hour_that_a_time_zone_repeats_is_refused_when_it_is_passed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    monkeypatch.setattr(coded_copy, "MOST_VALUES", 1_500)
-    n = 2_000
-    path = tmp_path / "people.parquet"
-    parquet.write_table(
-        pa.table(
-            {
-                "name": pa.array([None if i == 7 else 10**9 + i for i in range(n)]),
-                "age": pa.array([20 + i % 5 for i in range(n)]),
-                "sex": pa.array(["fm"[i % 2] for i in range(n)]),
-                "note": pa.array([i / 7 for i in range(n)]),
-            }
-        ),
-        path,
-    )
-    project = project_of(path)
-    project = replace(
-        project, roles=frozen({**project.roles, "name": Role.INSENSITIVE, "note": Role.IDENTIFYING})
-    )
-    target = tmp_path / "released.csv"
-    assert export_release(project, anonymize(project).release, target).ok
-    lines = target.read_text(encoding="utf-8").splitlines()
-    assert lines[7:9] == ["1000000006,21,f,*", ",22,m,*"]
-    passed = replace(project, roles=frozen({**project.roles, "note": Role.INSENSITIVE}))
-    with pytest.raises(InputError, match="too many for a table that is not in memory"):
-        anonymize(passed)
+    first = np.datetime64("2024-10-27T00:30:00", "ns") + np.arange(4) * np.timedelta64(1, "D")
+    for hours, is_refused in ((1, True), (3, False)):  # 02:30 twice, in two batches
+        again = np.append(first, first[0] + np.timedelta64(hours, "h"))
+        path = tmp_path / f"{hours}.parquet"
+        parquet.write_table(pa.table({"at": pa.array(again).cast(pa.timestamp("ns", "Europe/Berlin"))}), path)
+        with monkeypatch.context() as patch:
+            patch.setattr("engine.sources.files.most_values", lambda memory: 1)
+            patch.setattr("engine.sources.files._BATCH", 2)
+            column = open_table(path, STORED).table.column("at")
+            assert isinstance(column, StoredColumn)
+            if is_refused:
+                with pytest.raises(TableError, match="that its time zone repeats"):
+                    list(passed_texts(column, SILENT))
+            else:
+                assert sum(map(len, passed_texts(column, SILENT))) == 5
 
 
 def test_a_file_that_changed_is_not_read_again(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:

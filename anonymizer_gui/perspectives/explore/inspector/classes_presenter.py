@@ -166,7 +166,13 @@ class ClassesPresenter(QObject):
             )
         )
         task.failed.connect(self.error_raised)
+        task.cancelled.connect(self._on_records_cancelled)
         self._runner.start(task, label=self.tr("Finding records"), key=_RECORDS_KEY)
+
+    def _on_records_cancelled(self) -> None:
+        """Say how to find records again, unless those of another class are being found."""
+        if self._dialog is not None and self._runner.running(_RECORDS_KEY) is None:
+            self._dialog.records_title.setText(self.tr("Choose a class to see its records."))
 
     def _show_found(self, table: ClassTable, records: IntArray) -> None:
         dialog, chosen = self._dialog, self._chosen
