@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, Codes
@@ -9,6 +11,9 @@ from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.table.stored import is_cut
 from engine.words import _
+
+_BLOCK = 1 << 18  # rows between checks for cancellation
+_LABELS = 1 << 16
 
 Cell = tuple[int, int]
 
@@ -35,26 +40,58 @@ def find_next(
     backwards : bool
         Whether to search in the opposite direction.
     """
-    best: tuple[int, int, int] | None = None
-    sign = -1 if backwards else 1
+    wanted = []
     for place, column in enumerate(table.columns):
-        monitor.step(place, len(table.columns), _("Finding"))
-        has = _contains(column, needle)
-        if is_cut(column) or not has.any():
-            continue
-        hits = has[column.codes if order is None else column.codes[order]]
-        is_beyond = place < after[1] if backwards else place > after[1]
-        first = max(after[0] + (1 if is_beyond == backwards else 0), 0)
-        parts = ((hits[:first], 0), (hits[first:], first))
-        for wraps, (part, start) in enumerate(parts if backwards else parts[::-1]):
-            if part.any():
-                row = start + int(len(part) - 1 - part[::-1].argmax() if backwards else part.argmax())
-                key = (wraps, sign * row, sign * place)
-                best = key if best is None else min(best, key)
-                break
-    return (sign * best[1], sign * best[2]) if best is not None else None
+        has = None if is_cut(column) else _contains(column, needle, monitor)
+        if has is not None and has.any():
+            wanted.append((place, has))
+    n_rows, done = table.n_rows if order is None else len(order), 0
+    for rows, is_due in _stretches(after, n_rows, backwards):
+        places = [own for own in wanted if is_due(own[0])]
+        for block in _blocks(rows, backwards) if places else ():
+            monitor.step(done, max(n_rows, 1), _("Finding"))
+            done += len(block)
+            shown = slice(block.start, block.stop)
+            records = shown if order is None else order[shown]
+            found = [
+                (int(hits[-1 if backwards else 0]) + block.start, place)
+                for place, has in places
+                if len(hits := np.flatnonzero(has[table.columns[place].codes[records]]))
+            ]
+            if found:
+                return max(found) if backwards else min(found)
+    return None
 
 
-def _contains(column: Column, needle: str) -> BoolArray:
-    wanted = needle.casefold()
-    return np.fromiter((wanted in label.casefold() for label in column.labels), np.bool_, len(column.labels))
+def _stretches(after: Cell, n_rows: int, backwards: bool) -> list[tuple[range, Callable[[int], bool]]]:
+    """Return rows, and which of their columns are due, in the order of the search around the table."""
+    row, place = after
+    if not 0 <= row < n_rows:
+        return [(range(n_rows), lambda _place: True)]
+    above, own, below = range(row), range(row, row + 1), range(row + 1, n_rows)
+    first, then = (above, below) if backwards else (below, above)
+    return [
+        (own, lambda other: other < place if backwards else other > place),
+        (first, lambda _place: True),
+        (then, lambda _place: True),
+        (own, lambda other: other >= place if backwards else other <= place),
+    ]
+
+
+def _blocks(rows: range, backwards: bool) -> Iterator[range]:
+    """Yield the rows block by block, the last block first if backwards."""
+    if backwards:
+        for stop in range(rows.stop, rows.start, -_BLOCK):
+            yield range(max(stop - _BLOCK, rows.start), stop)
+    else:
+        for start in range(rows.start, rows.stop, _BLOCK):
+            yield range(start, min(start + _BLOCK, rows.stop))
+
+
+def _contains(column: Column, needle: str, monitor: Monitor) -> BoolArray:
+    wanted, found = needle.casefold(), np.zeros(len(column.labels), dtype=np.bool_)
+    for start in range(0, len(found), _LABELS):
+        monitor.step(0, 1, _("Finding"))
+        labels = column.labels[start : start + _LABELS]
+        found[start : start + len(labels)] = [wanted in label.casefold() for label in labels]
+    return found

@@ -78,14 +78,14 @@ class SideModel(QAbstractTableModel):
 
     def is_suppressed(self, row: int) -> bool:
         """Return whether the record of a row is suppressed."""
-        return self.sides is not None and bool(self.sides.suppressed[self.record_of(row)])
+        return self.sides is not None and self.sides.is_suppressed(self.record_of(row))
 
     def ends_class(self, row: int) -> bool:
         """Return whether the next row is in another class, if rows are grouped by class."""
         if self.sides is None or not self._is_grouped or row + 1 >= self.n_shown:
             return False
-        labels = self.sides.labels
-        return bool(labels[self.record_of(row)] != labels[self.record_of(row + 1)])
+        one, other = self.record_of(row), self.record_of(row + 1)
+        return self.sides.class_of(one) != self.sides.class_of(other)
 
     def text(self, row: int, place: int) -> str:
         """Return the text of a cell."""

@@ -9,16 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.assessment import Subject
+from engine.assessment.by_record import RowsOfRecords, by_record, differs_by_record, released_by_record
 from engine.cached import cached_property
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
-from engine.monitor import SILENT, Monitor
+from engine.kernels.grouping import records_by_code
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.table import Column, DataType, Role, Table
 from engine.table.ordering import order_of
+from engine.table.stored import refuse_cut
 from engine.words import _
 
 BY_CLASS, AS_INPUT = "class", "input"
 NOT_RELEASED = "\u2013"  # text of cells in columns that the release omits
+_BLOCK = 1 << 20  # records per step
 _ROLES = (Role.QUASI_IDENTIFYING, Role.SENSITIVE, Role.INSENSITIVE, Role.IDENTIFYING, None)
 
 
@@ -40,11 +44,13 @@ class Sides:
     input, release : Table
         The same columns in the same order; omitted ones contain `NOT_RELEASED`.
     roles : tuple of Role or None
-    labels : ndarray of int64, shape (n_records,)
-        Equivalence class of every record.
+    rows : RowsOfRecords or None
+        Row of every record of a table in files, whose equal records are one row; None if each is a row.
+    labels : ndarray of int64, shape (n_rows,)
+        Equivalence class of every row.
     sizes, people : ndarray of int64, shape (n_classes,)
         Records and distinct persons of every class; the same if every record is a person.
-    suppressed : ndarray of bool, shape (n_records,)
+    suppressed : ndarray of bool, shape (n_rows,)
     levels : ndarray of int16, shape (n_qi,) or (n_records, n_qi)
         Levels of the quasi-identifying columns, which come first.
     is_single : tuple of tuple of bool
@@ -58,6 +64,7 @@ class Sides:
     input: Table
     release: Table
     roles: tuple[Role | None, ...]
+    rows: RowsOfRecords | None
     labels: IntArray
     sizes: Counts
     people: Counts
@@ -72,13 +79,24 @@ class Sides:
         """Table of the input columns followed by the release columns, for text search."""
         return Table((*self.input.columns, *self.release.columns))
 
+    def class_of(self, record: int) -> int:
+        """Return the class of a record."""
+        return int(self.labels[self._row_of(record)])
+
+    def is_suppressed(self, record: int) -> bool:
+        """Return whether a record is suppressed."""
+        return bool(self.suppressed[self._row_of(record)])
+
     def size_of(self, record: int) -> int:
         """Return the number of records in the class of a record."""
-        return int(self.sizes[self.labels[record]])
+        return int(self.sizes[self.class_of(record)])
 
     def people_of(self, record: int) -> int:
         """Return the number of distinct persons in the class of a record."""
-        return int(self.people[self.labels[record]])
+        return int(self.people[self.class_of(record)])
+
+    def _row_of(self, record: int) -> int:
+        return record if self.rows is None else int(self.rows[record])
 
     def change(self, record: int, place: int) -> Change:
         """Return how a cell differs from the input."""
@@ -97,20 +115,29 @@ class Sides:
 
 def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
     """Return input and release of a subject, quasi-identifying columns first in lattice order."""
-    project, release = subject.project, subject.release
-    qis = subject.quasi_identifying
-    others = [name for name in subject.input.names if name not in qis]
+    project, release, qis = subject.project, subject.release, subject.quasi_identifying
+    rows = None if subject.tuples is None else RowsOfRecords(subject.tuples)
+    table = subject.input if rows is None else project.records
+    others = [name for name in table.names if name not in qis]
     role_of = {name: project.role(name) for name in others}
     names = [*qis, *sorted(others, key=lambda name: _ROLES.index(role_of[name]))]
     released, dropped, changed = [], set(), []
     for done, name in enumerate(names):
-        monitor.step(done, len(names), _("Comparing"))
-        column = subject.released(name)
+        part = PartMonitor(monitor, done, len(names))
+        part.step(0, 1, _("Comparing"))
+        column = subject.released(name) if rows is None else released_by_record(subject, name, rows, part)
         if column is None:
-            column = _omitted(name, subject.n_records)
+            column = _omitted(name, table.n_rows)
             dropped.add(name)
         released.append(column)
-        changed.append(_differs(subject.input.column(name), column, ~release.suppressed))
+        if name in dropped:
+            changed.append(bool(subject.kept.any()))
+        elif name in subject.input.names:
+            own = subject.released(name)
+            assert own is not None, "it is not dropped"
+            changed.append(_differs(subject.input.column(name), own, subject.kept))
+        else:
+            changed.append(differs_by_record(subject, name, part))
     roles = [Role.QUASI_IDENTIFYING if name in qis else role_of[name] for name in names]
     if release.recoding is not None:
         levels = release.recoding.levels
@@ -122,9 +149,10 @@ def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
         for attribute in release.problem.attributes
     )
     return Sides(
-        Table(tuple(subject.input.column(name) for name in names)),
+        Table(tuple(table.column(name) for name in names)),
         Table(tuple(released)),
         tuple(roles),
+        rows,
         release.labels,
         np.asarray(release.classes.records),
         np.asarray(release.classes.sizes),
@@ -170,16 +198,26 @@ def order_of_sides(
     table: Table = getattr(sides, side)
     if order is None:
         return order_of(table, "", (name, falls), monitor)
-    column = table.column(name)
-    grouped = Table((Column(name, column.data_type, column.labels, column.codes[order], *_rest(column)),))
+    column, parts = table.column(name), []
+    refuse_cut(column)
+    for start in range(0, len(order), _BLOCK):
+        monitor.step(start, len(order), _("Grouping"))
+        parts.append(column.codes[order[start : start + _BLOCK]])
+    grouped = Table((Column(name, column.data_type, column.labels, np.concatenate(parts), *_rest(column)),))
     within = order_of(grouped, "", (name, falls), monitor)
     return order if within is None else order[within]
 
 
 def records_of_class(sides: Sides, record: int, monitor: Monitor = SILENT) -> Codes:
     """Return the records in the class of a record; for a suppressed one, of its class before suppression."""
-    monitor.step(0, 1, _("Finding the class"))
-    return np.flatnonzero(sides.labels == sides.labels[record]).astype(np.int32)
+    chosen, n_records = sides.labels == sides.class_of(record), sides.input.n_rows
+    parts = []
+    for start in range(0, n_records, _BLOCK):
+        monitor.step(start, n_records, _("Finding the class"))
+        block = slice(start, min(start + _BLOCK, n_records))
+        is_member = chosen[block] if sides.rows is None else chosen[sides.rows[block]]
+        parts.append((start + np.flatnonzero(is_member)).astype(np.int32))
+    return np.concatenate(parts)
 
 
 def _by_class(sides: Sides, monitor: Monitor) -> Codes:
@@ -194,13 +232,15 @@ def _by_class(sides: Sides, monitor: Monitor) -> Codes:
     keys = place[sides.labels]
     nothing = np.full(n_classes, np.nan)
     by_number = Column("class", DataType(), ("",) * n_classes, keys, False, nothing)
+    if sides.rows is not None:
+        by_number = by_record(by_number, sides.rows, records_by_code(place, n_classes, sides.sizes))
     order = order_of(Table((by_number,)), "", ("class", False), monitor)
     assert order is not None
     return order
 
 
 def _omitted(name: str, n_records: int) -> Column:
-    codes = np.zeros(n_records, dtype=np.int32)
+    codes: Codes = np.broadcast_to(np.int32(0), n_records)  # takes no memory
     return Column(name, DataType(), (NOT_RELEASED,), codes, False, np.full(1, np.nan))
 
 

@@ -76,20 +76,23 @@ def _means(records: FloatArray, people: FloatArray) -> FloatArray:
     return np.asarray(p * integrals)
 
 
-def household_risks(risks: FloatArray, households: IntArray) -> FloatArray:
-    """Return the risk that any record of its household is re-identified, for every record.
+def household_risks(risks: FloatArray, households: IntArray, counts: IntArray | None = None) -> FloatArray:
+    """Return the risk that any record of its household is re-identified, for every row.
 
     Parameters
     ----------
-    risks : ndarray of float64, shape (n_records,)
+    risks : ndarray of float64, shape (n_rows,)
         Risks of the records, which are taken as independent.
-    households : ndarray of int, shape (n_records,)
-        Number of the household of every record; negative for records without one.
+    households : ndarray of int, shape (n_rows,)
+        Number of the household of every row; negative for records without one.
+    counts : ndarray of int, shape (n_rows,), optional
+        Equal records of each row; by default each row is a record.
     """
     is_known = households >= 0
     found = risks.copy()
     with np.errstate(divide="ignore"):
-        none = np.bincount(households[is_known], weights=np.log1p(-risks[is_known]))
+        logs = np.log1p(-risks) if counts is None else np.log1p(-risks) * counts
+        none = np.bincount(households[is_known], weights=logs[is_known])
     found[is_known] = -np.expm1(none)[households[is_known]]
     return found
 

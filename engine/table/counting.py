@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
@@ -169,6 +170,41 @@ class TupleRows:
             if len(found) >= most:
                 break
         return found[:most]
+
+    def best_records(
+        self,
+        values: NDArray[Any],
+        chosen: BoolArray,
+        most: int,
+        text: str,
+        monitor: Monitor = SILENT,
+    ) -> IntArray:
+        """Return the records of the chosen rows with the smallest values, by value and then in their order.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n_rows,)
+        chosen : ndarray of bool, shape (n_rows,)
+        most : int
+            Records returned at most.
+        text : str
+            Shown while the records are read, once.
+        monitor : Monitor
+        """
+        counts = self._counted[0].records
+        assert counts is not None, "rows are distinct tuples"
+        rows = np.flatnonzero(chosen)
+        rows = rows[np.argsort(values[rows], kind="stable")]
+        n_enough = int(np.searchsorted(np.cumsum(counts[rows]), most))
+        is_chosen = chosen if n_enough >= len(rows) else chosen & (values <= values[rows[n_enough]])
+        found, own = np.zeros(0, dtype=np.int64), values[:0]
+        for start, rows in self.blocks(text, monitor):
+            hits = np.flatnonzero(is_chosen[rows])
+            found, own = np.append(found, start + hits), np.append(own, values[rows[hits]])
+            if len(found) > most:
+                best = np.argsort(own, kind="stable")[:most]
+                found, own = found[best], own[best]  # ascending within one value, so that ties stay in order
+        return np.asarray(found[np.argsort(own, kind="stable")])
 
     def first_records(self, chosen: BoolArray, text: str, monitor: Monitor = SILENT) -> IntArray:
         """Return the first record of the chosen rows, shape (n_rows,); -1 for the others."""

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.models.find_value import find_next
+from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS, order_of_sides, records_of_class, sides_of
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import records_in_files
 from anonymizer_gui.perspectives.explore.inspector.examples import (
     FIRST,
@@ -266,6 +267,34 @@ def test_examples_and_records_of_classes_are_those_of_the_files() -> None:
     assert of_class.tolist() == tables[0].records(1).tolist()
     with pytest.raises(CancelledError):
         records_in_files(in_files, tables[1], 1, Cancelling())
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_both_sides_of_a_release_are_shown_record_by_record(
+    example: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("anonymizer_gui.models.sides", "engine.table.ordering"):
+        monkeypatch.setattr(f"{module}._BLOCK", 700)
+    one, other = (sides_of(subject) for subject in subjects(example))
+    assert other.rows is not None
+    assert (other.input.names, other.roles) == (one.input.names, one.roles)
+    assert (other.dropped, other.changed) == (one.dropped, one.changed)
+    for a, b in zip((*one.input.columns, *one.release.columns), other.both.columns, strict=True):
+        assert (b.labels, b.data_type, b.has_missing) == (a.labels, a.data_type, a.has_missing)
+        assert np.array_equal(b.codes[0 : a.n_rows], a.codes)
+        assert np.array_equal(b.counts, a.counts)
+    for record in range(0, one.input.n_records, 97):
+        assert other.is_suppressed(record) == one.is_suppressed(record)
+        assert other.size_of(record) == one.size_of(record)
+        assert [other.change(record, i) for i in range(3)] == [one.change(record, i) for i in range(3)]
+        assert same(records_of_class(one, record), records_of_class(other, record))
+    name = one.input.names[0]
+    for grouping, sorted_by in itertools.product(
+        (AS_INPUT, BY_CLASS), (None, ("release", name, True), ("input", one.input.names[-1], False))
+    ):
+        assert same(*(order_of_sides(sides, grouping, sorted_by) for sides in (one, other)))
+    needle = one.release.columns[0].text(3)
+    assert find_next(other.both, needle, (-1, -1)) == find_next(one.both, needle, (-1, -1))
 
 
 def test_a_second_table_is_linked_with_all_records_or_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:

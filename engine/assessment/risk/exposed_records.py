@@ -20,7 +20,6 @@ from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.numbers import NARROW_SPACE, as_exact_count, as_risk
 from engine.recoding.transformation import Transformation
-from engine.table.counting import TupleRows
 from engine.words import N_, _, lazy, ngettext
 
 MOST_SINGLED_OUT = 1000  # records listed
@@ -234,7 +233,10 @@ class ExposedRecords(Analysis):
             # A stable sort keeps the order of the input among records of one risk.
             listed_records = kept[np.argsort(sizes_of_rows[kept], kind="stable")[: self.most]]
         else:
-            listed_records = self._in_files(subject, subject.tuples, sizes_of_rows, monitor)
+            sorting = _("Sorting records by risk")
+            listed_records = subject.tuples.best_records(
+                sizes_of_rows, subject.kept, self.most, sorting, monitor
+            )
         rows = subject.rows_of(listed_records)
         monitor.step(2, 4, _("Counting sensitive values"))
         for attribute in release.problem.sensitive:  # `explain` reads these
@@ -258,22 +260,6 @@ class ExposedRecords(Analysis):
             release.n_records - release.n_suppressed,
             subject.counts_people,
         ).with_texts()
-
-    def _in_files(self, subject: Subject, tuples: TupleRows, sizes: Counts, monitor: Monitor) -> IntArray:
-        """Return the listed records of a table in files, which are read once."""
-        counts = subject.input.counts
-        assert counts is not None, "rows of a table in files are distinct tuples"
-        by_size = np.bincount(sizes[subject.kept], weights=counts[subject.kept])
-        largest = int(np.searchsorted(np.cumsum(by_size), min(self.most, int(by_size.sum()))))
-        is_chosen = subject.kept & (sizes <= largest)
-        found, own = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        for start, rows in tuples.blocks(_("Sorting records by risk"), monitor):
-            hits = np.flatnonzero(is_chosen[rows])
-            found, own = np.append(found, start + hits), np.append(own, sizes[rows[hits]])
-            if len(found) > self.most:
-                best = np.argsort(own, kind="stable")[: self.most]
-                found, own = found[best], own[best]  # ascending within one size, so that ties stay in order
-        return np.asarray(found[np.argsort(own, kind="stable")])
 
 
 def _texts(subject: Subject, name: str, records: IntArray) -> list[str]:

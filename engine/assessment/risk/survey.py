@@ -17,6 +17,7 @@ from engine.cached import cached_property
 from engine.errors import InputError
 from engine.frequency.weights import weights_of_records
 from engine.kernels.arrays import Counts, FloatArray, IntArray
+from engine.kernels.grouping import records_by_code
 from engine.kernels.survey import household_risks, individual_risks, intruder_success, success_by_score
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
@@ -31,22 +32,24 @@ REPEATED_HINT = N_("Count records instead of people, or keep one record of each 
 
 @dataclass(frozen=True, eq=False)
 class SurveyRisk:
-    """Risk of the records of a weighted sample; arrays are by counted record.
+    """Risk of the records of a weighted sample; arrays are by counted row.
 
     Attributes
     ----------
-    sizes : ndarray of int64, shape (n_records,)
-        Records f of the class of each record.
-    people : ndarray of float64, shape (n_records,)
+    sizes : ndarray of int64, shape (n_rows,)
+        Records f of the class of each row.
+    people : ndarray of float64, shape (n_rows,)
         Estimated people F of the population in the class: the sum of its weights.
-    risks : ndarray of float64, shape (n_records,)
+    risks : ndarray of float64, shape (n_rows,)
         Individual risks.
     threshold : float
         Accepted risk.
-    household_risks : ndarray of float64, shape (n_records,), or None
+    household_risks : ndarray of float64, shape (n_rows,), or None
         Risk that any record of the household is re-identified; None without a household column.
     n_households : int
         Number of households; a record without one is a household.
+    counts : ndarray of int64, shape (n_rows,), or None
+        Equal records of each row; None if each row is a record.
     """
 
     sizes: Counts
@@ -55,16 +58,17 @@ class SurveyRisk:
     threshold: float
     household_risks: FloatArray | None = None
     n_households: int = 0
+    counts: Counts | None = None
 
     @property
     def n_records(self) -> int:
         """Number of records."""
-        return len(self.risks)
+        return len(self.risks) if self.counts is None else int(self.counts.sum())
 
     @cached_property
     def expected_reidentifications(self) -> float:
         """Sum of the individual risks."""
-        return float(self.risks.sum())
+        return self._sum(self.risks)
 
     @property
     def global_risk(self) -> float:
@@ -74,7 +78,7 @@ class SurveyRisk:
     @property
     def household_expected(self) -> float | None:
         """Sum of the household risks over records; None without a household column."""
-        return None if self.household_risks is None else float(self.household_risks.sum())
+        return None if self.household_risks is None else self._sum(self.household_risks)
 
     @property
     def household_global(self) -> float | None:
@@ -85,7 +89,8 @@ class SurveyRisk:
     @property
     def n_at_risk(self) -> int:
         """Records with an individual risk above the threshold."""
-        return int(np.count_nonzero(self.risks > self.threshold))
+        is_at_risk = self.risks > self.threshold
+        return int(np.count_nonzero(is_at_risk) if self.counts is None else self.counts[is_at_risk].sum())
 
     @property
     def highest(self) -> float:
@@ -96,6 +101,10 @@ class SurveyRisk:
     def household_highest(self) -> float | None:
         """Highest household risk; None without a household column."""
         return None if self.household_risks is None else float(self.household_risks.max(initial=0.0))
+
+    def _sum(self, values: FloatArray) -> float:
+        """Return the sum of values over records."""
+        return float(values.sum() if self.counts is None else values @ self.counts)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the values as `anonymizer risk --format json` prints them."""
@@ -122,6 +131,7 @@ def survey_risk_of(
     weights: FloatArray,
     household: Column | None = None,
     *,
+    counts: Counts | None = None,
     exact: bool = False,
     threshold: float = THRESHOLD,
 ) -> SurveyRisk:
@@ -129,17 +139,21 @@ def survey_risk_of(
 
     Parameters
     ----------
-    labels : ndarray of int64, shape (n_records,)
-        Class of every record.
-    weights : ndarray of float64, shape (n_records,)
+    labels : ndarray of int64, shape (n_rows,)
+        Class of every row.
+    weights : ndarray of float64, shape (n_rows,)
+        Of each of its records.
     household : Column, optional
-        Household of every record; a record without one is a household.
+        Household of every row; a record without one is a household.
+    counts : ndarray of int64, shape (n_rows,), optional
+        Equal records of each row; by default each row is a record.
     exact : bool
         See `individual_risks`.
     threshold : float
     """
-    sizes = np.bincount(labels)
-    people: FloatArray = np.asarray(np.bincount(labels, weights=weights), dtype=np.float64)
+    sizes = records_by_code(labels, int(labels.max(initial=-1)) + 1, counts)
+    of_rows = weights if counts is None else weights * counts
+    people: FloatArray = np.asarray(np.bincount(labels, weights=of_rows), dtype=np.float64)
     risks = np.zeros(len(sizes))
     occurs = sizes > 0
     risks[occurs] = individual_risks(sizes[occurs], people[occurs], exact=exact)
@@ -147,9 +161,10 @@ def survey_risk_of(
     of_households, n_households = None, 0
     if household is not None:
         numbers = household_numbers(household)
-        of_households = household_risks(own, numbers)
-        n_households = len(np.unique(numbers[numbers >= 0])) + int(np.count_nonzero(numbers < 0))
-    return SurveyRisk(sizes[labels], people[labels], own, threshold, of_households, n_households)
+        of_households = household_risks(own, numbers, counts)
+        n_alone = np.count_nonzero(numbers < 0) if counts is None else counts[numbers < 0].sum()
+        n_households = len(np.unique(numbers[numbers >= 0])) + int(n_alone)
+    return SurveyRisk(sizes[labels], people[labels], own, threshold, of_households, n_households, counts)
 
 
 def household_numbers(column: Column) -> IntArray:

@@ -10,11 +10,10 @@ import numpy as np
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, Tone, risk_analyses
 from engine.assessment.risk.declared import records_listed, risk_threshold
 from engine.assessment.risk.survey import REPEATED, SurveyRisk, survey_risk_of
-from engine.assessment.sample import sampled
 from engine.assessment.subject import Subject
 from engine.frequency.weights import weights_of_records, why_no_weights
-from engine.kernels.arrays import FloatArray, IntArray
-from engine.monitor import SILENT, Monitor
+from engine.kernels.arrays import Counts, FloatArray, IntArray
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_decimal, as_risk
 from engine.params import Flag, param
 from engine.table import Column
@@ -31,16 +30,16 @@ class SurveyRiskFound:
         All records, by the classes of the input.
     after : SurveyRisk or None
         Kept records, by the classes of the release; None if none is kept.
-    records : ndarray of int64, shape (n_kept,)
-        Number of every kept record in the input, counted from 0.
-    most : int
-        Records listed.
+    records : ndarray of int64, shape (n_listed,)
+        Number of the kept records of highest risk in the input, counted from 0.
+    rows : ndarray of int64, shape (n_listed,)
+        Their rows in `after`.
     """
 
     before: SurveyRisk
     after: SurveyRisk | None
     records: IntArray
-    most: int
+    rows: IntArray
 
     def statement(self) -> Statement:
         found = self.after
@@ -94,15 +93,14 @@ class SurveyRiskFound:
         found = self.after
         if found is None:
             return ()
-        order = np.argsort(-found.risks, kind="stable")[: self.most]
         columns = [
-            (self.records[order] + 1).tolist(),
-            found.sizes[order].tolist(),
-            found.people[order].tolist(),
-            found.risks[order].tolist(),
+            (self.records + 1).tolist(),
+            found.sizes[self.rows].tolist(),
+            found.people[self.rows].tolist(),
+            found.risks[self.rows].tolist(),
         ]
         if found.household_risks is not None:
-            columns.append(found.household_risks[order].tolist())
+            columns.append(found.household_risks[self.rows].tolist())
         return tuple(zip(*columns, strict=True))
 
 
@@ -172,6 +170,9 @@ class SurveyRiskAnalysis(Analysis):
     )
     most: int = records_listed(N_("The records of highest risk; all are counted."))
 
+    def why_not_counted(self, subject: Subject) -> str:
+        return "" if subject.tuples is not None else Analysis.why_not_counted(self, subject)
+
     def why_not(self, subject: Subject) -> str:
         if reason := self.why_not_counted(subject):
             return reason
@@ -184,19 +185,36 @@ class SurveyRiskAnalysis(Analysis):
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> SurveyRiskFound:
         self.refuse_impossible(subject)
-        subject, _unused = sampled(subject, monitor=monitor)
         project, kept = subject.project, subject.kept
         assert project.weight is not None, "without weights it is not possible"
         monitor.step(0, 2, _("Measuring the input"))
         weights = weights_of_records(subject.input.column(project.weight))
         home = None if project.household is None else subject.input.column(project.household)
-        before = self._measured(subject.input_labels, weights, home)
+        counts = subject.input.counts
+        before = self._measured(subject.input_labels, weights, home, counts)
+        if not kept.any():
+            nothing = np.zeros(0, dtype=np.int64)
+            return SurveyRiskFound(before, None, nothing, nothing)
         monitor.step(1, 2, _("Measuring the release"))
-        after = None
-        if kept.any():
-            of_kept = None if home is None else home.take(kept)
-            after = self._measured(subject.release.labels[kept], weights[kept], of_kept)
-        return SurveyRiskFound(before, after, np.flatnonzero(kept), self.most)
+        after = self._measured(
+            subject.release.labels[kept],
+            weights[kept],
+            None if home is None else home.take(kept),
+            None if counts is None else counts[kept],
+        )
+        rows = np.flatnonzero(kept)
+        if subject.tuples is None:
+            order = np.argsort(-after.risks, kind="stable")[: self.most]
+            return SurveyRiskFound(before, after, rows[order], order)
+        risks = np.zeros(len(kept))
+        risks[rows] = -after.risks
+        text = _("Sorting records by risk")
+        records = subject.tuples.best_records(risks, kept, self.most, text, PartMonitor(monitor, 1, 2))
+        return SurveyRiskFound(before, after, records, np.searchsorted(rows, subject.tuples.of(records)))
 
-    def _measured(self, labels: IntArray, weights: FloatArray, home: Column | None) -> SurveyRisk:
-        return survey_risk_of(labels, weights, home, exact=self.exact, threshold=self.threshold)
+    def _measured(
+        self, labels: IntArray, weights: FloatArray, home: Column | None, counts: Counts | None
+    ) -> SurveyRisk:
+        return survey_risk_of(
+            labels, weights, home, counts=counts, exact=self.exact, threshold=self.threshold
+        )

@@ -212,7 +212,7 @@ class TablesPresenter(QObject):
         if people != sides.size_of(self._record):
             words = ngettext("{size} records of {people} person", "{size} records of {people} people", people)
             size = words.format(size=size, people=as_exact_count(people))
-        if sides.suppressed[self._record]:
+        if sides.is_suppressed(self._record):
             return self.tr("record {number} is suppressed, its class had {size}").format(
                 number=number, size=size
             )
