@@ -43,7 +43,8 @@ class Moments:
         cells = (block.dictionary_decode() if pa.types.is_dictionary(block.type) else block).drop_null()
         if not len(cells):
             return
-        instants = pd.DatetimeIndex(pd.array(cells, dtype=pd.ArrowDtype(cells.type)))
+        stamps: Any = pd.array(cells, dtype=pd.ArrowDtype(cells.type))
+        instants = pd.DatetimeIndex(stamps)
         local = instants.tz_localize(None)
         second = _PER_SECOND[local.unit]
         if (local.asi8 % second).any():
