@@ -43,8 +43,8 @@ class Moments:
         cells = (block.dictionary_decode() if pa.types.is_dictionary(block.type) else block).drop_null()
         if not len(cells):
             return
-        stamps: Any = pd.array(cells, dtype=pd.ArrowDtype(cells.type))
-        instants = pd.DatetimeIndex(stamps)
+        array_of: Any = pd.array  # for its types an array of Arrow is none
+        instants = pd.DatetimeIndex(array_of(cells, dtype=pd.ArrowDtype(cells.type)))
         local = instants.tz_localize(None)
         second = _PER_SECOND[local.unit]
         if (local.asi8 % second).any():
